@@ -1,0 +1,8 @@
+/** Preloaded by every entry: one clear sentence where the Node that runs it cannot strip types (24 can; `npm ci` brings one along). */
+const required = 24;
+if (Number(process.versions.node.split('.')[0]) < required) {
+  process.stderr.write(
+    `Gateway Autopilot needs Node ${required} and this is ${process.version}: run it through npm ('npm ci' brings the right Node along on Linux and Windows), or 'nvm install' on macOS.\n`,
+  );
+  process.exit(1);
+}
