@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
+import { type FunctionEnvironment, readEnvironment } from '../../shared/config/env-contract.ts';
+import { toError } from '../../shared/errors/app-error.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { createLog, type Log } from './log.ts';
+import { handleBatch, type QueueWorker } from './queue-worker.ts';
+import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
+
+/** What every function is built from, once per cold start. */
+export interface Runtime<Name extends FunctionName> {
+  readonly env: FunctionEnvironment<Name>;
+  readonly config: ConfigPart<Name>;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly random: () => number;
+  /** Texts that must never appear in a log line; fill it when a secret is read. */
+  readonly secrets: Set<string>;
+}
+
+/** One check for each thing that a function depends on: what the empty event runs. */
+export type SmokeChecks = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** A queue function without its wrapper. */
+export interface QueueFunction extends Omit<QueueWorker, 'reports' | 'now' | 'random'> {
+  readonly ledger: Ledger;
+  readonly smoke: SmokeChecks;
+}
+
+/** A scheduled function without its wrapper. */
+export interface ScheduledFunction {
+  readonly ledger: Ledger;
+  readonly smoke: SmokeChecks;
+  /** The work of one tick; errors escape, so that the platform's error metric tells the truth. */
+  readonly run: (event: unknown, tick: Tick) => Promise<void>;
+}
+
+/** What the wrapper gives to one tick of a scheduled function. */
+export interface Tick {
+  readonly reports: WorkerReports;
+  readonly now: () => Date;
+  readonly remainingMs: () => number;
+  /** Unique for this tick: owner of leases. */
+  readonly attemptId: string;
+}
+
+/** What the empty event answers: each dependency, and `ok` or the error's text. */
+export interface SmokeAnswer {
+  readonly ok: boolean;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/**
+ * Wraps a queue function: cold start, log context, the empty event, per-record isolation, partial batch response, metrics.
+ * @example export const handler = createQueueHandler('send-run-plans', buildSendRunPlans);
+ */
+export function createQueueHandler<Name extends FunctionName>(
+  name: Name,
+  build: (runtime: Runtime<Name>) => QueueFunction,
+): (event: SQSEvent | Record<string, never>, context: Context) => Promise<SQSBatchResponse | SmokeAnswer> {
+  const start = coldStart(name, build);
+
+  return async (event, context) => {
+    const { built, reports, setRequestId, now, random } = start();
+    setRequestId(context.awsRequestId);
+    if (!('Records' in event) || !Array.isArray(event.Records)) return runSmoke(built.smoke, reports.log);
+    return handleBatch(
+      { Records: event.Records },
+      { requestId: context.awsRequestId, remainingMs: () => context.getRemainingTimeInMillis() },
+      { ...built, reports, now, random },
+    );
+  };
+}
+
+/** Wraps a scheduled function: cold start, log context, the empty event, metrics. */
+export function createScheduledHandler<Name extends FunctionName>(
+  name: Name,
+  build: (runtime: Runtime<Name>) => ScheduledFunction,
+): (event: unknown, context: Context) => Promise<SmokeAnswer | undefined> {
+  const start = coldStart(name, build);
+
+  return async (event, context) => {
+    const { built, reports, setRequestId, now } = start();
+    setRequestId(context.awsRequestId);
+    if (isEmpty(event)) return runSmoke(built.smoke, reports.log);
+    try {
+      await built.run(event, {
+        reports,
+        now,
+        remainingMs: () => context.getRemainingTimeInMillis(),
+        attemptId: context.awsRequestId || randomUUID(),
+      });
+    } finally {
+      // The counts of this tick, also of one that failed.
+      await reports.reportBatch([], 0);
+    }
+    return undefined;
+  };
+}
+
+/** Builds on the first call, and again on the next one if that failed. */
+function coldStart<Name extends FunctionName, Built extends { readonly ledger: Ledger }>(
+  name: Name,
+  build: (runtime: Runtime<Name>) => Built,
+) {
+  let started: ReturnType<typeof begin> | undefined;
+
+  function begin() {
+    const env = readEnvironment(name, process.env);
+    const secrets = new Set<string>();
+    const redact = (text: string) => [...secrets].reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+    const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, redact });
+    const now = () => new Date();
+    const random = Math.random;
+    const built = build({ env, config: readConfig<Name>(), log, now, random, secrets });
+    const reports = createWorkerReports({ functionName: name, stage: env.STAGE, log, ledger: built.ledger, now });
+    return { built, reports, setRequestId, now, random };
+  }
+
+  return () => (started ??= begin());
+}
+
+/** The function's part of the configuration, written beside its bundle at synth. */
+function readConfig<Name extends FunctionName>(): ConfigPart<Name> {
+  return JSON.parse(readFileSync(`${import.meta.dirname}/config.json`, 'utf8'));
+}
+
+async function runSmoke(checks: SmokeChecks, log: Log): Promise<SmokeAnswer> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([dependency, check]): Promise<[string, string]> => {
+      try {
+        await check();
+        return [dependency, 'ok'];
+      } catch (error) {
+        return [dependency, toError(error).message];
+      }
+    }),
+  );
+  const ok = results.every(([, answer]) => answer === 'ok');
+  const answer = { ok, checks: Object.fromEntries(results) };
+  log[ok ? 'info' : 'error'](logEvents.smoke, ok ? 'every dependency answered' : 'a dependency did not answer', answer);
+  return answer;
+}
+
+function isEmpty(event: unknown): boolean {
+  return event === null || event === undefined || (typeof event === 'object' && Object.keys(event).length === 0);
+}

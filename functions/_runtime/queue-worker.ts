@@ -1,0 +1,126 @@
+import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { toError } from '../../shared/errors/app-error.ts';
+import { laterDelayMs } from '../../shared/gateway-client/back-off.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { Log } from './log.ts';
+import type { Outcome, RecordResult } from './outcome.ts';
+import type { WorkerReports } from './worker-reports.ts';
+
+/** A message as a worker sees it: no AWS event, no context. */
+export interface QueueRecord {
+  readonly messageId: string;
+  readonly body: string;
+  /** Deliveries so far, this one included. */
+  readonly receiveCount: number;
+  /** When it entered the queue. */
+  readonly sentAt: Date;
+  /** ARN of the queue that it came from. */
+  readonly queueArn: string;
+}
+
+/** What the wrapper gives a worker beside the record. */
+export interface RecordContext {
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Milliseconds until the function is cut. */
+  readonly remainingMs: () => number;
+  /** Unique for this attempt: owner of leases. */
+  readonly attemptId: string;
+}
+
+/** What a queue worker is made of. */
+export interface QueueWorker {
+  /** The work: everything that is not one of its outcomes goes back to the queue. */
+  readonly handleRecord: (record: QueueRecord, context: RecordContext) => Promise<RecordResult>;
+  /** Puts one message out of sight for a while; failing is harmless (the queue's own timeout holds). */
+  readonly postpone: (receiptHandle: string, delayMs: number) => Promise<void>;
+  /** A record is not begun with less than this left. */
+  readonly recordBudgetMs: number;
+  readonly reports: WorkerReports;
+  readonly now: () => Date;
+  readonly random: () => number;
+}
+
+/** What the platform tells about one invocation. */
+export interface Invocation {
+  readonly requestId: string;
+  readonly remainingMs: () => number;
+}
+
+/**
+ * Handles a batch, one record after the other: a record that fails or is not begun is reported by its id (partial batch response), its
+ * neighbours are not touched. Every record is either ended with an outcome or in the answer: count in = count out.
+ */
+export async function handleBatch(
+  event: SQSEvent,
+  invocation: Invocation,
+  worker: QueueWorker,
+): Promise<SQSBatchResponse> {
+  const batchItemFailures: SQSBatchItemFailure[] = [];
+  const outcomes: Outcome[] = [];
+
+  for (const [index, record] of event.Records.entries()) {
+    const result = await handleOne(record, `${invocation.requestId}#${index}`, invocation, worker);
+    outcomes.push(...(result.outcomes ?? []));
+    if (result.kind === 'done') continue;
+    batchItemFailures.push({ itemIdentifier: record.messageId });
+  }
+
+  await worker.reports.reportBatch(outcomes, batchItemFailures.length);
+  return { batchItemFailures };
+}
+
+async function handleOne(
+  record: SQSRecord,
+  attemptId: string,
+  invocation: Invocation,
+  worker: QueueWorker,
+): Promise<RecordResult> {
+  const { log } = worker.reports;
+  const receiveCount = Number(record.attributes.ApproximateReceiveCount);
+  if (invocation.remainingMs() < worker.recordBudgetMs) {
+    log.warn(logEvents.deadlineNear, 'too little time left to begin this record', { messageId: record.messageId });
+    return { kind: 'later', delayMs: 0, why: 'deadline near' };
+  }
+
+  const result = await resultOf(record, receiveCount, attemptId, invocation, worker);
+  if (result.kind === 'later') {
+    log.info(logEvents.recordLater, `back to the queue: ${result.why}`, {
+      messageId: record.messageId,
+      delayMs: Math.round(result.delayMs),
+      receiveCount,
+    });
+    await worker.postpone(record.receiptHandle, result.delayMs).catch((error: unknown) => {
+      log.warn(logEvents.recordLater, 'the visibility timeout could not be changed; the default holds', {
+        messageId: record.messageId,
+        error: toError(error),
+      });
+    });
+  }
+  return result;
+}
+
+async function resultOf(
+  record: SQSRecord,
+  receiveCount: number,
+  attemptId: string,
+  invocation: Invocation,
+  worker: QueueWorker,
+): Promise<RecordResult> {
+  try {
+    return await worker.handleRecord(
+      {
+        messageId: record.messageId,
+        body: record.body,
+        receiveCount,
+        sentAt: new Date(Number(record.attributes.SentTimestamp)),
+        queueArn: record.eventSourceARN,
+      },
+      { log: worker.reports.log, now: worker.now, remainingMs: invocation.remainingMs, attemptId },
+    );
+  } catch (error) {
+    const { name, message } = toError(error);
+    worker.reports.log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
+    return { kind: 'later', delayMs: laterDelayMs(receiveCount, worker.random), why: `${name}: ${message}` };
+  }
+}

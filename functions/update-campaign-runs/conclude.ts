@@ -1,0 +1,154 @@
+import { parkMessage, parkedWork } from '../../shared/ledger/parking.ts';
+import {
+  type CommandItem,
+  expiryOf,
+  ledgerKeys,
+  type ParkedWork,
+  type RecordedOutcome,
+} from '../../shared/ledger/items.ts';
+import { eventTypes, type EventType } from '../../shared/vocabulary/event-types.ts';
+import { parkReasons, isParkReason, type ParkReason, type SkipReason } from '../../shared/vocabulary/reason-codes.ts';
+import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import type { CommandWork, UpdateDeps } from './deps.ts';
+
+/** How a command ended, before it is written down. */
+export interface Conclusion {
+  readonly outcome: Omit<RecordedOutcome, 'at'>;
+  readonly campaignRunId?: string;
+  /** What a parked row keeps beside the message. */
+  readonly evidence?: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
+  /** For the event: when the run starts and when its stop is due. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** It was done. */
+export function applied(
+  campaignRunId: string,
+  facts: Readonly<Record<string, string>> = {},
+  detail?: string,
+): Conclusion {
+  return { outcome: { kind: 'applied', ...(detail === undefined ? {} : { detail }) }, campaignRunId, facts };
+}
+
+/** A newer wish made it moot. */
+export function superseded(campaignRunId: string | undefined, detail: string): Conclusion {
+  return { outcome: { kind: 'superseded', detail }, ...(campaignRunId === undefined ? {} : { campaignRunId }) };
+}
+
+/** It was passed over on purpose. */
+export function skipped(reason: SkipReason, detail: string, campaignRunId?: string): Conclusion {
+  return { outcome: { kind: 'skipped', reason, detail }, ...(campaignRunId === undefined ? {} : { campaignRunId }) };
+}
+
+/** It needs a person. */
+export function parked(
+  reason: ParkReason,
+  detail: string,
+  more: Pick<Conclusion, 'campaignRunId' | 'evidence'> = {},
+): Conclusion {
+  return { outcome: { kind: 'parked', reason, detail }, ...more };
+}
+
+/** Writes the outcome into the command's row, tells the bus, and ends the message. */
+export async function conclude(work: CommandWork, conclusion: Conclusion, deps: UpdateDeps): Promise<RecordResult> {
+  const now = work.context.now();
+  const item = concludedItem(work, conclusion, now);
+  const written = await deps.ledger.write<CommandItem>(work.row, item);
+  // Somebody else wrote this command's row meanwhile: what is there decides, the next delivery repeats its follow-ups.
+  if (written === undefined) return later(1000, 'the row of this command changed under us');
+  await publishOutcome(written, deps, conclusion.facts);
+  return done(outcomeOf(written));
+}
+
+/** A message that is no command: parked under its message id. */
+export async function parkUnreadable(
+  record: QueueRecord,
+  context: RecordContext,
+  problems: readonly string[],
+  deps: Pick<UpdateDeps, 'ledger' | 'bus'>,
+): Promise<RecordResult> {
+  const now = context.now();
+  const detail = problems.join('; ').slice(0, 2000);
+  const pk = await parkMessage(deps.ledger, {
+    messageId: record.messageId,
+    parked: parkedWork(record, 'commands', now),
+    reason: 'BAD_MESSAGE',
+    detail,
+    now,
+  });
+  await deps.bus.publish(eventTypes.workParked, {
+    eventId: pk,
+    subject: pk,
+    reason: 'BAD_MESSAGE',
+    detail,
+    nextStep: parkReasons.BAD_MESSAGE.nextStep,
+  });
+  return done({ kind: 'parked', subject: pk, reason: 'BAD_MESSAGE', detail });
+}
+
+/** Tells the bus about an outcome, under the same event id each time. */
+export async function publishOutcome(
+  item: CommandItem,
+  deps: Pick<UpdateDeps, 'bus'>,
+  facts: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const type = eventTypeOf(item);
+  const { command, outcome, campaignRunId } = item;
+  if (type === undefined || outcome === undefined) return;
+  const { reason, detail } = outcome;
+  await deps.bus.publish(type, {
+    eventId: `${command.id}:${outcome.kind}`,
+    commandId: command.id,
+    action: command.action,
+    origin: command.origin,
+    at: outcome.at,
+    ...(command.run === undefined ? {} : { run: command.run }),
+    ...(campaignRunId === undefined ? {} : { campaignRunId }),
+    ...(command.reason === undefined ? {} : { askedBecause: command.reason }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(reason !== undefined && isParkReason(reason) ? { nextStep: parkReasons[reason].nextStep } : {}),
+    ...facts,
+  });
+}
+
+function eventTypeOf({ command, outcome }: CommandItem): EventType | undefined {
+  if (outcome?.kind === 'parked') return eventTypes.workParked;
+  if (command.action === 'start' && outcome?.kind === 'skipped') return eventTypes.campaignRunStartSkipped;
+  if (outcome?.kind !== 'applied') return undefined;
+  if (command.action === 'start') return eventTypes.campaignRunStarted;
+  return command.action === 'stop' ? eventTypes.campaignRunStopped : undefined;
+}
+
+function concludedItem(work: CommandWork, conclusion: Conclusion, now: Date): CommandItem {
+  const { command, record, row } = work;
+  const isParked = conclusion.outcome.kind === 'parked';
+  return {
+    pk: ledgerKeys.command(command.id),
+    kind: 'command',
+    id: command.id,
+    command,
+    outcome: { ...conclusion.outcome, at: now.toISOString() },
+    expiresAt: expiryOf('command', now),
+    ...(conclusion.campaignRunId === undefined ? {} : { campaignRunId: conclusion.campaignRunId }),
+    ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
+    ...(isParked
+      ? {
+          parked: parkedWork(record, 'commands', now, conclusion.evidence),
+          openState: 'PARKED' as const,
+          openSince: now.toISOString(),
+        }
+      : {}),
+  };
+}
+
+function outcomeOf({ command, outcome, campaignRunId }: CommandItem): Outcome {
+  return {
+    kind: outcome?.kind ?? 'applied',
+    subject: command.id,
+    fields: { action: command.action, run: command.run, campaignRunId, origin: command.origin },
+    ...(outcome?.reason === undefined ? {} : { reason: outcome.reason }),
+    ...(outcome?.detail === undefined ? {} : { detail: outcome.detail }),
+  };
+}

@@ -1,0 +1,48 @@
+import { type BindingItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
+import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { changeRun } from './change-run.ts';
+import { applied, conclude, parked, skipped, superseded } from './conclude.ts';
+import type { CommandWork, UpdateDeps } from './deps.ts';
+import type { RunPolicy } from './run-policy.ts';
+import { beginUpdate, isNewer, leaseRemainingMs, newRun, released, updateApplied } from './run-rows.ts';
+import { settle } from './send-start.ts';
+
+/** Another attempt has the row: it is done in seconds. */
+const shortWaitMs = 2000;
+
+/** Changes name and preserve of a run: it passes no guard, displaces no wish, and has a generation of its own. It repeats freely. */
+export async function updateRun(work: CommandWork, policy: RunPolicy, deps: UpdateDeps): Promise<RecordResult> {
+  const { command, context } = work;
+  const campaignRunId = command.campaignRunId ?? (await currentRunId(policy, deps));
+  if (campaignRunId === undefined) {
+    return conclude(work, skipped('NOTHING_TO_STOP', `no id of ${command.run} has been used yet`), deps);
+  }
+  const stored = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
+  const row = stored ?? newRun(campaignRunId, policy.run?.name);
+  if (row.updated?.id === command.id) return conclude(work, applied(campaignRunId), deps);
+  if (isNewer(row.updated, command))
+    return conclude(work, superseded(campaignRunId, `a newer update (${row.updated?.id}) is applied`), deps);
+  const attempt = { owner: context.attemptId, now: context.now() };
+  const leaseMs = leaseRemainingMs(row, attempt);
+  if (leaseMs > 0) return later(Math.min(leaseMs, shortWaitMs), 'another attempt holds this run');
+
+  const held = await deps.ledger.write<RunItem>(stored, beginUpdate(row, attempt));
+  if (held === undefined) return later(shortWaitMs, 'the row of this run changed under us');
+  const { name, preserve } = command;
+  const result = await changeRun({ campaignRunId, name, preserve }, work, deps);
+  if (result.kind === 'applied') {
+    await settle(deps.ledger, held, updateApplied(held, command));
+    return conclude(work, applied(campaignRunId), deps);
+  }
+  await settle(deps.ledger, held, released(held));
+  if (result.kind !== 'refused') return later(result.delayMs, result.why);
+  return conclude(work, parked(result.reason, result.detail, { campaignRunId, evidence: result.evidence }), deps);
+}
+
+/** The uuid that a run's name means now: the repeated one, or the one used last. */
+async function currentRunId(policy: RunPolicy, deps: UpdateDeps): Promise<string | undefined> {
+  if (policy.run === undefined) return undefined;
+  if (policy.run.binding.kind === 'repeat') return policy.run.binding.campaignRunId;
+  const binding = await deps.ledger.read<BindingItem>(ledgerKeys.binding(policy.run.name));
+  return binding?.used.at(-1)?.campaignRunId;
+}

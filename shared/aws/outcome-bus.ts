@@ -1,0 +1,36 @@
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { AppError } from '../errors/app-error.ts';
+import { eventSource, type EventType } from '../vocabulary/event-types.ts';
+
+/** The detail of an event; `eventId` is the same for every repeat of it. */
+export interface OutcomeEvent {
+  readonly eventId: string;
+  readonly [field: string]: unknown;
+}
+
+/** Puts events on the outcome bus: what somebody reacts to. */
+export interface OutcomeBus {
+  /** @throws AppError when the bus did not take it: the work is repeated, under the same eventId */
+  readonly publish: (type: EventType, detail: OutcomeEvent) => Promise<void>;
+}
+
+/** The bus of a stage by its name. */
+export function createOutcomeBus(client: EventBridgeClient, busName: string): OutcomeBus {
+  return {
+    async publish(type, detail) {
+      const answer = await client.send(
+        new PutEventsCommand({
+          Entries: [{ EventBusName: busName, Source: eventSource, DetailType: type, Detail: JSON.stringify(detail) }],
+        }),
+      );
+      const [entry] = answer.Entries ?? [];
+      // PutEvents answers 200 even where it took nothing.
+      if ((answer.FailedEntryCount ?? 0) > 0) {
+        throw new AppError(
+          `the bus ${busName} refused ${type} ${detail.eventId}: ${entry?.ErrorCode}: ${entry?.ErrorMessage}`,
+          { code: 'EVENT_REFUSED', retryable: true },
+        );
+      }
+    },
+  };
+}

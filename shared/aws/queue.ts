@@ -1,0 +1,30 @@
+import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+
+/** SQS refuses a visibility timeout beyond 12 hours. */
+const maxVisibilitySeconds = 43_200;
+
+/** Sends to and postpones in one queue. */
+export interface Queue {
+  readonly send: (body: string) => Promise<void>;
+  /** Puts a received message out of sight for `delayMs`, rounded up to seconds, at most 12 hours. */
+  readonly postpone: (receiptHandle: string, delayMs: number) => Promise<void>;
+}
+
+/** One queue by its URL. */
+export function createQueue(client: SQSClient, queueUrl: string): Queue {
+  return {
+    async send(body) {
+      await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }));
+    },
+    async postpone(receiptHandle, delayMs) {
+      const seconds = Math.min(maxVisibilitySeconds, Math.max(0, Math.ceil(delayMs / 1000)));
+      await client.send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: queueUrl,
+          ReceiptHandle: receiptHandle,
+          VisibilityTimeout: seconds,
+        }),
+      );
+    },
+  };
+}

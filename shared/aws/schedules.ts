@@ -1,0 +1,61 @@
+import {
+  GetScheduleCommand,
+  ListSchedulesCommand,
+  ResourceNotFoundException,
+  type SchedulerClient,
+} from '@aws-sdk/client-scheduler';
+
+/** A deployed schedule, as Scheduler answers it. */
+export interface DeployedSchedule {
+  readonly name: string;
+  /** `cron(…)`, `rate(…)` or `at(…)`. */
+  readonly expression: string;
+  readonly timezone: string;
+  readonly isEnabled: boolean;
+  readonly startDate?: Date;
+  readonly endDate?: Date;
+  readonly targetArn: string;
+  /** What it sends, with Scheduler's placeholders still in it. */
+  readonly input: string;
+}
+
+/** Reads the schedules of one group. */
+export interface Schedules {
+  readonly names: () => Promise<readonly string[]>;
+  readonly find: (name: string) => Promise<DeployedSchedule | undefined>;
+}
+
+/** The schedules of a stage by the name of their group. */
+export function createSchedules(client: SchedulerClient, groupName: string): Schedules {
+  return {
+    async names() {
+      const names: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await client.send(new ListSchedulesCommand({ GroupName: groupName, NextToken: cursor }));
+        names.push(...(page.Schedules ?? []).map((schedule) => schedule.Name ?? ''));
+        cursor = page.NextToken;
+      } while (cursor !== undefined);
+      return names;
+    },
+
+    async find(name) {
+      try {
+        const answer = await client.send(new GetScheduleCommand({ GroupName: groupName, Name: name }));
+        return {
+          name,
+          expression: answer.ScheduleExpression ?? '',
+          timezone: answer.ScheduleExpressionTimezone ?? 'UTC',
+          isEnabled: answer.State !== 'DISABLED',
+          ...(answer.StartDate === undefined ? {} : { startDate: answer.StartDate }),
+          ...(answer.EndDate === undefined ? {} : { endDate: answer.EndDate }),
+          targetArn: answer.Target?.Arn ?? '',
+          input: answer.Target?.Input ?? '{}',
+        };
+      } catch (error) {
+        if (error instanceof ResourceNotFoundException) return undefined;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * What the user writes in `automation.config.ts`. The types guide the editor; `resolve-automation.ts` checks every value at synth.
+ * Durations read as people say them ('8 hours', '30 minutes', '1 day'); ISO 8601 ('PT8H') is accepted too.
+ */
+
+/** One stage's whole automation. */
+export interface AutomationDocument {
+  readonly gateway: GatewayDocument;
+  /** IANA zone that schedules, dates in names and summaries use. */
+  readonly timezone: string;
+  /** Campaigns by a name of your own. Run names are unique over all campaigns. */
+  readonly campaigns: Readonly<Record<string, CampaignDocument>>;
+  /** @default none */
+  readonly schedules?: readonly ScheduleDocument[];
+  /** Scanner package listings to watch. @default none */
+  readonly scannerPackages?: readonly PackageWatchDocument[];
+  /** Rules for objects under `datasets/`; the longest matching prefix decides. @default none */
+  readonly datasets?: readonly DatasetRuleDocument[];
+  /** @default only configured runs */
+  readonly runPlans?: {
+    /** May a run plan name any run's uuid, not only configured runs? @default false */
+    readonly allowAnyRun?: boolean;
+  };
+}
+
+/** The gateway, and its own words. */
+export interface GatewayDocument {
+  /** Exact origin; https unless it is loopback (then only for the local stages). Redirects are never followed. */
+  readonly baseUrl: string;
+  /** This gateway's status words: the interface lists none, so none is guessed. */
+  readonly status: { readonly start: string; readonly stop: string };
+  /** Requests a second, over all workers of a kind. @default datasets 4, runs 0.5, reads 2 */
+  readonly requestsPerSecond?: { readonly datasets?: number; readonly runs?: number; readonly reads?: number };
+  /** Texts (parts of them) of a 409 or 422 that mean "already in that state", so done. @default none */
+  readonly alreadyInState?: readonly string[];
+}
+
+/** A campaign at the gateway and the runs that we start of it. */
+export interface CampaignDocument {
+  /** Its uuid: without it nothing can be read back. @default unknown */
+  readonly campaignId?: string;
+  /** A start while a run of this campaign is in flight: skipped, or let through. @default skip */
+  readonly overlap?: 'skip' | 'allow';
+  /** Campaigns that attack the same system name the same target and so share overlap. @default the campaign alone */
+  readonly target?: string;
+  /** A run without a `stopAfter` counts as in flight for this long. Required unless every run has a `stopAfter`. */
+  readonly longestRun?: string;
+  readonly runs: Readonly<Record<string, RunDocument>>;
+}
+
+/** A named run: a list of ids consumed one per start, or one id that may be started again. Exactly one of the two. */
+export interface RunDocument {
+  /** One per start, in this order; extended without a deployment by `autopilot bind`. */
+  readonly campaignRunIds?: readonly string[];
+  /** The same run again each time: only where this gateway lets a finished run start again. */
+  readonly campaignRunId?: string;
+  /** A start plans its own stop this long after the instant of effect. @default none (`longestRun` is then required) */
+  readonly stopAfter?: string;
+  /** Name to give the run at its start; `{date}` is the local date of the start. @default unchanged */
+  readonly name?: string;
+}
+
+/** When to start or stop a run; exactly one of `start` and `stop`. */
+export interface ScheduleDocument {
+  readonly name: string;
+  /** The run to start. */
+  readonly start?: string;
+  /** The run to stop. */
+  readonly stop?: string;
+  /** EventBridge Scheduler expression: `cron(…)`, `rate(…)` or `at(…)`. */
+  readonly at: string;
+  /** @default the stage's timezone */
+  readonly timezone?: string;
+  /** A start later than this is skipped as MISSED_WINDOW; starts only. @default '1 hour' */
+  readonly validFor?: string;
+  /** The PATCH goes out at once and the gateway starts the run this much later (`startAt`); starts only. @default none */
+  readonly startDelay?: string;
+  /** RFC 3339 instant before which nothing fires; required for a start by `rate()`, which else fires at its creation. */
+  readonly startDate?: string;
+  /** @default true */
+  readonly enabled?: boolean;
+}
+
+/** A scanner package listing that is walked regularly and compared with the last walk. */
+export interface PackageWatchDocument {
+  readonly name: string;
+  /** Period of the walk. */
+  readonly every: string;
+  /** Filters of the listing, as the interface names them. @default none */
+  readonly filters?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /** What to start on which change. @default report only */
+  readonly onChange?: readonly PackageChangeRuleDocument[];
+}
+
+/** A change that starts a run. Patterns may hold `*`; every given one must match. */
+export interface PackageChangeRuleDocument {
+  readonly match: {
+    readonly name?: string;
+    readonly id?: string;
+    readonly direction?: string;
+    readonly source?: string;
+    /** A field that changed, such as `availableUpdate`. */
+    readonly field?: string;
+    /** @default any kind */
+    readonly kind?: 'added' | 'changed' | 'removed';
+  };
+  /** The run to start. */
+  readonly start: string;
+}
+
+/** How objects below a prefix become datasets. */
+export interface DatasetRuleDocument {
+  /** Below `datasets/`; nested prefixes are fine, equal ones an error. */
+  readonly prefix: string;
+  /** Templates know {bucket} {key} {stem} {versionId} {etag}; the object's own metadata (x-amz-meta-file-id, …) comes first. */
+  readonly fileId?: string;
+  /** Template of the dataset's name. @default '{stem}' */
+  readonly name?: string;
+  readonly scannerId?: string;
+  readonly scannerPackageId?: string;
+  readonly scannerVersions?: string;
+  /** Look into the file before anything is sent. @default none */
+  readonly check?: 'prompt-label-csv' | 'none';
+  /** The run to start once the dataset is registered. @default none */
+  readonly thenStart?: string;
+  /** Put a DatasetRegistered event on the bus. @default false */
+  readonly announce?: boolean;
+}
+
+/** Checks a document's shape in the editor; it is read and checked in full at synth. */
+export function defineAutomation(document: AutomationDocument): AutomationDocument {
+  return document;
+}
+
+/** The stages of a configuration file, each a whole document; the file's default export. */
+export function defineStages<const Stages extends Readonly<Record<string, AutomationDocument>>>(
+  stages: Stages,
+): Stages {
+  return stages;
+}

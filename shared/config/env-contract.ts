@@ -1,0 +1,48 @@
+import type { FunctionName } from '../vocabulary/function-names.ts';
+
+/**
+ * The environment variables of each function: infra sets exactly these (a missing one fails to compile there), the function reads
+ * exactly these (a missing one fails its cold start). Settings never go here: they ship as `config.json` beside the bundle.
+ */
+export const envContract = {
+  'poll-scanner-packages': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'update-campaign-runs': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'register-datasets': [
+    'STAGE',
+    'LEDGER_TABLE',
+    'TOKEN_SECRET_ARN',
+    'EVENT_BUS_NAME',
+    'UPLOADS_QUEUE_URL',
+    'COMMANDS_QUEUE_URL',
+    'BUCKET_NAME',
+  ],
+  'send-run-plans': ['STAGE', 'LEDGER_TABLE', 'EVENT_BUS_NAME', 'PLANS_QUEUE_URL', 'COMMANDS_QUEUE_URL', 'BUCKET_NAME'],
+  'park-dead-letters': [
+    'STAGE',
+    'LEDGER_TABLE',
+    'EVENT_BUS_NAME',
+    'COMMANDS_DLQ_ARN',
+    'UPLOADS_DLQ_ARN',
+    'PLANS_DLQ_ARN',
+    'SCHEDULES_DLQ_ARN',
+  ],
+} as const satisfies Record<FunctionName, readonly string[]>;
+
+/** The environment of one function. */
+export type FunctionEnvironment<Name extends FunctionName> = Readonly<
+  Record<(typeof envContract)[Name][number] | 'STAGE', string>
+>;
+
+/**
+ * Reads a function's variables.
+ * @throws Error naming every missing variable at once, never a value.
+ */
+export function readEnvironment<Name extends FunctionName>(
+  name: Name,
+  env: Readonly<Record<string, string | undefined>>,
+): FunctionEnvironment<Name> {
+  const wanted: readonly string[] = envContract[name];
+  const missing = wanted.filter((key) => !env[key]);
+  if (missing.length > 0) throw new Error(`${name}: environment variables missing: ${missing.join(', ')}`);
+  return Object.freeze(Object.fromEntries(wanted.map((key) => [key, env[key]]))) as FunctionEnvironment<Name>;
+}

@@ -1,0 +1,111 @@
+import type { FunctionName } from '../vocabulary/function-names.ts';
+
+/**
+ * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
+ * asset carries its part as `config.json`; nothing is fetched at run time, and a change is a deployment that can be rolled back.
+ */
+export interface ResolvedAutomation {
+  readonly stage: string;
+  readonly timezone: string;
+  readonly gateway: ResolvedGateway;
+  /** By run name. */
+  readonly runs: Readonly<Record<string, ResolvedRun>>;
+  readonly schedules: readonly ResolvedSchedule[];
+  readonly packageWatches: readonly ResolvedPackageWatch[];
+  /** Longest prefix first. */
+  readonly datasetRules: readonly ResolvedDatasetRule[];
+  readonly runPlans: { readonly allowAnyRun: boolean };
+}
+
+/** The gateway as the client needs it. */
+export interface ResolvedGateway {
+  readonly baseUrl: string;
+  readonly status: { readonly start: string; readonly stop: string };
+  readonly requestsPerSecond: { readonly datasets: number; readonly runs: number; readonly reads: number };
+  readonly alreadyInState: readonly string[];
+}
+
+/** A configured run with what its campaign says about it. */
+export interface ResolvedRun {
+  readonly name: string;
+  readonly campaign: string;
+  readonly campaignId?: string;
+  /** `list`: one id per start. `repeat`: the same id each time. */
+  readonly binding:
+    | { readonly kind: 'list'; readonly campaignRunIds: readonly string[] }
+    | { readonly kind: 'repeat'; readonly campaignRunId: string };
+  readonly stopAfter?: string;
+  /** How long a start counts as in flight when nothing stops it: `stopAfter`, else `longestRun`. */
+  readonly inFlightFor: string;
+  readonly overlap: 'skip' | 'allow';
+  /** The guard item: the campaign, or the target that several campaigns share. */
+  readonly guardName: string;
+  /** `{date}` template, sent with the start. */
+  readonly nameTemplate?: string;
+}
+
+/** A schedule as EventBridge Scheduler takes it. */
+export interface ResolvedSchedule {
+  readonly name: string;
+  readonly action: 'start' | 'stop';
+  readonly run: string;
+  readonly expression: string;
+  readonly timezone: string;
+  readonly validFor?: string;
+  readonly startDelay?: string;
+  readonly startDate?: string;
+  readonly enabled: boolean;
+}
+
+/** A watched listing. */
+export interface ResolvedPackageWatch {
+  readonly name: string;
+  readonly every: string;
+  /** The same period as a Scheduler expression: `rate(15 minutes)`. */
+  readonly expression: string;
+  readonly filters: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly onChange: readonly ResolvedChangeRule[];
+}
+
+/** A change that starts a run; `*` in a pattern matches anything. */
+export interface ResolvedChangeRule {
+  readonly match: {
+    readonly name?: string;
+    readonly id?: string;
+    readonly direction?: string;
+    readonly source?: string;
+    readonly field?: string;
+    readonly kind?: 'added' | 'changed' | 'removed';
+  };
+  readonly start: string;
+}
+
+/** A dataset rule. */
+export interface ResolvedDatasetRule {
+  readonly prefix: string;
+  readonly fileId?: string;
+  readonly name: string;
+  readonly scannerId?: string;
+  readonly scannerPackageId?: string;
+  readonly scannerVersions?: string;
+  readonly check: 'prompt-label-csv' | 'none';
+  readonly thenStart?: string;
+  readonly announce: boolean;
+}
+
+/** What of the document each function gets. */
+export interface ConfigParts {
+  readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'packageWatches'> & Paced;
+  readonly 'update-campaign-runs': Pick<ResolvedAutomation, 'stage' | 'timezone' | 'gateway' | 'runs'> & Paced;
+  readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'datasetRules'> & Paced;
+  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'runPlans'> & { readonly runNames: readonly string[] };
+  readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage'>;
+}
+
+/** How fast one environment of a function may call the gateway: its rate divided by the mapping's maximum concurrency. */
+interface Paced {
+  readonly requestsPerSecond: number;
+}
+
+/** The part of one function. */
+export type ConfigPart<Name extends FunctionName> = ConfigParts[Name];

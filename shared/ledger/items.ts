@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto';
+import type { CampaignRunCommand, Generation } from '../messages/campaign-run-command.ts';
+import type { OutcomeKind } from '../vocabulary/outcomes.ts';
+import type { ReasonCode } from '../vocabulary/reason-codes.ts';
+
+/**
+ * Every item of the ledger: its key, its attributes and its states (docs/ledger.md has the table). One table, one string key `pk`, whole-item
+ * writes conditioned on the version that was read. Instants are RFC 3339 in UTC; epochs are milliseconds unless the name says otherwise.
+ */
+
+/** What every item carries. `version` and `writer` belong to the store: `ledger.ts` says how. */
+interface ItemBase {
+  readonly pk: string;
+  /** Set while somebody is needed or something is under way: the sparse index `open` holds just these rows. */
+  readonly openState?: OpenState;
+  /** Since when, RFC 3339; the order of the index. */
+  readonly openSince?: string;
+  /** Epoch SECONDS after which DynamoDB may delete the row. @default never */
+  readonly expiresAt?: number;
+}
+
+/** States that need somebody, or are under way: what `status`, `parked list` and the alarms read. */
+export type OpenState = 'PARKED' | 'IN_FLIGHT';
+
+/** How one accepted message ended. */
+export interface RecordedOutcome {
+  readonly kind: OutcomeKind;
+  readonly reason?: ReasonCode;
+  /** One or two sentences: what was found, what came back. */
+  readonly detail?: string;
+  readonly at: string;
+}
+
+/** A parked row keeps what a person and a repeat need. */
+export interface ParkedWork {
+  /** The message as it came, capped. */
+  readonly message: string;
+  /** Whether `message` was cut: then it cannot be sent again. */
+  readonly isMessageCut?: boolean;
+  /** Logical queue that `resolve --repeat` sends it back to. */
+  readonly queue: QueueName;
+  readonly httpStatus?: number;
+  readonly errorCode?: string;
+  readonly requestSent?: boolean;
+  readonly attempts: number;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly requestId?: string;
+  /** A dataset's name, or another handle to look for at the gateway. */
+  readonly lookFor?: string;
+}
+
+/** The queues by what they carry. */
+export type QueueName = 'commands' | 'uploads' | 'plans';
+
+/** A person's decision about a parked row. */
+export interface Resolution {
+  readonly decision: 'applied' | 'repeat' | 'dismiss';
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
+  readonly datasetId?: string;
+}
+
+/** A command and its outcome. Absent outcome: it is under way, or a person approved its repeat. */
+export interface CommandItem extends ItemBase {
+  readonly kind: 'command';
+  readonly id: string;
+  readonly command: CampaignRunCommand;
+  /** The uuid that it was about, once known. */
+  readonly campaignRunId?: string;
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** What we want of one campaign run, what was applied, and who is at it. */
+export interface RunItem extends ItemBase {
+  readonly kind: 'run';
+  readonly campaignRunId: string;
+  /** The configured run that it belongs to, if any. */
+  readonly run?: string;
+  /** The newest wish. A skipped start never becomes one. */
+  readonly wish?: Generation & { readonly action: 'start' | 'stop'; readonly startAt?: string };
+  /** The newest wish that the gateway confirmed. */
+  readonly applied?: Generation & { readonly action: 'start' | 'stop'; readonly at: string };
+  /** The newest update of name and preserve: a generation of its own. */
+  readonly updated?: Generation;
+  /** Who works on it. Taken over only after `until`. */
+  readonly lease?: { readonly owner: string; readonly until: string };
+  /** A start was sent (or its sender died) and no answer is known. */
+  readonly inDoubt?: {
+    readonly id: string;
+    /** Nothing about this run is sent before: a request that the gateway still works on cannot land after ours. */
+    readonly until: string;
+    /** `GET campaign` as it read before the PATCH, where the campaign is known. */
+    readonly before?: { readonly runCount?: number; readonly lastRunAt?: string };
+  };
+  /** Until when a start counts as in flight if nothing stops it. */
+  readonly inFlightUntil?: string;
+  /** The stop that a start plans, written before the PATCH that starts. */
+  readonly stopDue?: { readonly at: string; readonly commandId: string; readonly status: string };
+}
+
+/** What the starts of one campaign, or of one shared target, may not do at the same time. */
+export interface GuardItem extends ItemBase {
+  readonly kind: 'guard';
+  readonly name: string;
+  /** Reserved before a start is sent; ends by an applied stop or at `until`. */
+  readonly inFlight?: {
+    readonly campaignRunId: string;
+    readonly commandId: string;
+    readonly since: string;
+    readonly until: string;
+  };
+  /** Starts of the calendar month in the configured zone. */
+  readonly startsOfMonth?: { readonly month: string; readonly count: number };
+}
+
+/** The ids of a configured run that are used and left, and the newest wish about the run by its name. */
+export interface BindingItem extends ItemBase {
+  readonly kind: 'binding';
+  readonly run: string;
+  /** Used ids in the order of use, each with the command that used it. */
+  readonly used: readonly { readonly campaignRunId: string; readonly commandId: string; readonly at: string }[];
+  /** Ids that an operator added after those of the configuration. */
+  readonly added: readonly string[];
+  /** The newest stop of the run by its name: an older start that comes later is superseded. */
+  readonly newestStop?: Generation;
+}
+
+/** States of an upload; `SENDING` is written before the one request that cannot be repeated. */
+export type UploadState = 'CLAIMED' | 'SENDING' | 'APPLIED' | 'READY' | 'UNKNOWN' | 'PARKED' | 'SKIPPED' | 'IGNORED';
+
+/** One object version under `datasets/`. */
+export interface UploadItem extends ItemBase {
+  readonly kind: 'upload';
+  readonly state: UploadState;
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId?: string;
+  /** The event's own time. */
+  readonly eventTime: string;
+  /** Attempt that holds it; absent in states that nobody holds. */
+  readonly owner?: string;
+  readonly leaseUntil?: string;
+  readonly attempts: number;
+  /** Attempts that started and never said how they ended. */
+  readonly crashes: number;
+  readonly sentAt?: string;
+  /** READY: not before this. */
+  readonly notBefore?: string;
+  readonly lastError?: string;
+  /** Answers in a row of the kind that is parked after some tries (403). */
+  readonly refusals?: number;
+  readonly datasetKey?: string;
+  readonly datasetId?: string;
+  readonly datasetName?: string;
+  readonly ruleName?: string;
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** A request body with the bytes it is about, bound to the upload that made it. */
+export interface DatasetItem extends ItemBase {
+  readonly kind: 'dataset';
+  /** `pk` of the upload. It binds while that upload is under way, APPLIED or UNKNOWN. */
+  readonly upload: string;
+}
+
+/** A run plan, one object version. */
+export interface PlanItem extends ItemBase {
+  readonly kind: 'plan';
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId?: string;
+  readonly commandIds?: readonly string[];
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** A message that has no key of its own: it cannot be read, or SQS gave it up. */
+export interface MessageItem extends ItemBase {
+  readonly kind: 'message';
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** The head of a watched listing. */
+export interface WatchItem extends ItemBase {
+  readonly kind: 'watch';
+  readonly name: string;
+  /** Changes with the filters: a changed filter makes the next walk a baseline. */
+  readonly filtersHash: string;
+  readonly baselineAt?: string;
+  readonly lease?: { readonly owner: string; readonly until: string };
+  readonly walkedAt?: string;
+  readonly packages?: number;
+  readonly changeSet?: ChangeSet;
+}
+
+/** Changes found and not yet acted on. Opened before fingerprints are written, closed after its starts are sent. */
+export interface ChangeSet {
+  readonly id: string;
+  readonly since: string;
+  readonly changes: readonly PackageChange[];
+  /** Changes beyond those listed, once the list is full. */
+  readonly more: number;
+  /** Runs that the rules name. */
+  readonly starts: readonly string[];
+  /** Nothing is added any more: its starts are being sent. */
+  readonly isClosing: boolean;
+}
+
+/** One package that differs from the last look. */
+export interface PackageChange {
+  readonly kind: 'added' | 'changed' | 'removed';
+  readonly packageId: string;
+  readonly name: string;
+  /** Changed fields; empty for added and removed. */
+  readonly fields: readonly string[];
+}
+
+/** Fingerprints of the packages whose id falls into this chunk. */
+export interface WatchChunkItem extends ItemBase {
+  readonly kind: 'watch-chunk';
+  readonly packages: Readonly<Record<string, PackageFingerprint>>;
+}
+
+/** A package as last seen: a short hash for each field. */
+export interface PackageFingerprint {
+  readonly name: string;
+  /** What rules match on and a removed package can no longer tell. */
+  readonly direction?: string;
+  readonly source?: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Complete walks in a row that did not show it. */
+  readonly missing?: number;
+}
+
+/** The gate that everybody waits at when the gateway asks for a pause. */
+export interface GateItem extends ItemBase {
+  readonly kind: 'gate';
+  readonly pausedUntil?: string;
+  readonly reason?: string;
+  readonly probeOwner?: string;
+}
+
+/** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
+export interface RecentItem extends ItemBase {
+  readonly kind: 'recent';
+  readonly entries: readonly RecentOutcome[];
+}
+
+/** One line of `autopilot status`. */
+export interface RecentOutcome extends RecordedOutcome {
+  readonly worker: string;
+  /** What it was about: a command id, an object key. */
+  readonly subject: string;
+}
+
+/** Any row of the ledger. */
+export type LedgerItem =
+  | CommandItem
+  | RunItem
+  | GuardItem
+  | BindingItem
+  | UploadItem
+  | DatasetItem
+  | PlanItem
+  | MessageItem
+  | WatchItem
+  | WatchChunkItem
+  | GateItem
+  | RecentItem;
+
+/** Rows that can be parked and resolved. */
+export type ParkableItem = CommandItem | UploadItem | PlanItem | MessageItem;
+
+/** The kinds, and the item of each. */
+export type ItemOfKind<Kind extends LedgerItem['kind']> = Extract<LedgerItem, { kind: Kind }>;
+
+function digest(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\u0000')).digest('hex');
+}
+
+/** Keys of the ledger: `kind#…`, nothing else is ever a key. */
+export const ledgerKeys = {
+  command: (id: string) => `command#${id}`,
+  run: (campaignRunId: string) => `run#${campaignRunId}`,
+  guard: (name: string) => `guard#${name}`,
+  binding: (run: string) => `binding#${run}`,
+  /** Not in the key: message id, event time, sequencer, etag, receive count: all of them change for the same object version. */
+  upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
+  plan: (bucket: string, key: string, versionId: string) => `plan#1#${digest(bucket, key, versionId)}`,
+  dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
+  message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
+  watch: (name: string) => `watch#${name}`,
+  watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(2, '0')}`,
+  gate: () => 'gate#gateway',
+  recent: () => 'recent#outcomes',
+} as const;
+
+const daySeconds = 86_400;
+
+/** How long rows live, in days (reliability.md 4.1: queue + dead-letter queue + redrive + margin is 90; evidence is kept longer). */
+export const rowLifeDays = { command: 400, upload: 400, plan: 400, message: 90, dataset: 400 } as const;
+
+/** Epoch seconds for `expiresAt`. */
+export function expiryOf(kind: keyof typeof rowLifeDays, now: Date): number {
+  return Math.floor(now.getTime() / 1000) + rowLifeDays[kind] * daySeconds;
+}

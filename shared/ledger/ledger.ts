@@ -1,0 +1,39 @@
+import type { LedgerItem, OpenState } from './items.ts';
+
+/**
+ * The ledger as the workers see it: consistent reads and conditional writes of single items, nothing else. A port: DynamoDB in AWS and
+ * on one machine (`shared/aws/dynamodb-ledger.ts`), memory in unit tests and simulations (`memory-ledger.ts`); one contract suite for both.
+ */
+
+/** An item as read, with the version and the writer that the next write of it is conditioned on. */
+export type Stored<Item extends LedgerItem = LedgerItem> = Item & {
+  /** Starts at 1, grows by 1 with each write. */
+  readonly version: number;
+  /** Id of the write that made this version: how a lost answer to our own write is told from a lost race. */
+  readonly writer: string;
+};
+
+/** One page of the sparse index `open`, oldest first. Read from an index, so a moment old. */
+export interface OpenPage {
+  readonly items: readonly Stored[];
+  readonly next?: string;
+}
+
+/**
+ * Reads and conditional writes.
+ * @example
+ * const run = await ledger.read<RunItem>(ledgerKeys.run(id));
+ * const written = await ledger.write(run, { ...wanted, pk: ledgerKeys.run(id) });
+ * if (!written) // somebody was first: read again and decide again
+ */
+export interface Ledger {
+  /** Consistent read. */
+  read<Item extends LedgerItem>(pk: Item['pk']): Promise<Stored<Item> | undefined>;
+  /**
+   * Writes the whole item if the row is still what `before` was (`undefined`: if there is none). Answers the stored item, or `undefined`
+   * when somebody else was first. A write whose answer was lost is read back: it counts as written if the row holds it.
+   */
+  write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item): Promise<Stored<Item> | undefined>;
+  /** Rows in a state that needs somebody, oldest first, at most `limit` (default 100). */
+  listOpen(state: OpenState, page?: { readonly limit?: number; readonly cursor?: string }): Promise<OpenPage>;
+}

@@ -1,0 +1,41 @@
+import type { Ledger, Stored } from './ledger.ts';
+import type { LedgerItem } from './items.ts';
+
+/** The ledger in memory: the same answers as DynamoDB, for unit tests and simulations. Items are copied in and out. */
+export function createMemoryLedger(): Ledger & { readonly all: () => readonly Stored[] } {
+  const rows = new Map<string, Stored>();
+  let writes = 0;
+
+  return {
+    async read<Item extends LedgerItem>(pk: Item['pk']) {
+      const row = rows.get(pk);
+      return row === undefined ? undefined : (structuredClone(row) as Stored<Item>);
+    },
+
+    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+      const current = rows.get(after.pk);
+      if (current?.version !== before?.version || current?.writer !== before?.writer) return undefined;
+      writes += 1;
+      const stored = { ...structuredClone(after), version: (before?.version ?? 0) + 1, writer: `w${writes}` };
+      rows.set(after.pk, stored);
+      return structuredClone(stored);
+    },
+
+    async listOpen(state, page = {}) {
+      const open = [...rows.values()]
+        .filter((row) => row.openState === state)
+        .toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)));
+      const from = page.cursor === undefined ? 0 : open.findIndex((row) => row.pk === page.cursor) + 1;
+      const items = open.slice(from, from + (page.limit ?? 100));
+      const last = items.at(-1);
+      const isMore = last !== undefined && from + items.length < open.length;
+      return { items: structuredClone(items), ...(isMore ? { next: last.pk } : {}) };
+    },
+
+    all: () => [...rows.values()],
+  };
+}
+
+function orderOf(row: Stored): string {
+  return `${row.openSince ?? ''}#${row.pk}`;
+}

@@ -1,0 +1,55 @@
+import { expiryOf, ledgerKeys, type MessageItem, type ParkedWork, type QueueName } from './items.ts';
+import type { Ledger } from './ledger.ts';
+import type { ParkReason } from '../vocabulary/reason-codes.ts';
+
+/** A row with its document must fit DynamoDB's 400 KB with room to spare; S3 events and commands are far below it. */
+const maxMessageLength = 100_000;
+
+/** What parking keeps of a message, whatever the row. */
+export function parkedWork(
+  record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
+  queue: QueueName,
+  now: Date,
+  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor'> = {},
+): ParkedWork {
+  const isMessageCut = record.body.length > maxMessageLength;
+  return {
+    message: isMessageCut ? record.body.slice(0, maxMessageLength) : record.body,
+    ...(isMessageCut ? { isMessageCut } : {}),
+    queue,
+    attempts: record.receiveCount,
+    firstSeen: record.sentAt.toISOString(),
+    lastSeen: now.toISOString(),
+    ...evidence,
+  };
+}
+
+/**
+ * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parking it again changes nothing.
+ * @returns the key of the row: what `autopilot parked show` takes
+ */
+export async function parkMessage(
+  ledger: Ledger,
+  parking: {
+    readonly messageId: string;
+    readonly parked: ParkedWork;
+    readonly reason: ParkReason;
+    readonly detail: string;
+    readonly now: Date;
+  },
+): Promise<string> {
+  const { messageId, parked, reason, detail, now } = parking;
+  const pk = ledgerKeys.message(parked.queue, messageId);
+  const before = await ledger.read<MessageItem>(pk);
+  if (before?.outcome !== undefined) return pk;
+  await ledger.write<MessageItem>(before, {
+    pk,
+    kind: 'message',
+    outcome: { kind: 'parked', reason, detail, at: now.toISOString() },
+    parked,
+    openState: 'PARKED',
+    openSince: now.toISOString(),
+    expiresAt: expiryOf('message', now),
+  });
+  return pk;
+}

@@ -1,0 +1,115 @@
+import type { ParkableItem, Resolution } from './items.ts';
+import type { Stored } from './ledger.ts';
+
+/** Who decided, why and when; all of it stays in the row. */
+export interface Decision {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/**
+ * A row with a person's decision in it, to be written by `ledger.write(row, resolved.item)`; or the sentence that says why it cannot be.
+ * Two people who decide at once: the second write fails its condition, reads again and is told that the row is parked no more.
+ */
+export type Resolved<Item extends ParkableItem> =
+  | { readonly ok: true; readonly item: Item }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * It was done after all: the upload is recorded as applied with the dataset that a person found at the gateway. Nothing is sent to the
+ * gateway; send `parked.message` to its queue for the follow-ups (event, `thenStart`).
+ */
+export function resolveApplied<Item extends ParkableItem>(
+  row: Stored<Item>,
+  decision: Decision & { readonly datasetId: string },
+): Resolved<Item> {
+  const notParked = problemUnlessParked(row);
+  if (notParked !== undefined) return notParked;
+  const datasetId = decision.datasetId.trim();
+  if (row.kind !== 'upload') return problem(row, 'is no upload: only an upload has a dataset id that can be recorded');
+  if (datasetId === '') return problem(row, 'needs the id of the dataset at the gateway');
+  const at = decision.at.toISOString();
+  const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'applied', ...decision });
+  return {
+    ok: true,
+    item: {
+      ...rest,
+      state: 'APPLIED',
+      datasetId,
+      outcome: { kind: 'applied', detail: `dataset ${datasetId}, found at the gateway by ${decision.by}`, at },
+    } as Item,
+  };
+}
+
+/**
+ * Do it again, once: the row is open for one more attempt. Write it first, then send `parked.message` to `parked.queue`. A crash between
+ * the two leaves a row that is open and never picked up, so the same decision may be taken again until a worker has begun.
+ */
+export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
+  const notParked = problemUnlessParked(row);
+  if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
+  if (row.parked === undefined) return problem(row, 'keeps no message that could be sent again');
+  if (row.parked.isMessageCut === true) {
+    return problem(row, 'keeps only a part of its message, which was too large: it cannot be sent again');
+  }
+  const {
+    openState: _openState,
+    openSince: _openSince,
+    outcome: _outcome,
+    ...rest
+  } = decided(row, {
+    decision: 'repeat',
+    ...decision,
+  });
+  const at = decision.at.toISOString();
+  const ready =
+    row.kind === 'upload'
+      ? { state: 'READY', crashes: 0, notBefore: at, openState: 'IN_FLIGHT', openSince: row.openSince ?? at }
+      : {};
+  return { ok: true, item: { ...rest, ...ready } as Item };
+}
+
+/** Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; nobody is asked again. */
+export function resolveDismiss<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
+  const notParked = problemUnlessParked(row);
+  if (notParked !== undefined) return notParked;
+  const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'dismiss', ...decision });
+  return { ok: true, item: rest as Item };
+}
+
+function problemUnlessParked(row: Stored<ParkableItem>): { ok: false; problem: string } | undefined {
+  if (row.openState === 'PARKED' && row.outcome?.kind === 'parked') return undefined;
+  const last = row.resolutions?.at(-1);
+  if (last !== undefined) {
+    return problem(row, `is not parked any more: ${last.by} decided "${last.decision}" at ${last.at} (${last.reason})`);
+  }
+  return problem(row, 'is not parked');
+}
+
+/** Approved, and nobody has begun: an upload is claimed out of READY, the other rows get their next outcome. */
+function waitsForItsRepeat(row: Stored<ParkableItem>): boolean {
+  if (row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined) return false;
+  return row.kind !== 'upload' || row.state === 'READY';
+}
+
+function problem(row: Stored<ParkableItem>, sentence: string): { ok: false; problem: string } {
+  return { ok: false, problem: `${row.pk} ${sentence}` };
+}
+
+/** The row with the decision appended; `version` and `writer` are the store's. */
+function decided<Item extends ParkableItem>(
+  row: Stored<Item>,
+  decision: Decision & Pick<Resolution, 'decision' | 'datasetId'>,
+): ParkableItem {
+  const { version: _version, writer: _writer, ...item } = row;
+  const { decision: verb, by, reason, at, datasetId } = decision;
+  const resolution: Resolution = {
+    decision: verb,
+    by,
+    reason,
+    at: at.toISOString(),
+    ...(datasetId === undefined ? {} : { datasetId: datasetId.trim() }),
+  };
+  return { ...(item as ParkableItem), resolutions: [...(row.resolutions ?? []), resolution] };
+}

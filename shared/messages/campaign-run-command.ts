@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { durationMs } from '../schedule/duration.ts';
+
+/**
+ * The one message of the commands queue, whoever sends it: a schedule, an upload, a plan, a change, a watcher or an operator.
+ * A message is a wish about a run; (issuedAt, id) orders wishes.
+ */
+
+/** A start later than `issuedAt` + this is skipped unless the command says otherwise: a late start never surprises anybody at noon. */
+export const defaultValidFor = 'PT1H';
+
+/** An `issuedAt` further ahead than this is a bad message, so that a wrong clock cannot outrank every later wish. */
+export const maxAheadMs = 5 * 60_000;
+
+const isoDuration = z
+  .string()
+  .refine((text) => durationMs(text) !== undefined, 'is not an ISO 8601 duration of days, hours, minutes and seconds');
+
+const origin = z.strictObject({
+  /** Who asked. */
+  kind: z.enum(['schedule', 'upload', 'plan', 'change', 'watcher', 'operator']),
+  /** Which: schedule name, object key, change set, person. */
+  name: z.string().min(1).max(1200),
+});
+
+const campaignRunCommand = z
+  .strictObject({
+    version: z.literal(1),
+    id: z
+      .string()
+      .min(1)
+      .max(256)
+      // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in an id
+      .regex(/^[^\u0000-\u001f\u007f]+$/, 'holds control characters'),
+    action: z.enum(['start', 'stop', 'update']),
+    run: z.string().min(1).max(128).optional(),
+    campaignRunId: z.uuid('is not a uuid').toLowerCase().optional(),
+    issuedAt: z.iso.datetime({ offset: true, error: 'is not an RFC 3339 instant with an offset' }),
+    validFor: isoDuration.optional(),
+    startDelay: isoDuration.optional(),
+    stopAfter: isoDuration.optional(),
+    origin,
+    reason: z.string().max(1000).optional(),
+    name: z.string().min(1).max(256).optional(),
+    preserve: z.union([z.string().max(256), z.boolean()]).optional(),
+  })
+  .refine((command) => (command.run === undefined) !== (command.campaignRunId === undefined), {
+    message: 'names either a configured run (run) or a uuid (campaignRunId), not both',
+    path: ['run'],
+  })
+  .refine((command) => command.action !== 'update' || command.name !== undefined || command.preserve !== undefined, {
+    message: 'update changes a name or preserve, and gives neither',
+    path: ['action'],
+  });
+
+/** A wish about one campaign run; see the design's table for each field. */
+export type CampaignRunCommand = z.infer<typeof campaignRunCommand>;
+
+/** A command, or every problem of it as `path: sentence`. */
+export type ParsedCommand = { ok: true; command: CampaignRunCommand } | { ok: false; problems: string[] };
+
+/** Checks the fields of one command; total. An instant more than 5 minutes after `now` is a problem. */
+export function checkCampaignRunCommand(input: unknown, now: Date): ParsedCommand {
+  const parsed = campaignRunCommand.safeParse(input);
+  if (!parsed.success) {
+    return {
+      ok: false,
+      problems: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'command'}: ${issue.message}`),
+    };
+  }
+  if (Date.parse(parsed.data.issuedAt) > now.getTime() + maxAheadMs) {
+    return { ok: false, problems: [`issuedAt: ${parsed.data.issuedAt} is more than 5 minutes in the future`] };
+  }
+  return { ok: true, command: parsed.data };
+}
+
+/** Parses the body of a message; total. */
+export function parseCampaignRunCommand(body: string, now: Date): ParsedCommand {
+  let input: unknown;
+  try {
+    input = JSON.parse(body);
+  } catch {
+    return { ok: false, problems: ['command: is not JSON'] };
+  }
+  return checkCampaignRunCommand(input, now);
+}
+
+/** The place of a wish in the order of wishes about a run. */
+export interface Generation {
+  /** RFC 3339 instant. */
+  readonly issuedAt: string;
+  readonly id: string;
+}
+
+/** Total order of wishes: by instant, then by id. Negative: `a` is older. */
+export function compareGenerations(a: Generation, b: Generation): number {
+  const byInstant = Date.parse(a.issuedAt) - Date.parse(b.issuedAt);
+  if (byInstant !== 0) return byInstant;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

@@ -1,0 +1,15 @@
+/** The source of every event that we put on the outcome bus. */
+export const eventSource = 'gateway-autopilot';
+
+/** The `detail-type` of each event on the outcome bus. Each detail carries an `eventId` to deduplicate by. */
+export const eventTypes = {
+  campaignRunStarted: 'CampaignRunStarted',
+  campaignRunStopped: 'CampaignRunStopped',
+  campaignRunStartSkipped: 'CampaignRunStartSkipped',
+  workParked: 'WorkParked',
+  datasetRegistered: 'DatasetRegistered',
+  scannerPackagesChanged: 'ScannerPackagesChanged',
+} as const;
+
+/** One of the types above. */
+export type EventType = (typeof eventTypes)[keyof typeof eventTypes];

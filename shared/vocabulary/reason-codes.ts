@@ -1,0 +1,124 @@
+/**
+ * Why something was parked or skipped. The codes are stable: the ledger, the events, the runbook and the operator's commands name them.
+ * Each parked code carries its next step, so that a parked row can be acted on without reading code.
+ */
+
+/** What each parked code means and what a person does next (reliability.md 4.1). */
+export const parkReasons = {
+  POST_OUTCOME_UNKNOWN: {
+    meaning: 'the dataset was sent and no answer came: it may or may not exist at the gateway',
+    nextStep:
+      'look for the dataset at the gateway by its name; found: resolve --applied DATASET-ID, not found: resolve --repeat',
+  },
+  APPLIED_ID_UNKNOWN: {
+    meaning: 'the gateway accepted the dataset but its answer held no readable id',
+    nextStep: 'look up the id at the gateway and resolve --applied DATASET-ID; never repeat it',
+  },
+  VALIDATION: {
+    meaning: 'the gateway refused the request for good',
+    nextStep: 'read the text of the gateway, correct the rule or the metadata, then upload again or resolve --repeat',
+  },
+  CHECK_FAILED: {
+    meaning: 'the file did not pass the check of its rule; nothing was sent',
+    nextStep: 'correct the file at the row or header that the detail names and upload it again',
+  },
+  FORBIDDEN: {
+    meaning: 'the gateway refused the token this operation (403)',
+    nextStep: 'give the token the permission that the text names, then resolve --repeat',
+  },
+  RUN_NOT_FOUND: {
+    meaning: 'the gateway does not know this campaign run',
+    nextStep: 'check the run id in the configuration or bind another, then resolve --repeat',
+  },
+  CONFLICT: {
+    meaning: 'the gateway refused the change because of the state of the run',
+    nextStep: 'look at the run at the gateway; if the text means "done already" add it to gateway.alreadyInState',
+  },
+  DUPLICATE_SUSPECTED: {
+    meaning: 'the gateway says that this dataset exists already',
+    nextStep: 'compare it at the gateway and resolve --applied DATASET-ID, or resolve --repeat',
+  },
+  REDIRECT: {
+    meaning: 'the gateway answered with a redirect, which is never followed',
+    nextStep: 'correct gateway.baseUrl (with or without www., the right host), deploy, then resolve --repeat',
+  },
+  BAD_MESSAGE: {
+    meaning: 'the message is not one that this queue takes',
+    nextStep: 'find who sent it by the kept message, have it corrected and sent again; then resolve --dismiss',
+  },
+  BAD_PLAN: {
+    meaning: 'the run plan has a bad line; none of its commands was sent',
+    nextStep: 'correct the plan at the line that the detail names and upload it again',
+  },
+  BAD_KEY: {
+    meaning: 'the object key in the event cannot be decoded',
+    nextStep: 'upload the object again under a plain key',
+  },
+  FOREIGN_EVENT: {
+    meaning: 'the event is about a bucket or a prefix that is not ours; nothing was read',
+    nextStep: 'find out who may send to this queue; then resolve --dismiss',
+  },
+  OBJECT_GONE: {
+    meaning: 'this version of the object was deleted before it could be read',
+    nextStep: 'upload it again if it is still wanted; then resolve --dismiss',
+  },
+  OBJECT_TOO_LARGE: {
+    meaning: 'the object is larger than the check or the gateway takes',
+    nextStep: 'split the file and upload the parts',
+  },
+  FILE_ID_MISSING: {
+    meaning: 'nobody gave a fileId: no metadata, no template in the rule',
+    nextStep:
+      'upload again with --file-id (x-amz-meta-file-id), or give the rule a fileId template and resolve --repeat',
+  },
+  NO_RUN_LEFT: {
+    meaning: 'every campaign run id bound to this run has been used',
+    nextStep: 'create runs at the gateway and add them: autopilot bind RUN ID…; then resolve --repeat',
+  },
+  START_OUTCOME_UNKNOWN: {
+    meaning: 'the start was sent and no answer came; its stop stays armed',
+    nextStep: 'look at the run at the gateway; send start again only if it does not run',
+  },
+  WORKER_DIED: {
+    meaning: 'the queue gave the message up after too many deliveries',
+    nextStep: 'read the log of the worker, then resolve --repeat',
+  },
+  CRASH_LOOP: {
+    meaning: 'three attempts started and never ended',
+    nextStep: 'read the log of the worker (memory? timeout?), then resolve --repeat',
+  },
+  HORIZON_EXCEEDED: {
+    meaning: 'it could not be done within a day',
+    nextStep: 'read the last error, repair its cause, then resolve --repeat',
+  },
+  CURSOR_LOOP: {
+    meaning: 'the listing answered the same cursor twice',
+    nextStep: 'ask the vendor; the next poll starts from the first page',
+  },
+  CONFIG: {
+    meaning: 'the configuration does not know what the message names',
+    nextStep: 'correct the name, or add it to automation.config.ts and deploy, then resolve --repeat',
+  },
+} as const satisfies Record<string, { meaning: string; nextStep: string }>;
+
+/** Why a message or an upload waits for a person. */
+export type ParkReason = keyof typeof parkReasons;
+
+/** Why a start or an upload was passed over on purpose. */
+export const skipReasons = {
+  MISSED_WINDOW: 'it came later than its validFor allows',
+  OVERLAP: 'a run of this campaign is in flight',
+  NOTHING_TO_STOP: 'this run has not been started by a bound id',
+  DUPLICATE_CONTENT: 'the same request with the same bytes was made before',
+} as const;
+
+/** Why something was skipped. */
+export type SkipReason = keyof typeof skipReasons;
+
+/** Any code that an outcome may carry. */
+export type ReasonCode = ParkReason | SkipReason;
+
+/** Says whether a text is one of the parked codes. */
+export function isParkReason(text: string): text is ParkReason {
+  return Object.hasOwn(parkReasons, text);
+}

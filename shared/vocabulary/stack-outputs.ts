@@ -1,0 +1,31 @@
+/** Names by which the operator's command finds a deployed stage: stack outputs, the same in AWS and on one machine. */
+
+/** The two stacks of a stage. */
+export function stackNames(stage: string): { readonly state: string; readonly workers: string } {
+  return { state: `GatewayAutopilot-${stage}-State`, workers: `GatewayAutopilot-${stage}-Workers` };
+}
+
+/** The schedule group that holds a stage's schedules; the schedules in it carry their configured names. */
+export function scheduleGroupName(stage: string): string {
+  return `gateway-autopilot-${stage}`;
+}
+
+/** Outputs of the state stack. */
+export const stateOutputs = [
+  'LedgerTableName',
+  'BucketName',
+  'TokenSecretArn',
+  'CommandsQueueUrl',
+  'CommandsDeadLetterQueueUrl',
+  'UploadsQueueUrl',
+  'UploadsDeadLetterQueueUrl',
+  'PlansQueueUrl',
+  'PlansDeadLetterQueueUrl',
+  'SchedulesDeadLetterQueueUrl',
+] as const;
+
+/** Outputs of the workers stack. */
+export const workersOutputs = ['EventBusName', 'ScheduleGroupName'] as const;
+
+/** Everything that the operator's command needs to find. */
+export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>>;

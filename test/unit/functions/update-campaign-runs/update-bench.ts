@@ -1,0 +1,159 @@
+import { BadStatusError, ConnectionLostError, NotSentError } from '../../../../shared/gateway-client/index.ts';
+import type { UpdateCampaignRunInput } from '../../../../shared/gateway-client/index.ts';
+import type { ConfigPart, ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
+import { updateCampaignRun } from '../../../../functions/update-campaign-runs/update-campaign-run.ts';
+
+export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
+export const smokeId = '018f0000-0000-7000-8000-0000000000aa';
+export const campaignId = '018f0000-0000-7000-8000-00000000c0de';
+export const tenOClock = Date.parse('2026-11-20T22:00:00Z');
+
+/** What the gateway does with the next PATCH. */
+export type Answer = 'ok' | 'not-sent' | 'applied-then-lost' | 'lost' | { status: number; text: string };
+
+/** The worker with a ledger in memory, a gateway that counts effects, and a clock that tests move. */
+export function createUpdateBench(options: { campaignId?: string } = {}) {
+  const ledger = createMemoryLedger();
+  const patches: UpdateCampaignRunInput[] = [];
+  const transitions: string[] = [];
+  const events: { type: string; detail: Record<string, unknown> }[] = [];
+  const statuses = new Map<string, string>();
+  let answers: Answer[] = [];
+  let runCount = 7;
+  let nowMs = tenOClock;
+  let deliveries = 0;
+
+  function apply(input: UpdateCampaignRunInput): void {
+    if (input.status === undefined || statuses.get(input.campaignRunId) === input.status) return;
+    statuses.set(input.campaignRunId, input.status);
+    transitions.push(`${input.campaignRunId.slice(-2)}:${input.status}`);
+    if (input.status === 'running') runCount += 1;
+  }
+
+  const gateway = {
+    async updateCampaignRun(input: UpdateCampaignRunInput) {
+      patches.push(input);
+      const answer = answers.shift() ?? 'ok';
+      if (answer === 'not-sent') throw new NotSentError('PATCH');
+      if (answer === 'lost') throw new ConnectionLostError('PATCH', undefined);
+      if (typeof answer === 'object') throw badStatus(answer);
+      apply(input);
+      if (answer === 'applied-then-lost') throw new ConnectionLostError('PATCH', undefined);
+      return { message: 'ok' };
+    },
+    async getCampaign() {
+      return { campaign: { id: campaignId, runCount } };
+    },
+  };
+
+  async function deliver(
+    command: CampaignRunCommand | string,
+    delivery: { ledger?: Ledger; receiveCount?: number } = {},
+  ): Promise<RecordResult> {
+    deliveries += 1;
+    const attempt = deliveries;
+    return updateCampaignRun(
+      {
+        messageId: `m${attempt}`,
+        body: typeof command === 'string' ? command : JSON.stringify(command),
+        receiveCount: delivery.receiveCount ?? 1,
+        sentAt: new Date(nowMs),
+        queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+      },
+      { log: quietLog, now: () => new Date(nowMs), remainingMs: () => 30_000, attemptId: `attempt-${attempt}` },
+      {
+        ledger: delivery.ledger ?? ledger,
+        bus: {
+          async publish(type, detail) {
+            events.push({ type, detail });
+          },
+        },
+        gateway,
+        config: configWith(options.campaignId),
+        random: () => 0.5,
+        onRunningLow: () => {},
+      },
+    );
+  }
+
+  return {
+    ledger,
+    patches,
+    transitions,
+    events,
+    statuses,
+    deliver,
+    answerWith: (...next: readonly Answer[]) => {
+      answers = [...next];
+    },
+    startByHand: () => {
+      runCount += 1;
+    },
+    passMs: (ms: number) => {
+      nowMs += ms;
+    },
+    now: () => new Date(nowMs),
+  };
+}
+
+const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
+
+function badStatus({ status, text }: { status: number; text: string }): BadStatusError {
+  return new BadStatusError('PATCH', { status, details: { text, fields: [] }, namesResource: true });
+}
+
+function configWith(id: string | undefined): ConfigPart<'update-campaign-runs'> {
+  const campaign = {
+    campaign: 'chat-bot',
+    guardName: 'chat-bot',
+    overlap: 'skip' as const,
+    inFlightFor: 'PT8H',
+    stopAfter: 'PT8H',
+    ...(id === undefined ? {} : { campaignId: id }),
+  };
+  const runs: Record<string, ResolvedRun> = {
+    nightly: {
+      ...campaign,
+      name: 'nightly',
+      binding: { kind: 'list', campaignRunIds: nightlyIds },
+      nameTemplate: 'nightly {date}',
+    },
+    smoke: {
+      ...campaign,
+      name: 'smoke',
+      binding: { kind: 'repeat', campaignRunId: smokeId },
+      stopAfter: 'PT30M',
+      inFlightFor: 'PT30M',
+    },
+  };
+  return {
+    stage: 'test',
+    timezone: 'Europe/Dublin',
+    gateway: {
+      baseUrl: 'http://127.0.0.1:1',
+      status: { start: 'running', stop: 'stopped' },
+      requestsPerSecond: { datasets: 4, runs: 1, reads: 1 },
+      alreadyInState: ['already running'],
+    },
+    runs,
+    requestsPerSecond: 1,
+  };
+}
+
+/** A complete start of the smoke run at ten; a test states only what it is about. */
+export function aCommand(fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
+  const target = fields.campaignRunId === undefined ? { run: 'smoke' } : {};
+  return {
+    version: 1,
+    id: 'weeknights@2026-11-20T22:00:00Z',
+    action: 'start',
+    issuedAt: '2026-11-20T22:00:00Z',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    ...target,
+    ...fields,
+  };
+}
