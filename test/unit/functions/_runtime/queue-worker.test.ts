@@ -1,0 +1,126 @@
+import type { SQSRecord } from 'aws-lambda';
+import { expect, test, vi } from 'vitest';
+import { done, later, type Outcome } from '../../../../functions/_runtime/outcome.ts';
+import { handleBatch, type QueueRecord, type QueueWorker } from '../../../../functions/_runtime/queue-worker.ts';
+
+const aRecord = (messageId: string, body = messageId): SQSRecord => ({
+  messageId,
+  body,
+  receiptHandle: `receipt-${messageId}`,
+  attributes: {
+    ApproximateReceiveCount: '1',
+    SentTimestamp: '1763676000000',
+    SenderId: 'x',
+    ApproximateFirstReceiveTimestamp: '1763676000000',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  awsRegion: 'eu-west-1',
+});
+
+const applied = (subject: string): Outcome => ({ kind: 'applied', subject });
+
+function createBench(handleRecord: QueueWorker['handleRecord']) {
+  const reported: { outcomes: readonly Outcome[]; laterCount: number }[] = [];
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const postponed: [string, number][] = [];
+  const worker: QueueWorker = {
+    handleRecord,
+    postpone: async (receiptHandle, delayMs) => {
+      postponed.push([receiptHandle, delayMs]);
+    },
+    recordBudgetMs: 1000,
+    reports: {
+      log,
+      count: () => {},
+      reportBatch: async (outcomes, laterCount) => {
+        reported.push({ outcomes, laterCount });
+      },
+    },
+    now: () => new Date('2026-11-20T22:00:00Z'),
+    random: () => 0.5,
+  };
+  return { worker, reported, log, postponed };
+}
+
+const invocation = (remainingMs = 30_000) => ({ requestId: 'r1', remainingMs: () => remainingMs });
+
+test('one bad record of ten does not change the outcome of its neighbours', async () => {
+  const bench = createBench(async (record) => {
+    if (record.body === 'm3') throw new Error('broken');
+    return done(applied(record.messageId));
+  });
+  const records = Array.from({ length: 10 }, (_, index) => aRecord(`m${index}`));
+
+  const answer = await handleBatch({ Records: records }, invocation(), bench.worker);
+
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm3' }] });
+  expect(bench.reported[0]?.outcomes).toHaveLength(9);
+  expect(bench.log.error).toHaveBeenCalledWith('failed', expect.stringContaining('broken'), expect.anything());
+});
+
+test('a record that waits goes back with its own visibility timeout', async () => {
+  const bench = createBench(async () => later(42_000, 'the gateway is busy'));
+
+  const answer = await handleBatch({ Records: [aRecord('m1')] }, invocation(), bench.worker);
+
+  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm1' }]);
+  expect(bench.postponed).toEqual([['receipt-m1', 42_000]]);
+  expect(bench.reported[0]).toMatchObject({ laterCount: 1 });
+});
+
+test('a visibility timeout that cannot be changed fails nothing', async () => {
+  const bench = createBench(async () => later(1, 'busy'));
+  const worker = { ...bench.worker, postpone: async () => Promise.reject(new Error('gone')) };
+
+  const answer = await handleBatch({ Records: [aRecord('m1')] }, invocation(), worker);
+
+  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm1' }]);
+  expect(bench.log.warn).toHaveBeenCalled();
+});
+
+test('a record that does not fit into the time left is not begun, and is given back', async () => {
+  const begun: string[] = [];
+  const bench = createBench(async (record) => {
+    begun.push(record.messageId);
+    return done(applied(record.messageId));
+  });
+
+  const answer = await handleBatch({ Records: [aRecord('m1'), aRecord('m2')] }, invocation(500), bench.worker);
+
+  expect(begun).toEqual([]);
+  expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m1', 'm2']);
+});
+
+test('every record is either ended or given back', async () => {
+  const results = [done(applied('a')), later(1, 'x'), done(), later(1, 'y', [applied('part')])];
+  const bench = createBench(async (record) => results[Number(record.body)] ?? done());
+  const records = results.map((_, index) => aRecord(`m${index}`, String(index)));
+
+  const answer = await handleBatch({ Records: records }, invocation(), bench.worker);
+
+  expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m1', 'm3']);
+  expect(bench.reported[0]?.outcomes.map((outcome) => outcome.subject)).toEqual(['a', 'part']);
+});
+
+test('a worker sees a record without any AWS event', async () => {
+  const seen: QueueRecord[] = [];
+  const bench = createBench(async (record) => {
+    seen.push(record);
+    return done();
+  });
+
+  await handleBatch({ Records: [aRecord('m1', 'body')] }, invocation(), bench.worker);
+
+  expect(seen).toEqual([
+    {
+      messageId: 'm1',
+      body: 'body',
+      receiveCount: 1,
+      sentAt: new Date(1_763_676_000_000),
+      queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+    },
+  ]);
+});
