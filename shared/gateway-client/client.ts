@@ -1,0 +1,75 @@
+import { parseBaseUrl } from './base-url.ts';
+import { createCall } from './call.ts';
+import { updateCampaignRun } from './campaign-runs.ts';
+import type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './campaign-runs.ts';
+import { getCampaign } from './campaigns.ts';
+import type { GetCampaignInput, GetCampaignResponse } from './campaigns.ts';
+import { createDataset } from './datasets.ts';
+import type { CreateDatasetInput, CreateDatasetResponse } from './datasets.ts';
+import { listEndpoints } from './endpoints.ts';
+import type { ListEndpointsInput, ListEndpointsResponse } from './endpoints.ts';
+import { InvalidInputError } from './errors.ts';
+import { listScannerPackages } from './list-scanner-packages.ts';
+import type { ListScannerPackagesInput, ScannerPackagesPage } from './list-scanner-packages.ts';
+import { defaultConnectMs, defaultMaxResponseBytes, verbTimeouts } from './options.ts';
+import type { GatewayClientOptions } from './options.ts';
+import { getProject } from './projects.ts';
+import type { GetProjectInput, GetProjectResponse } from './projects.ts';
+import { createRetryBudget } from './retry-budget.ts';
+import { createTransport } from './transport.ts';
+
+/** The six operations of the interface. Whatever they throw is a GatewayError that says `requestSent`. */
+export interface GatewayClient {
+  getProject(input: GetProjectInput): Promise<GetProjectResponse>;
+  /** The interface marks this operation deprecated. */
+  listEndpoints(input?: ListEndpointsInput): Promise<ListEndpointsResponse>;
+  getCampaign(input: GetCampaignInput): Promise<GetCampaignResponse>;
+  listScannerPackages(input?: ListScannerPackagesInput): AsyncGenerator<ScannerPackagesPage, void, undefined>;
+  updateCampaignRun(input: UpdateCampaignRunInput): Promise<UpdateCampaignRunResponse>;
+  createDataset(input: CreateDatasetInput): Promise<CreateDatasetResponse>;
+  /** Waits for what is under way and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a client of one gateway.
+ * @example
+ * const client = createGatewayClient({ baseUrl: 'https://gateway.example.com', tokenProvider });
+ * const { campaign } = await client.getCampaign({ campaignId });
+ */
+export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+  const { origin, pathPrefix } = parseBaseUrl(options.baseUrl);
+  const userAgent = options.userAgent ?? 'gateway-autopilot';
+  if (!/^[\u0020-\u007e]{1,255}$/.test(userAgent)) throw new InvalidInputError('userAgent', 'must be printable ASCII');
+  const transport = createTransport({
+    origin,
+    connectMs: options.timeouts?.connectMs ?? defaultConnectMs,
+    caBundle: options.caBundle,
+  });
+  const call = createCall({
+    transport,
+    pathPrefix,
+    userAgent,
+    tokenProvider: options.tokenProvider,
+    timeouts: verbTimeouts(options.timeouts),
+    maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
+    pace: options.pace ?? noWait,
+    repeatGets: options.repeatGets ?? true,
+    postMayRepeatOn: options.postMayRepeatOn ?? [],
+    budget: createRetryBudget(),
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+    onRequest: options.onRequest,
+  });
+  return {
+    getProject: (input) => getProject(call, input),
+    listEndpoints: (input) => listEndpoints(call, input),
+    getCampaign: (input) => getCampaign(call, input),
+    listScannerPackages: (input) => listScannerPackages(call, input),
+    updateCampaignRun: (input) => updateCampaignRun(call, input),
+    createDataset: (input) => createDataset(call, input),
+    close: () => transport.close(),
+  };
+}
+
+async function noWait(): Promise<void> {}

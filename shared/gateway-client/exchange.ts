@@ -1,0 +1,150 @@
+import type { Dispatcher } from 'undici';
+import type { SentMark } from './sent-tracker.ts';
+
+/** The headers of an answer that the client reads. */
+export interface AnswerHeaders {
+  readonly contentType: string;
+  readonly retryAfter: string | undefined;
+  readonly location: string | undefined;
+}
+
+/** An answer: there was a status, whatever became of the body. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** As much of the body as came, at most the cap. */
+  readonly body: Buffer;
+  /** How the body ended. */
+  readonly ended: 'complete' | 'too-big' | 'deadline' | 'lost';
+  /** What broke it off, for `lost`. */
+  readonly lostBy?: unknown;
+}
+
+/** No answer at all. */
+export interface WireFailure {
+  readonly requestSent: boolean;
+  readonly deadline: boolean;
+  readonly cause?: unknown;
+}
+
+/** How an exchange ends. */
+export type WireResult = { readonly answer: WireAnswer } | { readonly failure: WireFailure };
+
+/** The bounds of one exchange. */
+export interface ExchangeLimits {
+  readonly totalMs: number;
+  readonly maxResponseBytes: number;
+  /** The body of an error or a redirect is read as far as this. */
+  readonly maxErrorBytes: number;
+}
+
+/**
+ * One request and its answer, as undici tells it. It bounds what undici does not: the time of the whole exchange, connecting and a dripping
+ * body included, and the size of the body as it comes.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #mark: SentMark;
+  readonly #limits: ExchangeLimits;
+  readonly #settle: (result: WireResult) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: { status: number; headers: AnswerHeaders } | undefined;
+  #settled = false;
+
+  constructor(mark: SentMark, limits: ExchangeLimits, settle: (result: WireResult) => void) {
+    this.#mark = mark;
+    this.#limits = limits;
+    this.#settle = settle;
+    this.#timer = setTimeout(() => this.#expire(), Math.max(0, limits.totalMs));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for its connection, or about to be written a second time: neither may reach the socket.
+    if (this.#settled || this.#controller !== undefined) {
+      controller.abort(new Error('no longer wanted'));
+      return;
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: HeaderFields): void {
+    if (this.#settled || status < 200) return;
+    this.#head = {
+      status,
+      headers: {
+        contentType: first(headers['content-type'])?.toLowerCase() ?? '',
+        retryAfter: first(headers['retry-after']),
+        location: first(headers['location']),
+      },
+    };
+    if (status >= 300 && status < 400) this.#cut('complete');
+    else if (status < 300 && Number(first(headers['content-length'])) > this.#limits.maxResponseBytes) {
+      this.#cut('too-big');
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled || this.#head === undefined) return;
+    const good = this.#head.status < 300;
+    this.#bytes += chunk.length;
+    if (good && this.#bytes > this.#limits.maxResponseBytes) {
+      this.#cut('too-big');
+      return;
+    }
+    this.#chunks.push(chunk);
+    if (!good && this.#bytes >= this.#limits.maxErrorBytes) this.#cut('too-big');
+  }
+
+  onResponseEnd(): void {
+    this.#finish('complete');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error, false);
+  }
+
+  #expire(): void {
+    this.#fail(undefined, true);
+    this.#controller?.abort(new Error('out of time'));
+  }
+
+  /** Ends here, although the server might go on. */
+  #cut(ended: WireAnswer['ended']): void {
+    this.#finish(ended);
+    this.#controller?.abort(new Error('the rest is not wanted'));
+  }
+
+  #fail(cause: unknown, deadline: boolean): void {
+    if (this.#head !== undefined) {
+      this.#finish(deadline ? 'deadline' : 'lost', cause);
+      return;
+    }
+    // undici starts a request before it writes it. A started one that its channel did not announce counts as sent: the safe side.
+    const requestSent = this.#controller !== undefined && (this.#mark.sent || !this.#mark.linked);
+    this.#end({ failure: { requestSent, deadline, cause } });
+  }
+
+  #finish(ended: WireAnswer['ended'], lostBy?: unknown): void {
+    if (this.#head === undefined) {
+      this.#fail(lostBy, false);
+      return;
+    }
+    const body = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    this.#end({ answer: { ...this.#head, body, ended, lostBy } });
+  }
+
+  #end(result: WireResult): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#settle(result);
+  }
+}
+
+type HeaderFields = Readonly<Record<string, string | string[] | undefined>>;
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

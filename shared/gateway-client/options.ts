@@ -1,0 +1,87 @@
+import type { TokenProvider } from './bearer-token.ts';
+import type { Random } from './back-off.ts';
+import type { ClassifyOptions, OperationVerb } from './verdict.ts';
+
+/** The time bounds of a call, in milliseconds. */
+export interface GatewayTimeouts {
+  /** To connect, TLS included. @default 3000 */
+  readonly connectMs?: number;
+  /** From the request to the headers of its answer. @default 10000, and 30000 for a POST */
+  readonly headersMs?: number;
+  /** The same for a POST. @default 30000, or `headersMs` where that is given */
+  readonly postHeadersMs?: number;
+  /** The whole call: connecting, the answer to its last byte, and repeats in process. @default 15000, and 45000 for a POST */
+  readonly totalMs?: number;
+  /** The same for a POST. @default 45000, or `totalMs` where that is given */
+  readonly postTotalMs?: number;
+}
+
+/** One attempt, for a log line: no token, no body, no query, no cursor. */
+export interface RequestInfo {
+  readonly operation: string;
+  readonly method: string;
+  /** The path with the names of its values, e.g. `/backend/v1/campaigns/{campaignId}`. */
+  readonly pathTemplate: string;
+  readonly requestId: string;
+  /** 1 for the first attempt of the call. */
+  readonly attempt: number;
+  readonly durationMs: number;
+  /** Undefined where no status came. */
+  readonly status: number | undefined;
+  readonly requestSent: boolean;
+}
+
+/** What a gateway client is made of. */
+export interface GatewayClientOptions extends Pick<ClassifyOptions, 'postMayRepeatOn'> {
+  /** Exact origin, https unless loopback; a path prefix may follow. */
+  readonly baseUrl: string;
+  readonly tokenProvider: TokenProvider;
+  readonly timeouts?: GatewayTimeouts;
+  /** @default 1 MiB; a page of a listing may always have 4 MiB at least */
+  readonly maxResponseBytes?: number;
+  /** Awaited before each request, repeats included. @default no wait */
+  readonly pace?: () => Promise<void>;
+  /** Whether a GET is repeated in process (at most twice). PATCH and POST repeat only what is proven not sent. @default true */
+  readonly repeatGets?: boolean;
+  /** @default gateway-autopilot */
+  readonly userAgent?: string;
+  /** Epoch milliseconds, for dates in `Retry-After`. @default Date.now */
+  readonly now?: () => number;
+  /** @default Math.random */
+  readonly random?: Random;
+  /** PEM: the authorities to trust instead of the system's. */
+  readonly caBundle?: string;
+  /** Called after each attempt. What it throws is dropped: logging decides nothing. */
+  readonly onRequest?: (info: RequestInfo) => void;
+}
+
+/** Headers that a call may carry for the vendor's support. */
+export interface CallOptions {
+  /** Sent as `x-request-id`. @default a random uuid */
+  readonly requestId?: string;
+  /** Sent as `Idempotency-Key`. The interface knows none: it can be found in their logs, it protects nothing. */
+  readonly idempotencyKey?: string;
+}
+
+/** The time bounds of one verb. */
+export interface VerbTimeouts {
+  readonly headersMs: number;
+  readonly totalMs: number;
+}
+
+/** The default to connect. */
+export const defaultConnectMs = 3000;
+/** The default size of a response. */
+export const defaultMaxResponseBytes = 1024 * 1024;
+/** The least that a page of a listing may have: 100 packages with long lists of scanner ids. */
+export const listingMaxResponseBytes = 4 * 1024 * 1024;
+
+/** The time bounds of each verb; design.md section 12 nests them into the timeouts of the functions. */
+export function verbTimeouts(timeouts: GatewayTimeouts = {}): Readonly<Record<OperationVerb, VerbTimeouts>> {
+  const usual: VerbTimeouts = { headersMs: timeouts.headersMs ?? 10_000, totalMs: timeouts.totalMs ?? 15_000 };
+  const post: VerbTimeouts = {
+    headersMs: timeouts.postHeadersMs ?? timeouts.headersMs ?? 30_000,
+    totalMs: timeouts.postTotalMs ?? timeouts.totalMs ?? 45_000,
+  };
+  return { get: usual, patch: usual, post };
+}

@@ -1,0 +1,88 @@
+import buildConnector from 'undici/lib/core/connect.js';
+import Client from 'undici/lib/dispatcher/client.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { Exchange } from './exchange.ts';
+import type { ExchangeLimits, WireResult } from './exchange.ts';
+import { createSentTracker } from './sent-tracker.ts';
+import type { SentMark } from './sent-tracker.ts';
+
+/** One request as it goes onto the wire. */
+export interface WireRequest {
+  readonly method: 'GET' | 'PATCH' | 'POST';
+  /** Path and query, encoded. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body?: Buffer | undefined;
+  /** On a connection of its own, closed afterwards: no stale socket can make its outcome unknown. */
+  readonly fresh: boolean;
+  readonly headersMs: number;
+  readonly limits: ExchangeLimits;
+}
+
+/** The one place that does I/O. Never rejects: what went wrong is part of the result. */
+export interface Transport {
+  send(request: WireRequest): Promise<WireResult>;
+  close(): Promise<void>;
+}
+
+/** What a transport is made of. */
+export interface TransportOptions {
+  readonly origin: string;
+  readonly connectMs: number;
+  readonly caBundle?: string | undefined;
+}
+
+/** A frozen environment finds its sockets dead, and an address may move: older ones are not used again. Compared by wall clock at each use. */
+const longestConnectionMs = 30_000;
+
+/** Makes the transport to one origin. */
+export function createTransport(options: TransportOptions): Transport {
+  const tracker = createSentTracker();
+  // One connector for both, so that a fresh connection resumes a TLS session where it can.
+  const connect = buildConnector({
+    timeout: options.connectMs,
+    allowH2: false,
+    ...(options.caBundle === undefined ? {} : { ca: options.caBundle }),
+  });
+  const shared = { connect, allowH2: false, pipelining: 1, useMilo: false };
+  const pool = new Pool(options.origin, {
+    ...shared,
+    clientTtl: longestConnectionMs,
+    keepAliveMaxTimeout: longestConnectionMs,
+  });
+
+  async function send(request: WireRequest): Promise<WireResult> {
+    const dispatcher = request.fresh ? new Client(options.origin, shared) : pool;
+    try {
+      return await new Promise<WireResult>((resolve) => {
+        const mark: SentMark = { linked: false, sent: false };
+        const exchange = new Exchange(mark, request.limits, resolve);
+        tracker.watch(mark, () => {
+          dispatcher.dispatch(
+            {
+              method: request.method,
+              path: request.path,
+              headers: request.headers,
+              body: request.body ?? null,
+              headersTimeout: request.headersMs,
+              bodyTimeout: request.headersMs,
+              ...(request.fresh ? { reset: true } : {}),
+            },
+            exchange,
+          );
+        });
+      });
+    } finally {
+      if (dispatcher !== pool) void dispatcher.destroy();
+    }
+  }
+
+  return {
+    send,
+    async close() {
+      tracker.stop();
+      await pool.close();
+    },
+  };
+}

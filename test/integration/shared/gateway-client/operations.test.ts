@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidInputError } from '../../../../shared/gateway-client/index.ts';
+import type { RequestInfo } from '../../../../shared/gateway-client/index.ts';
+import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
+import { sendJson } from './raw-server.ts';
+
+describe('the six operations', () => {
+  it('reads a project by a name that needs encoding, as it was, and keeps what it does not know', async () => {
+    const project = { id: 'p1', name: 'a/b', providerCount: 3, extra: { kept: true }, adminCount: '2', config: null };
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { project, note: 'kept' });
+    });
+
+    const answer = await clientOf(`${gateway.baseUrl}/tenant/`).getProject({
+      project: 'a/b ü',
+      configAt: '2026-11-20T22:00:00+01:00',
+    });
+
+    expect(answer).toEqual({ project, note: 'kept' });
+    expect(gateway.requests[0]).toMatchObject({
+      method: 'GET',
+      path: '/tenant/backend/v1/projects/a%2Fb%20%C3%BC?configAt=2026-11-20T22%3A00%3A00%2B01%3A00',
+      headers: { authorization: `Bearer ${canary}`, 'accept-encoding': 'identity', 'user-agent': 'gateway-autopilot' },
+    });
+  });
+
+  it('lists endpoints by group and chatbot', async () => {
+    const endpoints = [{ id: 'e1', name: 'chat', config: { scanners: [{ id: 's', enabled: true, version: 2 }] } }];
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { endpoints });
+    });
+
+    const answer = await clientOf(gateway.baseUrl).listEndpoints({ groupId: 'g', chatbotId: 'c' });
+
+    expect(answer).toEqual({ endpoints });
+    expect(gateway.requests[0]?.path).toBe('/backend/v1/endpoints?groupId=g&chatbotId=c');
+  });
+
+  it('reads a campaign', async () => {
+    const campaign = { id: uuid, runCount: 4, lastRunAt: null, attacks: [{ any: 'shape' }] };
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { campaign });
+    });
+
+    expect(await clientOf(gateway.baseUrl).getCampaign({ campaignId: uuid })).toEqual({ campaign });
+    expect(gateway.requests[0]?.path).toBe(`/backend/v1/campaigns/${uuid}`);
+  });
+
+  it('changes a run: preserve as given, startAt in UTC, absent fields absent', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { message: 'ok' });
+    });
+    const client = clientOf(gateway.baseUrl);
+
+    await client.updateCampaignRun({ campaignRunId: uuid, preserve: true, startAt: '2026-11-20T22:00:00+01:00' });
+    await client.updateCampaignRun({ campaignRunId: uuid, preserve: 'true', status: 'running', name: 'nightly' });
+
+    expect(gateway.requests.map((request) => JSON.parse(request.body))).toEqual([
+      { preserve: true, startAt: '2026-11-20T21:00:00.000Z' },
+      { name: 'nightly', preserve: 'true', status: 'running' },
+    ]);
+    expect(gateway.requests[0]).toMatchObject({ method: 'PATCH', path: `/backend/v1/campaign-runs/${uuid}` });
+    expect(gateway.requests[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  it('creates a dataset on a connection of its own each time, with the ids for the support of the vendor', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 201, { id: 'ds-1', createdAt: 'now' });
+    });
+    const client = clientOf(gateway.baseUrl);
+    const input = { fileId: 'f', name: 'n', scannerVersions: ['2026-02'], requestId: 'r-1', idempotencyKey: 'k-1' };
+
+    const answers = [await client.createDataset(input), await client.createDataset(input)];
+
+    expect(answers[0]).toEqual({ id: 'ds-1', createdAt: 'now' });
+    expect(gateway.requests.map((request) => request.connection)).toEqual([1, 2]);
+    expect(gateway.requests[0]?.headers).toMatchObject({
+      'x-request-id': 'r-1',
+      'idempotency-key': 'k-1',
+      connection: 'close',
+    });
+    expect(JSON.parse(gateway.requests[0]?.body ?? '')).toEqual({
+      fileId: 'f',
+      name: 'n',
+      scannerVersions: ['2026-02'],
+    });
+  });
+
+  it('reuses connections for reads', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { endpoints: [] });
+    });
+    const client = clientOf(gateway.baseUrl);
+
+    for (let calls = 0; calls < 10; calls += 1) await client.listEndpoints();
+
+    // Two, because undici frees a socket one turn of the event loop after its answer.
+    expect(gateway.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('paces each request and tells the logger about each, and survives a logger that throws', async () => {
+    const gateway = await server((socket, request) => {
+      sendJson(socket, request.number === 1 ? 500 : 200, { endpoints: [] });
+    });
+    const seen: RequestInfo[] = [];
+    let paced = 0;
+    const client = clientOf(gateway.baseUrl, {
+      pace: async () => {
+        paced += 1;
+      },
+      onRequest: (info) => {
+        seen.push(info);
+        throw new Error('the logger is broken');
+      },
+    });
+
+    await client.listEndpoints({ groupId: 'private-value', requestId: 'r-1' });
+
+    expect(paced).toBe(2);
+    expect(seen.map((info) => [info.attempt, info.status, info.requestId, info.pathTemplate])).toEqual([
+      [1, 500, 'r-1', '/backend/v1/endpoints'],
+      [2, 200, 'r-1', '/backend/v1/endpoints'],
+    ]);
+    expect(JSON.stringify(seen)).not.toMatch(/private-value|canary/);
+  });
+});
+
+describe('a pace', () => {
+  it('that fails keeps the request from being sent, and says so', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { id: 'ds-1' });
+    });
+    const closed = new Error('the gate is closed');
+    const client = clientOf(gateway.baseUrl, { pace: () => Promise.reject(closed) });
+
+    const error = await thrownBy(() => client.createDataset({ name: 'n' }));
+
+    expect(error).toMatchObject({ name: 'NotSentError', requestSent: false, cause: closed });
+    expect(gateway.connections()).toBe(0);
+  });
+
+  it('that takes all the time of a call leaves no time for a repeat', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 401, {});
+    });
+    let waits = 0;
+    const pace = () => new Promise<void>((resolve) => setTimeout(resolve, (waits += 1) === 1 ? 0 : 450));
+    const tokenProvider = { get: async () => 'old-token', refresh: async () => 'new-token' };
+    const client = clientOf(gateway.baseUrl, { pace, tokenProvider, timeouts: { totalMs: 600 } });
+
+    const error = await thrownBy(() => client.createDataset({ name: 'n' }));
+
+    expect(error).toMatchObject({ name: 'NotSentError', requestSent: false });
+    expect(gateway.requests).toHaveLength(1);
+  });
+});
+
+describe('input that breaks a rule', () => {
+  it('is refused before any request', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, {});
+    });
+    const client = clientOf(gateway.baseUrl);
+
+    const errors = await Promise.all(
+      [
+        () => client.getCampaign({ campaignId: '../projects' }),
+        () => client.getCampaign({ campaignId: uuid, configAt: '2026-11-20T22:00:00' }),
+        () => client.getProject({ project: '..' }),
+        () => client.getProject({ project: '' }),
+        () => client.updateCampaignRun({ campaignRunId: 'run', status: 'running' }),
+        () => client.updateCampaignRun({ campaignRunId: uuid }),
+        () => client.updateCampaignRun({ campaignRunId: uuid, status: '' }),
+        () => client.updateCampaignRun({ campaignRunId: uuid, startAt: '2026-11-20 22:00' }),
+        () => client.createDataset({}),
+        () => client.createDataset({ name: 'x'.repeat(40_000) }),
+        () => client.createDataset({ name: 'x', requestId: 'a\r\nb: c' }),
+        () => client.listScannerPackages({ limit: 101 }).next(),
+        () => client.listScannerPackages({ limit: 0 }).next(),
+        () => client.listScannerPackages({ maxPages: 0.5 }).next(),
+      ].map(thrownBy),
+    );
+
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(InvalidInputError);
+      expect(error).toMatchObject({ requestSent: false, retryable: false });
+    }
+    expect(gateway.connections()).toBe(0);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { BadStatusError, CursorLoopError, PageLimitError } from '../../../../shared/gateway-client/index.ts';
+import type { GatewayClient, ListScannerPackagesInput } from '../../../../shared/gateway-client/index.ts';
+import { clientOf, server, thrownBy } from './clients.ts';
+import { sendJson } from './raw-server.ts';
+
+/** A gateway that answers its pages in turn, and the cursors that it was asked for. */
+async function listing(pages: readonly object[]) {
+  const gateway = await server((socket, request) => {
+    sendJson(socket, 200, pages[request.number - 1] ?? { packages: [], next: null });
+  });
+  const cursors = () =>
+    gateway.requests.map((request) => new URL(request.path, gateway.baseUrl).searchParams.get('cursor'));
+  return { gateway, cursors, client: clientOf(gateway.baseUrl) };
+}
+
+async function idsOf(client: GatewayClient, input?: ListScannerPackagesInput): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const page of client.listScannerPackages(input)) ids.push(...page.packages.map(({ id }) => id));
+  return ids;
+}
+
+describe('listScannerPackages', () => {
+  it('walks to the end, over an empty page too, with one limit for the whole walk', async () => {
+    const { client, cursors, gateway } = await listing([
+      { packages: [{ id: 'a' }], next: 'c1', prev: null },
+      { packages: [], next: 'c2' },
+      { packages: [{ id: 'b', source: { type: 'internal' }, unknown: 1 }], next: '' },
+    ]);
+
+    expect(await idsOf(client, { limit: 7 })).toEqual(['a', 'b']);
+    expect(cursors()).toEqual([null, 'c1', 'c2']);
+    expect(gateway.requests.every((request) => request.path.includes('limit=7'))).toBe(true);
+  });
+
+  it.each([[{}], [{ next: null }], [{ next: '' }]])('ends at %o', async (end) => {
+    const { client, gateway } = await listing([{ packages: [{ id: 'a' }], ...end }]);
+
+    expect(await idsOf(client)).toEqual(['a']);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  it('sends every filter, lists repeated', async () => {
+    const { client, gateway } = await listing([]);
+    const filters = {
+      search: 'a b',
+      ascending: true,
+      sortBy: 'created_at',
+      published: true,
+      direction: 'request',
+      source: 'vendor',
+      type: 't',
+      packaged: false,
+      active: true,
+      groupId: 'g',
+      endpoint: 'e',
+      enabledForProject: 'p1',
+      tags: ['x', 'y'],
+      addedToProjectId: 'p2',
+      accessibleToProjectId: 'p3',
+      availableToProjectId: 'p4',
+      packageId: ['k1', 'k2'],
+      mode: 'm',
+    } as const;
+
+    await idsOf(client, filters);
+
+    const query = new URL(gateway.requests[0]?.path ?? '', gateway.baseUrl).searchParams;
+    for (const [name, value] of Object.entries(filters)) {
+      expect([name, query.getAll(name)]).toEqual([name, [value].flat().map(String)]);
+    }
+    expect(query.get('limit')).toBe('100');
+  });
+
+  it('takes a cursor that looks like a URL for data', async () => {
+    const trap = await server((socket) => {
+      sendJson(socket, 200, { packages: [] });
+    });
+    const { client, cursors } = await listing([{ packages: [], next: `${trap.baseUrl}/backend/v1/steal?cursor=1` }]);
+
+    await idsOf(client);
+
+    expect(cursors()).toEqual([null, `${trap.baseUrl}/backend/v1/steal?cursor=1`]);
+    expect(trap.connections()).toBe(0);
+  });
+
+  it('ends with an error when a cursor comes back, also the one it started from, after yielding the page', async () => {
+    const { client, gateway } = await listing([
+      { packages: [{ id: 'a' }], next: 'c1' },
+      { packages: [{ id: 'b' }], next: 'c0' },
+    ]);
+    const ids: string[] = [];
+
+    const error = await thrownBy(async () => {
+      for await (const page of client.listScannerPackages({ startCursor: 'c0' })) ids.push(page.packages[0]?.id ?? '');
+    });
+
+    expect(error).toBeInstanceOf(CursorLoopError);
+    expect(ids).toEqual(['a', 'b']);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  it('ends with an error at the cap of pages', async () => {
+    const { client, gateway } = await listing([
+      { packages: [], next: 'c1' },
+      { packages: [], next: 'c2' },
+    ]);
+
+    expect(await thrownBy(() => idsOf(client, { maxPages: 2 }))).toBeInstanceOf(PageLimitError);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  it('repeats a page that was cut off from the same cursor, and never takes a partial walk for the whole', async () => {
+    const gateway = await server((socket, request) => {
+      if (request.number === 1) sendJson(socket, 200, { packages: [{ id: 'a' }], next: 'c1' });
+      else if (request.number === 2) socket.destroy();
+      else if (request.number === 3) sendJson(socket, 200, { packages: [{ id: 'b' }], next: 'c2' });
+      else sendJson(socket, 429, {});
+    });
+    const ids: string[] = [];
+
+    const error = await thrownBy(async () => {
+      for await (const page of clientOf(gateway.baseUrl).listScannerPackages()) ids.push(page.packages[0]?.id ?? '');
+    });
+
+    expect(ids).toEqual(['a', 'b']);
+    expect(error).toBeInstanceOf(BadStatusError);
+    expect(gateway.requests.map((request) => /cursor=(\w+)/.exec(request.path)?.[1])).toEqual([
+      undefined,
+      'c1',
+      'c1',
+      'c2',
+    ]);
+  });
+
+  it('takes a page of two megabytes, where a single resource is refused', async () => {
+    const big = 'x'.repeat(2 * 1024 * 1024);
+    const { client } = await listing([{ packages: [{ id: 'a', description: big }] }]);
+    const single = await server((socket) => {
+      sendJson(socket, 200, { project: { id: 'p', description: big } });
+    });
+
+    expect(await idsOf(client)).toEqual(['a']);
+    expect(await thrownBy(() => clientOf(single.baseUrl).getProject({ project: 'p' }))).toMatchObject({
+      reason: 'too-big',
+    });
+  });
+});

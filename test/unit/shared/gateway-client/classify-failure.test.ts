@@ -1,0 +1,212 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { classifyFailure } from '../../../../shared/gateway-client/index.ts';
+import type { FailureFacts, OperationVerb, Verdict } from '../../../../shared/gateway-client/index.ts';
+
+const notSent: FailureFacts = { kind: 'no-answer', requestSent: false };
+const noAnswer: FailureFacts = { kind: 'no-answer', requestSent: true };
+const status = (code: number, more: object = {}): FailureFacts => ({ kind: 'status', status: code, ...more });
+const body = (reason: 'truncated' | 'not-json' | 'wrong-shape' | 'too-big' | 'not-from-api'): FailureFacts => ({
+  kind: 'body',
+  reason,
+});
+
+/** `get | patch | post`, each `applied next reason`; `×n` after a now says how often, `!` closes the gate. */
+type Row = readonly [name: string, facts: FailureFacts, get: string, patch: string, post: string];
+
+const sameForAll = (name: string, facts: FailureFacts, cell: string): Row => [name, facts, cell, cell, cell];
+
+const brokenBody: readonly Row[] = (['truncated', 'not-json', 'wrong-shape', 'too-big'] as const).map((reason) => [
+  `2xx with a body that is ${reason}`,
+  body(reason),
+  'yes now×1',
+  'yes applied',
+  'yes park APPLIED_ID_UNKNOWN',
+]);
+const mayHeal: readonly Row[] = [500, 502, 503, 504, 520, 524, 529].map((code) => [
+  `${code}`,
+  status(code),
+  'unknown now×2',
+  'unknown later',
+  'unknown park POST_OUTCOME_UNKNOWN',
+]);
+
+const table: readonly Row[] = [
+  sameForAll('not sent', notSent, 'no now×2'),
+  sameForAll('certificate', { kind: 'no-answer', requestSent: false, certificate: true }, 'no later!'),
+  ['sent, no answer', noAnswer, 'unknown now×2', 'unknown later', 'unknown park POST_OUTCOME_UNKNOWN'],
+  ...brokenBody,
+  [
+    '2xx that is not from the interface',
+    body('not-from-api'),
+    'unknown now×1!',
+    'unknown later',
+    'unknown park POST_OUTCOME_UNKNOWN',
+  ],
+  ...[301, 302, 304, 307, 308].map((code) =>
+    sameForAll(`${code}`, { kind: 'redirect', status: code }, 'no park REDIRECT!'),
+  ),
+  sameForAll('303', { kind: 'redirect', status: 303 }, 'unknown park REDIRECT!'),
+  ...[400, 405, 406, 413, 415, 422].map((code) => sameForAll(`${code}`, status(code), 'no park VALIDATION')),
+  sameForAll('401 with the same token', status(401), 'no later!'),
+  sameForAll('403', status(403), 'no later FORBIDDEN'),
+  ...[404, 410].map((code): Row => [`${code}`, status(code), 'no later!', 'no later RUN_NOT_FOUND', 'no later!']),
+  [
+    '404 of one resource',
+    status(404, { namesResource: true }),
+    'no later CONFIG',
+    'no later RUN_NOT_FOUND',
+    'no later!',
+  ],
+  ...[408, 425].map((code): Row => [`${code}`, status(code), 'no now×1', 'no later', 'no later']),
+  ['409', status(409), 'no park CONFLICT', 'no park CONFLICT', 'unknown park DUPLICATE_SUSPECTED'],
+  ...[412, 428].map((code): Row => [
+    `${code}`,
+    status(code),
+    'no park CONFLICT',
+    'no now×1 CONFLICT',
+    'no park VALIDATION',
+  ]),
+  sameForAll('429', status(429), 'no later'),
+  sameForAll('503 with Retry-After', status(503, { retryAfterMs: 2000 }), 'no later'),
+  ...mayHeal,
+  ...[501, 505].map((code) => sameForAll(`${code}`, status(code), 'no park VALIDATION')),
+  ...[402, 418, 451, 507, 599].map((code): Row => [
+    `${code}`,
+    status(code),
+    'unknown park VALIDATION',
+    'unknown park VALIDATION',
+    'unknown park POST_OUTCOME_UNKNOWN',
+  ]),
+  sameForAll('a store that failed before sending', { kind: 'before-sending' }, 'no later'),
+  sameForAll('a store that refused before sending', { kind: 'before-sending', denied: true }, 'no later!'),
+  sameForAll('no token', { kind: 'no-token' }, 'no later!'),
+  sameForAll('applied but not recorded', { kind: 'unrecorded' }, 'yes applied'),
+  sameForAll('no time left', { kind: 'no-time-left' }, 'no later'),
+  [
+    'the horizon',
+    { kind: 'horizon' },
+    'no park HORIZON_EXCEEDED',
+    'unknown park HORIZON_EXCEEDED',
+    'unknown park HORIZON_EXCEEDED',
+  ],
+  sameForAll('bad input', { kind: 'invalid-input' }, 'no park VALIDATION'),
+  sameForAll('a cursor loop', { kind: 'endless-listing', loop: true }, 'no park CURSOR_LOOP'),
+  ['nothing known', { kind: 'unknown' }, 'unknown now×2', 'unknown later', 'unknown park POST_OUTCOME_UNKNOWN'],
+];
+
+function cellOf(verdict: Verdict): string {
+  const repeats = verdict.next === 'now' ? `×${verdict.maxNow}` : '';
+  const gate = verdict.closesGate === true ? '!' : '';
+  return [`${verdict.applied} ${verdict.next}${repeats}`, verdict.reason].filter(Boolean).join(' ') + gate;
+}
+
+const verbs: readonly OperationVerb[] = ['get', 'patch', 'post'];
+
+describe('classifyFailure', () => {
+  it.each(table)('follows the table for %s', (_name, facts, ...cells) => {
+    expect(verbs.map((verb) => cellOf(classifyFailure(verb, facts)))).toEqual(cells);
+  });
+
+  it('pauses everybody for as long as a 429 or a 503 asks, and for a default where a 429 names nothing', () => {
+    expect(classifyFailure('post', status(429, { retryAfterMs: 7000 })).pauseMs).toBe(7000);
+    expect(classifyFailure('post', status(503, { retryAfterMs: 9000 })).pauseMs).toBe(9000);
+    expect(classifyFailure('get', status(429)).pauseMs).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('bounds the tries of a 403 and the time of a 404', () => {
+    expect(classifyFailure('patch', status(403)).parkAfter).toEqual({ tries: 3 });
+    expect(classifyFailure('patch', status(404)).parkAfter).toEqual({ withinMs: 600_000 });
+  });
+
+  it('repeats a refused precondition only after reading again, and a PATCH in doubt only after its wait', () => {
+    expect(classifyFailure('patch', status(412))).toMatchObject({ rereadFirst: true, afterNow: 'park' });
+    expect(classifyFailure('patch', noAnswer)).toMatchObject({ afterInDoubt: true });
+  });
+
+  it.each([409, 422])('takes a PATCH as applied where the patterns know the text of a %i', (code) => {
+    const facts = status(code, { text: '{"message":"Run is ALREADY running"}' });
+
+    expect(classifyFailure('patch', facts, { alreadyInState: ['already running'] }).next).toBe('applied');
+    expect(classifyFailure('patch', facts, { alreadyInState: /already \w+/i }).next).toBe('applied');
+    expect(classifyFailure('patch', facts, { alreadyInState: ['already stopped', ''] }).next).toBe('park');
+    expect(classifyFailure('post', facts, { alreadyInState: ['already running'] }).next).toBe('park');
+  });
+
+  it('is not fooled by the memory of a global pattern', () => {
+    const alreadyInState = /already/g;
+    const facts = status(409, { text: 'already running' });
+
+    const verdicts = [1, 2, 3].map(() => classifyFailure('patch', facts, { alreadyInState }).next);
+
+    expect(verdicts).toEqual(['applied', 'applied', 'applied']);
+  });
+
+  it('takes a 409 as applied where it names the dataset', () => {
+    const verdict = classifyFailure('post', status(409, { datasetId: 'ds-1' }));
+
+    expect(verdict).toMatchObject({ applied: 'yes', next: 'applied', datasetId: 'ds-1' });
+  });
+
+  it('repeats a POST after a status that the vendor vouches for, and after no other', () => {
+    const options = { postMayRepeatOn: [502] };
+
+    expect(classifyFailure('post', status(502), options)).toMatchObject({ applied: 'no', next: 'later' });
+    expect(classifyFailure('post', status(500), options)).toMatchObject({ applied: 'unknown', next: 'park' });
+  });
+
+  it('takes facts with missing fields as sent', () => {
+    expect(classifyFailure('post', { kind: 'no-answer' }).next).toBe('park');
+    expect(classifyFailure('patch', { kind: 'body' }).next).toBe('later');
+  });
+});
+
+const anyStatus = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.integer(), fc.double());
+const anyFacts: fc.Arbitrary<unknown> = fc.oneof(
+  fc.record({ kind: fc.constant('status'), status: anyStatus, retryAfterMs: fc.option(fc.nat(), { nil: undefined }) }),
+  fc.record({ kind: fc.constant('redirect'), status: anyStatus }),
+  fc.record({ kind: fc.constantFrom('no-answer'), requestSent: fc.boolean(), certificate: fc.boolean() }),
+  fc.record({ kind: fc.constantFrom('body'), reason: fc.constantFrom('truncated', 'not-json', 'not-from-api') }),
+  fc.anything(),
+  fc.string().map((message) => new Error(message)),
+);
+
+describe('classifyFailure, whatever comes', () => {
+  it('always gives a verdict that is consistent in itself', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...verbs), anyFacts, (verb, failure) => {
+        const verdict = classifyFailure(verb, failure);
+        expect(['yes', 'no', 'unknown']).toContain(verdict.applied);
+        expect(['now', 'later', 'park', 'applied']).toContain(verdict.next);
+        expect(verdict.next !== 'park' || typeof verdict.reason === 'string').toBe(true);
+        expect(verdict.next !== 'applied' || verdict.applied === 'yes').toBe(true);
+        expect(verdict.maxNow > 0).toBe(verdict.next === 'now');
+        expect(verdict.maxNow).toBeLessThanOrEqual(2);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('never repeats a POST that was or may have been applied', () => {
+    fc.assert(
+      fc.property(anyFacts, (failure) => {
+        const verdict = classifyFailure('post', failure);
+        expect(verdict.applied === 'no' || ['park', 'applied'].includes(verdict.next)).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('never makes a POST more repeatable because it was sent', () => {
+    const rank = { now: 3, later: 2, park: 1, applied: 0 };
+    fc.assert(
+      fc.property(fc.record({ certificate: fc.boolean(), extra: fc.anything() }), (more) => {
+        const [unsent, sent] = [false, true].map((requestSent) =>
+          classifyFailure('post', { ...more, kind: 'no-answer', requestSent }),
+        );
+        expect(rank[sent?.next ?? 'now']).toBeLessThanOrEqual(rank[unsent?.next ?? 'applied']);
+        expect(sent?.next).toBe('park');
+      }),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseErrorDetails } from '../../../../shared/gateway-client/error-details.ts';
+import { createRedactor, safeText } from '../../../../shared/gateway-client/safe-text.ts';
+
+const keep = (text: string): string => text;
+const read = (value: unknown) => parseErrorDetails(Buffer.from(JSON.stringify(value)), keep);
+
+describe('parseErrorDetails', () => {
+  it('reads the complaints of a 422 by field', () => {
+    const details = read({ detail: [{ loc: ['body', 'scannerId'], msg: 'not a uuid', type: 'uuid' }] });
+
+    expect(details.fields).toEqual([{ field: 'body.scannerId', message: 'not a uuid' }]);
+  });
+
+  it.each([
+    [{ detail: 'missing permission' }, 'missing permission'],
+    [{ message: 'no' }, 'no'],
+    [{ error: { message: 'inner' } }, 'inner'],
+    [{ errors: ['first'] }, 'first'],
+  ])('reads %o', (value, message) => {
+    expect(read(value).fields).toEqual([{ field: '', message }]);
+  });
+
+  it('takes the id of a dataset, and not the id of the error', () => {
+    expect(read({ datasetId: 'ds-1' }).datasetId).toBe('ds-1');
+    expect(read({ dataset: { id: 'ds-2' } }).datasetId).toBe('ds-2');
+    expect(read({ id: 'error-4711' }).datasetId).toBeUndefined();
+  });
+
+  it('keeps at most 2 KB, on one line', () => {
+    const details = parseErrorDetails(Buffer.from(`a\r\nlevel=error b\u0000\u202e${'ü'.repeat(3000)}`), keep);
+
+    expect(details.text).toMatch(/^a\\r\\nlevel=error b\\u0000\\u202eü+$/);
+    expect(Buffer.byteLength(details.text)).toBeLessThanOrEqual(2048);
+  });
+
+  it('gives a result for any bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        (bytes) => {
+          expect(parseErrorDetails(Buffer.from(bytes), keep).fields).toBeInstanceOf(Array);
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('createRedactor', () => {
+  it('finds the token also where it was escaped', () => {
+    const token = 'ab/cd"ef+gh';
+    const redact = createRedactor([token]);
+
+    const texts = [token, JSON.stringify({ token }), encodeURIComponent(token), token.replaceAll('/', String.raw`\/`)];
+
+    expect(texts.map(redact).join(' ')).not.toMatch(/cd.{0,3}ef/);
+  });
+});
+
+describe('safeText', () => {
+  it('never cuts a character in half', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, cap) => {
+        const safe = safeText(text, cap);
+        expect(safe.isWellFormed()).toBe(true);
+        expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(cap);
+      }),
+    );
+  });
+});

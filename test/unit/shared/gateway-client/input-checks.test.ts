@@ -1,0 +1,79 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  headerText,
+  instantText,
+  pathValue,
+  utcInstantText,
+  uuidPathValue,
+} from '../../../../shared/gateway-client/input-checks.ts';
+import { queryString } from '../../../../shared/gateway-client/query-string.ts';
+
+describe('instants', () => {
+  it.each([
+    ['2026-11-20T22:00:00Z', '2026-11-20T22:00:00Z'],
+    ['2025-07-30T14:53:13.900184Z', '2025-07-30T14:53:13.900184Z'],
+    ['2026-11-20T22:00:00+01:00', '2026-11-20T21:00:00.000Z'],
+    ['2026-11-20T22:00-05:30', '2026-11-21T03:30:00.000Z'],
+    ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00Z'],
+  ])('takes %s and sends %s', (given, sent) => {
+    expect(instantText('at', given)).toBe(given);
+    expect(utcInstantText('at', given)).toBe(sent);
+  });
+
+  it.each([
+    '2026-11-20T22:00:00',
+    '2026-11-20',
+    '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-11-20T25:00:00Z',
+    '22:00',
+    'tomorrow',
+    '',
+  ])('refuses %o', (given) => {
+    expect(() => instantText('at', given)).toThrow(/Z or an offset/);
+  });
+});
+
+describe('path values', () => {
+  it('keeps any name in one segment, and gives it back when decoded', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (name) => {
+        fc.pre(name.trim() !== '' && name !== '.' && name !== '..' && name.isWellFormed());
+        const value = pathValue('project', name);
+        expect(value).not.toMatch(/[/?#\s]/);
+        expect(decodeURIComponent(value)).toBe(name);
+      }),
+    );
+  });
+
+  it.each(['', ' ', '.', '..', '\uD800'])('refuses the name %o', (name) => {
+    expect(() => pathValue('project', name)).toThrow(/^project /);
+  });
+
+  it.each(['', 'abc', '../../x', '0190a5c2-7c1e-7a3b-9d4e-1f2a3b4c5d6', '0190a5c2-7c1e-7a3b-9d4e-1f2a3b4c5d6e\n'])(
+    'takes %o for no uuid',
+    (id) => {
+      expect(() => uuidPathValue('campaignId', id)).toThrow('campaignId must be a uuid');
+    },
+  );
+
+  it.each(['a\r\nx-evil: 1', 'a b', '', 'ü', 'x'.repeat(256)])('lets %o into no header', (value) => {
+    expect(() => headerText('requestId', value)).toThrow(/visible ASCII/);
+  });
+});
+
+describe('queryString', () => {
+  it('repeats lists, encodes both sides and leaves out what is undefined', () => {
+    const query = queryString({
+      packageId: ['a', 'b&c'],
+      search: 'ü +',
+      cursor: undefined,
+      ascending: false,
+      limit: 5,
+    });
+
+    expect(query).toBe('?packageId=a&packageId=b%26c&search=%C3%BC%20%2B&ascending=false&limit=5');
+    expect(queryString({ cursor: undefined })).toBe('');
+  });
+});
