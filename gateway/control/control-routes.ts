@@ -1,0 +1,87 @@
+/** The control surface: what the interface cannot do and a test or a demonstration must. Never served beyond loopback. */
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { faultSchema } from '../faults/fault.ts';
+import type { GatewayEnvironment } from '../http/environment.ts';
+import { readJson } from '../http/json-body.ts';
+import { methodNotAllowed, notFound } from '../http/problem.ts';
+import { QueryReader } from '../http/query.ts';
+import type { GatewayParts } from '../parts.ts';
+import { changeCampaign } from './change-campaign.ts';
+import { changeCampaignRun, listCampaignRuns } from './campaign-runs.ts';
+import { changeProject } from './change-project.ts';
+import { changeScannerPackage, deleteScannerPackage } from './scanner-packages.ts';
+import { loopbackOnly } from './loopback-guard.ts';
+
+const tokensSchema = z.strictObject({ tokens: z.array(z.string().regex(/^[\w.~+/-]+=*$/u)) });
+
+type ControlHandler = (context: Context<GatewayEnvironment>, parts: GatewayParts) => Response | Promise<Response>;
+type Methods = Partial<Record<'GET' | 'PUT' | 'POST' | 'DELETE', ControlHandler>>;
+
+/** Every path of the control surface with its methods; gateway/README.md documents the same list. */
+const routes: Readonly<Record<string, Methods>> = {
+  '/datasets': { GET: (context, { store }) => context.json({ datasets: store.datasets.all() }) },
+  '/campaign-runs': { GET: listCampaignRuns },
+  '/campaign-runs/:id': { PUT: changeCampaignRun },
+  '/campaigns/:id': { PUT: changeCampaign },
+  '/projects/:id': { PUT: changeProject },
+  '/scanner-packages/:id': { PUT: changeScannerPackage, DELETE: deleteScannerPackage },
+  '/requests': { GET: listRequests, DELETE: clearRequests },
+  '/faults': { GET: listFaults, POST: addFault, DELETE: clearFaults },
+  '/faults/:id': { DELETE: deleteFault },
+  '/tokens': { PUT: replaceTokens },
+};
+
+/** The routes, behind the guard. */
+export function controlRoutes(parts: GatewayParts): Hono<GatewayEnvironment> {
+  const control = new Hono<GatewayEnvironment>();
+  control.use(loopbackOnly);
+  for (const [path, methods] of Object.entries(routes)) {
+    for (const [method, handler] of Object.entries(methods)) {
+      control.on(method, path, (context) => handler(context, parts));
+    }
+    control.all(path, () => {
+      throw methodNotAllowed(Object.keys(methods));
+    });
+  }
+  return control;
+}
+
+function listRequests(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+  const query = new QueryReader(context.req.url);
+  const limit = query.integer('limit', 1, 10_000) ?? 10_000;
+  query.finish();
+  return context.json({ requests: store.requests.last(limit) });
+}
+
+function clearRequests(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+  store.requests.clear();
+  return context.json({ requests: [] });
+}
+
+function listFaults(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Response {
+  return context.json({ faults: faults.list() });
+}
+
+async function addFault(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Promise<Response> {
+  const fault = await readJson(context, faultSchema);
+  return context.json(faults.add(fault), 201);
+}
+
+function clearFaults(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Response {
+  faults.clear();
+  return context.json({ faults: [] });
+}
+
+function deleteFault(context: Context<GatewayEnvironment>, { faults }: GatewayParts): Response {
+  const id = context.req.param('id') ?? '';
+  if (!faults.remove(id)) throw notFound('fault');
+  return context.json({ id });
+}
+
+async function replaceTokens(context: Context<GatewayEnvironment>, { tokens }: GatewayParts): Promise<Response> {
+  const body = await readJson(context, tokensSchema);
+  tokens.replace(body.tokens);
+  return context.json({ count: body.tokens.length });
+}

@@ -1,0 +1,90 @@
+/** Reads a query string field by field, collects every problem, and throws them together as one 422. */
+import { parseInstant } from './instant.ts';
+import { HttpProblem } from './problem.ts';
+import type { ValidationDetail } from './problem.ts';
+
+const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+
+/** Typed access to query parameters. Unknown parameters are ignored; a parameter given twice is a problem unless it is a list. */
+export class QueryReader {
+  readonly #parameters: URLSearchParams;
+  readonly #problems: ValidationDetail[] = [];
+
+  constructor(url: string) {
+    this.#parameters = new URL(url).searchParams;
+  }
+
+  /** Free text; an empty one counts as not given. */
+  text(name: string): string | undefined {
+    const value = this.#single(name);
+    return value === '' ? undefined : value;
+  }
+
+  /** Several values: the parameter repeated, or separated by commas. */
+  list(name: string): readonly string[] | undefined {
+    const values = this.#parameters
+      .getAll(name)
+      .flatMap((value) => value.split(','))
+      .filter((value) => value !== '');
+    return values.length === 0 ? undefined : values;
+  }
+
+  boolean(name: string): boolean | undefined {
+    const value = this.#single(name);
+    if (value === undefined) return undefined;
+    const lower = value.toLowerCase();
+    if (Object.hasOwn(booleans, lower)) return booleans[lower];
+    return this.#problem(name, 'must be true or false', 'bool_parsing');
+  }
+
+  integer(name: string, minimum: number, maximum: number): number | undefined {
+    const value = this.#single(name);
+    if (value === undefined) return undefined;
+    if (!/^[+-]?\d{1,15}$/u.test(value)) return this.#problem(name, 'must be an integer', 'int_parsing');
+    const number = Number(value);
+    if (number < minimum) return this.#problem(name, `must be at least ${minimum}`, 'greater_than_equal');
+    if (number > maximum) return this.#problem(name, `must be at most ${maximum}`, 'less_than_equal');
+    return number;
+  }
+
+  oneOf<T extends string>(name: string, words: readonly T[]): T | undefined {
+    const value = this.#single(name);
+    if (value === undefined) return undefined;
+    return words.find((word) => word === value) ?? this.#problem(name, `must be one of: ${words.join(', ')}`, 'enum');
+  }
+
+  instant(name: string): Date | undefined {
+    const value = this.#single(name);
+    if (value === undefined) return undefined;
+    const msg = 'must be a date and time with an offset, such as 2026-02-01T00:00:00Z (a plus sign is sent as %2B)';
+    return parseInstant(value) ?? this.#problem(name, msg, 'datetime_parsing');
+  }
+
+  /** Anything that `parse` understands; nothing from it means a problem. */
+  parsed<T>(name: string, parse: (text: string) => T | undefined, msg: string): T | undefined {
+    const value = this.#single(name);
+    if (value === undefined) return undefined;
+    return parse(value) ?? this.#problem(name, msg, 'value_error');
+  }
+
+  /** Notes a problem that only the caller can see, such as two parameters that contradict each other. */
+  reject(name: string, msg: string, type = 'value_error'): void {
+    this.#problem(name, msg, type);
+  }
+
+  /** Throws what was collected, if anything. */
+  finish(): void {
+    if (this.#problems.length > 0) throw new HttpProblem(422, this.#problems);
+  }
+
+  #single(name: string): string | undefined {
+    const values = this.#parameters.getAll(name);
+    if (values.length > 1) return this.#problem(name, 'is given more than once', 'value_error');
+    return values[0];
+  }
+
+  #problem(name: string, msg: string, type: string): undefined {
+    this.#problems.push({ loc: ['query', name], msg: `${name} ${msg}`, type });
+    return undefined;
+  }
+}

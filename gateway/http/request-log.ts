@@ -1,0 +1,47 @@
+/** Gives every request an id and a line in the request log: the outermost middleware of the interface. */
+import { randomUUID } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { operationOf } from '../operations.ts';
+import type { GatewayParts } from '../parts.ts';
+import type { LoggedRequest } from '../store/request-log.ts';
+import type { GatewayEnvironment } from './environment.ts';
+
+/** The caller's own `x-request-id` is kept where it is harmless, so that a test can find its request again. */
+const harmlessId = /^[\w.:@/+-]{1,128}$/u;
+
+/** Sets `requestId` and answers it as `x-request-id`. */
+export const identify: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
+  const given = context.req.header('x-request-id');
+  const requestId = given !== undefined && harmlessId.test(given) ? given : randomUUID();
+  context.set('requestId', requestId);
+  await next();
+  context.header('x-request-id', requestId); // afterwards: refusals are answers of their own
+};
+
+/** Writes the line before the request is served, and completes it after. */
+export function logRequests({ store, now, closing }: GatewayParts): MiddlewareHandler<GatewayEnvironment> {
+  return async (context, next) => {
+    const { method, path, url } = context.req;
+    const arrived: LoggedRequest = {
+      at: now().toISOString(),
+      method,
+      path,
+      query: new URL(url).search.slice(1),
+      operation: operationOf(method, path) ?? null,
+      requestId: context.get('requestId'),
+      status: null,
+      fault: null,
+      body: null,
+    };
+    const sequence = store.requests.begin(arrived);
+    await next();
+    if (closing.aborted) return;
+    const struck = context.get('struck');
+    store.requests.complete(sequence, {
+      ...arrived,
+      status: struck === undefined ? context.res.status : struck.status,
+      fault: struck?.fault ?? null,
+      body: context.get('bodyText') ?? null,
+    });
+  };
+}

@@ -1,0 +1,16 @@
+/** What the operations and the control surface are handed. */
+import type { FaultRegistry } from './faults/fault-registry.ts';
+import type { TokenSet } from './http/bearer.ts';
+import type { RunPolicy } from './run-policy.ts';
+import type { Store } from './store/store.ts';
+
+/** The gateway's parts, built once by `startGateway`. */
+export interface GatewayParts {
+  readonly store: Store;
+  readonly tokens: TokenSet;
+  readonly faults: FaultRegistry;
+  readonly policy: RunPolicy;
+  readonly now: () => Date;
+  /** Aborted when the gateway closes: whatever waits, stops waiting. */
+  readonly closing: AbortSignal;
+}

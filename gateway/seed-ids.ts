@@ -1,0 +1,80 @@
+/**
+ * The well-known ids of the seed, for configurations, examples and tests that point at the embedded gateway.
+ * Data only: this file imports nothing, so that anything may import it. gateway/README.md lists the same ids.
+ */
+
+/** Ids that every freshly seeded gateway has, the same on every machine (UUIDv7 in shape, written by hand). */
+export const seedIds = {
+  projects: {
+    chatApp: '019ba000-0000-7000-8000-000000000101',
+    supportAssistant: '019ba000-0000-7000-8000-000000000102',
+    codeHelper: '019ba000-0000-7000-8000-000000000103',
+    internalSearch: '019ba000-0000-7000-8000-000000000104',
+  },
+  campaigns: {
+    /** "Chat bot nightly red team" */
+    chatBotNightly: '019ba000-0000-7000-8000-000000000201',
+    /** "Chat bot smoke test" */
+    chatBotSmoke: '019ba000-0000-7000-8000-000000000202',
+    /** "Support assistant monthly sweep" */
+    supportMonthly: '019ba000-0000-7000-8000-000000000203',
+    /** "Code helper jailbreak watch" */
+    codeHelperJailbreak: '019ba000-0000-7000-8000-000000000204',
+  },
+  campaignRuns: {
+    /** Sixteen runs of `chatBotNightly`, all waiting for their start. */
+    nightly: [
+      '019ba000-0000-7000-8000-000000000301',
+      '019ba000-0000-7000-8000-000000000302',
+      '019ba000-0000-7000-8000-000000000303',
+      '019ba000-0000-7000-8000-000000000304',
+      '019ba000-0000-7000-8000-000000000305',
+      '019ba000-0000-7000-8000-000000000306',
+      '019ba000-0000-7000-8000-000000000307',
+      '019ba000-0000-7000-8000-000000000308',
+      '019ba000-0000-7000-8000-000000000309',
+      '019ba000-0000-7000-8000-000000000310',
+      '019ba000-0000-7000-8000-000000000311',
+      '019ba000-0000-7000-8000-000000000312',
+      '019ba000-0000-7000-8000-000000000313',
+      '019ba000-0000-7000-8000-000000000314',
+      '019ba000-0000-7000-8000-000000000315',
+      '019ba000-0000-7000-8000-000000000316',
+    ],
+    /** Three runs of `chatBotSmoke`, all waiting for their start. */
+    smoke: [
+      '019ba000-0000-7000-8000-000000000401',
+      '019ba000-0000-7000-8000-000000000402',
+      '019ba000-0000-7000-8000-000000000403',
+    ],
+    /** Two runs of `supportMonthly`: one complete, one waiting. */
+    monthly: ['019ba000-0000-7000-8000-000000000501', '019ba000-0000-7000-8000-000000000502'],
+  },
+  scannerPackages: {
+    pii: '019ba000-0000-7000-8000-000000000601',
+    promptInjection: '019ba000-0000-7000-8000-000000000602',
+    jailbreak: '019ba000-0000-7000-8000-000000000603',
+    /** An internal package (source `internal`), owned by `chat-app`. */
+    houseRules: '019ba000-0000-7000-8000-000000000604',
+  },
+  scanners: {
+    pii: '019ba000-0000-7000-8000-000000000701',
+    promptInjection: '019ba000-0000-7000-8000-000000000702',
+    jailbreak: '019ba000-0000-7000-8000-000000000703',
+    houseRules: '019ba000-0000-7000-8000-000000000704',
+  },
+  endpoints: {
+    chatWeb: '019ba000-0000-7000-8000-000000000801',
+    chatMobile: '019ba000-0000-7000-8000-000000000802',
+    supportDesk: '019ba000-0000-7000-8000-000000000803',
+  },
+  groups: {
+    customerFacing: '019ba000-0000-7000-8000-000000000901',
+    engineering: '019ba000-0000-7000-8000-000000000902',
+  },
+  chatbots: {
+    chat: '019ba000-0000-7000-8000-000000000a01',
+    support: '019ba000-0000-7000-8000-000000000a02',
+    code: '019ba000-0000-7000-8000-000000000a03',
+  },
+} as const;

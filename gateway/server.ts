@@ -1,0 +1,126 @@
+/** Starts the gateway in this process: for `npm run gateway`, for the local run, and for tests. */
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { answerTo, createApp } from './app.ts';
+import { isLoopback } from './control/loopback-guard.ts';
+import { FaultRegistry } from './faults/fault-registry.ts';
+import { TokenSet } from './http/bearer.ts';
+import { HttpProblem } from './http/problem.ts';
+import { answerBadHttp, refuseConnect } from './http/bad-http.ts';
+import type { GatewayParts } from './parts.ts';
+import { runPolicy } from './run-policy.ts';
+import type { RunPolicyOptions } from './run-policy.ts';
+import { seed } from './seed/seed.ts';
+import { Store } from './store/store.ts';
+
+/** How to start it. */
+export interface GatewayOptions {
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** @default 127.0.0.1; the control surface is served on loopback addresses only */
+  readonly host?: string;
+  /** The file that holds the state, or `:memory:`. An empty one is seeded. */
+  readonly database: string;
+  /** The bearer tokens that are good; with none, every request gets a 401. */
+  readonly tokens: readonly string[];
+  /** What status words mean. @default permissive */
+  readonly runs?: RunPolicyOptions;
+  /** The gateway's clock. @default the system's */
+  readonly now?: () => Date;
+}
+
+/** A gateway that listens. */
+export interface RunningGateway {
+  readonly url: string;
+  readonly port: number;
+  /** From now on these tokens are good and no others. */
+  setTokens(tokens: readonly string[]): void;
+  /** Destroys every connection, lets what is being written finish, and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a gateway and resolves when it listens.
+ *
+ * @example
+ * const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['secret'] });
+ * await fetch(`${gateway.url}/backend/v1/endpoints`, { headers: { authorization: 'Bearer secret' } });
+ * await gateway.close();
+ */
+export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
+  const { host = '127.0.0.1', now = () => new Date() } = options;
+  const policy = runPolicy(options.runs);
+  const closing = new AbortController();
+  const server = createServer();
+  await listen(server, options.port, host);
+
+  const store = openStore(server, options.database, policy);
+  const tokens = new TokenSet(options.tokens);
+  const faults = new FaultRegistry(() => performance.now());
+  const parts: GatewayParts = { store, tokens, faults, policy, now, closing: closing.signal };
+  const address = server.address() as AddressInfo;
+  const inFlight = serve(server, createApp(parts, isLoopback(address.address)));
+
+  return {
+    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+    port: address.port,
+    setTokens: (next) => tokens.replace(next),
+    close: once(async () => {
+      closing.abort();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      await Promise.allSettled(inFlight);
+      store.close();
+    }),
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** The port is taken first, so that a second gateway on the same port never touches the first one's file. */
+function openStore(server: Server, path: string, policy: GatewayParts['policy']): Store {
+  try {
+    const store = new Store(path, policy);
+    if (store.isEmpty) seed(store);
+    return store;
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+}
+
+/** Connects the router to the server, and answers the requests that are being served. */
+function serve(server: Server, app: ReturnType<typeof createApp>): ReadonlySet<Promise<unknown>> {
+  const inFlight = new Set<Promise<unknown>>();
+  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
+    overrideGlobalObjects: false, // this process is a guest's: its Request and Response stay its own
+    errorHandler: (error) =>
+      error instanceof Error && error.name === 'RequestError'
+        ? new HttpProblem(400, 'the request is not well-formed HTTP').toResponse()
+        : answerTo(error),
+  });
+  server.on('request', (incoming, outgoing) => {
+    const served = listener(incoming, outgoing).finally(() => inFlight.delete(served));
+    inFlight.add(served);
+  });
+  server.on('clientError', answerBadHttp);
+  server.on('connect', refuseConnect);
+  return inFlight;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work());
+}

@@ -1,0 +1,40 @@
+/** `npm run gateway`: the embedded gateway on its own, until Ctrl-C. */
+import { randomBytes } from 'node:crypto';
+import { startGateway } from './server.ts';
+import { readStartOptions, usage } from './start-options.ts';
+import type { StartOptions } from './start-options.ts';
+
+try {
+  const options = readStartOptions(process.argv.slice(2), process.env['AUTOPILOT_GATEWAY_TOKEN']);
+  if (options.help) process.stdout.write(usage);
+  else await run(options);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function run(options: StartOptions): Promise<void> {
+  const token = options.token ?? randomBytes(24).toString('base64url');
+  const { port, host, database, statuses, allowRestart } = options;
+  const runs = { allowRestart, ...(statuses === undefined ? {} : { statuses }) };
+  const gateway = await startGateway({ port, host, database, tokens: [token], runs }).catch((error: unknown) => {
+    throw new Error(sentenceOf(error, options), { cause: error });
+  });
+  console.log(`Gateway at ${gateway.url}, state ${database === ':memory:' ? 'in memory' : `in ${database}`}. Try:
+
+  curl -H 'Authorization: Bearer ${options.token === undefined ? token : '<your token>'}' '${gateway.url}/backend/v1/scanner-packages?limit=3'
+`);
+  const stop = () => void gateway.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+function sentenceOf(error: unknown, { port, host, database }: StartOptions): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is already in use: choose another with --port, or end what listens there.`;
+  if (code === 'EACCES') return `Port ${port} may not be opened by this user: choose one above 1023 with --port.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine has no address ${host}: check --host.`;
+  if (code === 'ERR_SQLITE_ERROR') return `The file ${database} is not a database of this gateway: check --data.`;
+  return `The gateway could not start: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,65 @@
+/** The log of requests: written before a request is served and completed after it, so that a kill in between leaves its trace. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { OperationName } from '../operations.ts';
+import { documentOf } from './document-table.ts';
+
+/** One request as it came in and what became of it. Headers are not kept, so no token ever is. */
+export interface LoggedRequest {
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly operation: OperationName | null;
+  readonly requestId: string;
+  /** Null while it is served, and for ever where no status was sent (a fault, or a kill). */
+  readonly status: number | null;
+  /** The fault that struck it, by id. */
+  readonly fault: string | null;
+  /** The first 4,096 characters of the body; null where none was read. */
+  readonly body: string | null;
+}
+
+const keptRequests = 10_000; // a night of polls and a chaos run; about 3 MB
+const pruneEvery = 100; // a delete per request would double the writes
+const bodyCharacters = 4_096;
+
+/** A bounded ring of {@link LoggedRequest}. */
+export class RequestLog {
+  readonly #insert: StatementSync;
+  readonly #update: StatementSync;
+  readonly #prune: StatementSync;
+  readonly #last: StatementSync;
+  readonly #clear: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#insert = database.prepare('INSERT INTO requests (document) VALUES (?)');
+    this.#update = database.prepare('UPDATE requests SET document = ? WHERE seq = ?');
+    this.#prune = database.prepare('DELETE FROM requests WHERE seq <= ?');
+    this.#last = database.prepare('SELECT document FROM requests ORDER BY seq DESC LIMIT ?');
+    this.#clear = database.prepare('DELETE FROM requests');
+  }
+
+  /** Notes an arrival; the number answered is for {@link complete}. */
+  begin(request: LoggedRequest): number {
+    const sequence = Number(this.#insert.run(JSON.stringify(request)).lastInsertRowid);
+    if (sequence % pruneEvery === 0) this.#prune.run(sequence - keptRequests);
+    return sequence;
+  }
+
+  complete(sequence: number, request: LoggedRequest): void {
+    const body = request.body === null ? null : request.body.slice(0, bodyCharacters);
+    this.#update.run(JSON.stringify({ ...request, body }), sequence);
+  }
+
+  /** The last `count` requests, oldest first. */
+  last(count: number): LoggedRequest[] {
+    return this.#last
+      .all(Math.min(count, keptRequests))
+      .map((row): LoggedRequest => JSON.parse(documentOf(row)))
+      .toReversed();
+  }
+
+  clear(): void {
+    this.#clear.run();
+  }
+}

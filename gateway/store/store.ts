@@ -1,0 +1,56 @@
+/** Everything the gateway remembers, behind one object that the operations are handed. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Campaign, CampaignConfig, Config, Dataset, Endpoint, Project } from '../resources.ts';
+import type { RunPolicy } from '../run-policy.ts';
+import { CampaignRuns } from './campaign-runs.ts';
+import { inTransaction, openDatabase } from './database.ts';
+import { DocumentTable } from './document-table.ts';
+import { History } from './history.ts';
+import { RequestLog } from './request-log.ts';
+import { ScannerPackages } from './scanner-packages.ts';
+
+/** The gateway's state. Reads and writes are synchronous, so a request's effect is one step that nothing interrupts. */
+export class Store {
+  readonly #database: DatabaseSync;
+  readonly projects: DocumentTable<Project>;
+  readonly projectConfigs: History<Config>;
+  readonly endpoints: DocumentTable<Endpoint>;
+  readonly campaigns: DocumentTable<Campaign>;
+  readonly campaignConfigs: History<CampaignConfig>;
+  readonly campaignRuns: CampaignRuns;
+  readonly scannerPackages: ScannerPackages;
+  readonly datasets: DocumentTable<Dataset>;
+  readonly requests: RequestLog;
+
+  constructor(path: string, policy: RunPolicy) {
+    this.#database = openDatabase(path);
+    this.projects = new DocumentTable(this.#database, 'projects');
+    this.projectConfigs = new History(this.#database);
+    this.endpoints = new DocumentTable(this.#database, 'endpoints');
+    this.campaigns = new DocumentTable(this.#database, 'campaigns');
+    this.campaignConfigs = new History(this.#database);
+    this.campaignRuns = new CampaignRuns(this.#database, this.campaigns, policy);
+    this.scannerPackages = new ScannerPackages(this.#database);
+    this.datasets = new DocumentTable(this.#database, 'datasets');
+    this.requests = new RequestLog(this.#database);
+  }
+
+  /** Nothing was ever put in: the seed may go in. */
+  get isEmpty(): boolean {
+    return this.projects.isEmpty;
+  }
+
+  /** The project with this id, else the one with this name. */
+  findProject(idOrName: string): Project | undefined {
+    return this.projects.get(idOrName) ?? this.projects.all().find((project) => project.name === idOrName);
+  }
+
+  /** Several changes as one. */
+  atomically<T>(work: () => T): T {
+    return inTransaction(this.#database, work);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seedIds } from '../../../gateway/seed-ids.ts';
+import { complaints, eventually, runningGateway, token } from './running-gateway.ts';
+import type { TestGateway } from './running-gateway.ts';
+
+let gateway: TestGateway;
+beforeEach(async () => void (gateway = await runningGateway()));
+afterEach(() => gateway.close());
+
+const body = '{"fileId":"f"}';
+const post = `POST /backend/v1/datasets HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+
+/** Posts a dataset over a bare socket: the bytes that come back, and how the connection ended. */
+async function bare(): Promise<{ bytes: string; end: string }> {
+  const socket = connect(gateway.port, '127.0.0.1');
+  let bytes = '';
+  let end = 'fin';
+  socket.setEncoding('utf8').on('data', (text: string) => (bytes += text));
+  socket.on('error', (error: NodeJS.ErrnoException) => (end = error.code ?? error.message));
+  socket.write(post);
+  await once(socket, 'close').catch(() => undefined);
+  return { bytes, end };
+}
+
+async function datasets(): Promise<number> {
+  return (await gateway.get('/_control/datasets')).body.datasets?.length ?? -1;
+}
+
+async function lastRequest() {
+  return (await gateway.get('/_control/requests')).body.requests?.at(-1);
+}
+
+test('answers the given status, headers and body, once, with no effect', async () => {
+  await gateway.arm({ status: 503, headers: { 'retry-after': '7' }, body: { detail: 'busy' } });
+
+  const struck = await gateway.send('POST', '/backend/v1/datasets', { fileId: 'f' });
+  const after = await gateway.send('POST', '/backend/v1/datasets', { fileId: 'f' });
+
+  expect([struck.status, struck.headers.get('retry-after'), struck.body]).toEqual([503, '7', { detail: 'busy' }]);
+  expect(after.status).toBe(200);
+  expect(await datasets()).toBe(1);
+});
+
+test.each([
+  ['before', 1],
+  ['after', 1],
+  ['never', 0],
+  [undefined, 0],
+])('a status with apply %s leaves %i dataset', async (apply, count) => {
+  await gateway.arm({ status: 500, apply });
+
+  expect((await gateway.send('POST', '/backend/v1/datasets', { fileId: 'f' })).status).toBe(500);
+  await eventually(async () => expect(await datasets()).toBe(count));
+});
+
+test.each([
+  ['reset', 'ECONNRESET', 'never', 0],
+  ['reset', 'ECONNRESET', 'before', 1],
+  ['reset', 'ECONNRESET', 'after', 1],
+  ['fin', 'fin', 'never', 0],
+  ['fin', 'fin', 'before', 1],
+  ['fin', 'fin', 'after', 1],
+])('%s ends the connection by %s; apply %s leaves %i dataset', async (kind, end, apply, count) => {
+  await gateway.arm({ [kind]: true, apply });
+
+  expect(await bare()).toEqual({ bytes: '', end });
+  await eventually(async () => expect(await datasets()).toBe(count));
+  expect(await lastRequest()).toMatchObject({ status: null, fault: 'fault-1', operation: 'createDataset' });
+});
+
+test('garbage is not HTTP', async () => {
+  await gateway.arm({ garbage: true });
+  await gateway.arm({ garbage: 'SSH-2.0-surprise\r\n' });
+
+  expect((await bare()).bytes).not.toMatch(/^HTTP/u);
+  expect(await bare()).toEqual({ bytes: 'SSH-2.0-surprise\r\n', end: 'fin' });
+});
+
+test('a truncated body promises more than it sends, after the effect', async () => {
+  await gateway.arm({ truncateBody: { bytes: 5 } });
+
+  const answer = await bare();
+
+  expect(answer.end).toBe('fin');
+  expect(answer.bytes).toMatch(/content-length: 45\r\n[^]*\r\n\r\n\{"id"$/iu);
+  expect(await datasets()).toBe(1);
+});
+
+test('a truncated body may end by a reset', async () => {
+  await gateway.arm({ truncateBody: { bytes: 5, end: 'reset' } });
+
+  expect((await bare()).end).toBe('ECONNRESET'); // which may overtake the bytes that were sent before it
+  expect(await datasets()).toBe(1);
+});
+
+test('a dripped body arrives whole in the end', async () => {
+  await gateway.arm({ drip: { bytes: 10, everyMs: 1 } });
+
+  const { status, body: received } = await gateway.send('POST', '/backend/v1/datasets', { fileId: 'f' });
+
+  expect([status, typeof received.id, await datasets()]).toEqual([200, 'string', 1]);
+});
+
+test('redirects to another host, with 307 or as told', async () => {
+  await gateway.arm({ redirect: 'http://127.0.0.1:1/elsewhere' });
+  await gateway.arm({ redirect: { to: 'http://127.0.0.1:1/', status: 301 } });
+
+  const first = await gateway.get('/backend/v1/endpoints');
+  const second = await gateway.get('/backend/v1/endpoints');
+
+  expect([first.status, first.headers.get('location')]).toEqual([307, 'http://127.0.0.1:1/elsewhere']);
+  expect(second.status).toBe(301);
+});
+
+test('a hang never answers, and does not keep the gateway from closing', async () => {
+  await gateway.arm({ hang: true, apply: 'before' });
+  const hanging = bare();
+
+  await eventually(async () => expect(await datasets()).toBe(1));
+  await gateway.close();
+
+  expect((await hanging).bytes).toBe('');
+});
+
+test('a caller that was given up can see its start arrive after its stop', async () => {
+  const path = `/backend/v1/campaign-runs/${seedIds.campaignRuns.nightly[0]}`;
+  await gateway.arm({ match: { path: 'updateCampaignRun' }, reset: true, apply: 'after', delayMs: 50 });
+
+  await expect(gateway.send('PATCH', path, { status: 'running' })).rejects.toThrow('fetch failed');
+  await gateway.send('PATCH', path, { status: 'stopped' });
+
+  await eventually(async () => {
+    const { body: runs } = await gateway.get('/_control/campaign-runs');
+    const transitions = runs.campaignRuns?.[0]?.transitions;
+    expect(transitions?.map((one) => one.to)).toEqual(['stopped', 'running']);
+  });
+});
+
+test('a delay alone ends in the real answer; a delayed effect is dropped when the gateway closes', async () => {
+  await gateway.arm({ delayMs: 1 });
+  expect((await gateway.send('POST', '/backend/v1/datasets', { fileId: 'f' })).status).toBe(200);
+
+  await gateway.arm({ delayMs: 600_000 });
+  const waiting = bare();
+  await eventually(async () => expect((await lastRequest())?.status).toBeNull());
+  await gateway.close();
+
+  expect((await waiting).bytes).toBe('');
+});
+
+test('a rate limit refuses what is beyond it, with Retry-After, until it is taken away', async () => {
+  await gateway.arm({ rateLimit: { requestsPerSecond: 0.001, retryAfter: 'soon' } });
+  const statusOf = async () => (await gateway.get('/backend/v1/endpoints')).status;
+
+  expect(await statusOf()).toBe(200);
+  const refused = await gateway.get('/backend/v1/endpoints');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, 'soon']);
+  expect(await statusOf()).toBe(429);
+  await gateway.send('DELETE', '/_control/faults/fault-1');
+  expect(await statusOf()).toBe(200);
+});
+
+test('strikes only what it matches: by method, by path prefix, by operation', async () => {
+  await gateway.arm({ match: { method: 'post' }, status: 501, times: 'forever' });
+  await gateway.arm({ match: { path: '/backend/v1/projects/' }, status: 502, times: 'forever' });
+  await gateway.arm({ match: { path: 'getCampaign' }, status: 503, times: 'forever' });
+
+  const campaign = `/backend/v1/campaigns/${seedIds.campaigns.chatBotSmoke}`;
+  expect((await gateway.send('POST', '/backend/v1/datasets', {})).status).toBe(501);
+  expect((await gateway.get('/backend/v1/projects/chat-app')).status).toBe(502);
+  expect((await gateway.get(campaign)).status).toBe(503);
+  expect((await gateway.get('/backend/v1/endpoints')).status).toBe(200);
+});
+
+test('skips, counts down, and tells how often it struck', async () => {
+  await gateway.arm({ skip: 1, times: 2, status: 500 });
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1) statuses.push((await gateway.get('/backend/v1/endpoints')).status);
+
+  expect(statuses).toEqual([200, 500, 500, 200]);
+  const { body: listed } = await gateway.get('/_control/faults');
+  expect(listed.faults).toMatchObject([{ id: 'fault-1', apply: 'never', remaining: 0, struck: 2 }]);
+  expect((await gateway.send('DELETE', '/_control/faults')).body).toEqual({ faults: [] });
+  expect((await gateway.send('DELETE', '/_control/faults/fault-1')).status).toBe(404);
+});
+
+test('an answer may be of another type, and huge', async () => {
+  const headers = { 'Content-Type': 'text/html' };
+  await gateway.arm({ status: 200, headers, body: '<p>log in</p>', repeatBody: 100_000 });
+
+  const answer = await fetch(`${gateway.url}/backend/v1/endpoints`);
+
+  expect(answer.headers.get('content-type')).toBe('text/html');
+  expect((await answer.arrayBuffer()).byteLength).toBe(1_300_000);
+});
+
+test('never strikes the control surface', async () => {
+  await gateway.arm({ reset: true, times: 'forever' });
+
+  expect((await gateway.get('/_control/faults')).status).toBe(200);
+});
+
+test.each([
+  [{}, ['body.status']],
+  [{ status: 500, reset: true }, ['body.reset']],
+  [{ status: 99 }, ['body.status']],
+  [{ delayMs: 5, apply: 'never' }, ['body.apply']],
+  [{ drip: {}, apply: 'after' }, ['body.apply']],
+  [{ rateLimit: { requestsPerSecond: 0 } }, ['body.rateLimit.requestsPerSecond']],
+  [{ redirect: 'elsewhere' }, ['body.redirect']],
+  [{ reset: true, headers: { a: 'b' } }, ['body.status']],
+  [{ status: 500, headers: { 'a b': 'c' } }, ['body.headers.a b']],
+  [{ status: 500, headers: { a: 'b\r\nc' } }, ['body.headers.a']],
+  [{ status: 500, match: { path: 'getNothing' } }, ['body.match.path']],
+  [{ status: 500, times: 0 }, ['body.times']],
+  [{ status: 500, body: 'x'.repeat(10_000), repeatBody: 100_000 }, ['body.repeatBody']],
+])('refuses the fault %j', async (fault, places) => {
+  const answer = await gateway.send('POST', '/_control/faults', fault);
+
+  expect(answer.status).toBe(422);
+  expect(complaints(answer)).toEqual(places);
+});

@@ -1,0 +1,91 @@
+/** A gateway of the test's own, in memory, on a free port, with a client that answers status, headers and JSON. */
+import { vi } from 'vitest';
+import { startGateway } from '../../../gateway/server.ts';
+import type { ValidationDetail } from '../../../gateway/http/problem.ts';
+import type {
+  Campaign,
+  CampaignRun,
+  Dataset,
+  Endpoint,
+  Project,
+  ScannerPackage,
+  Transition,
+} from '../../../gateway/resources.ts';
+import type { GatewayOptions, RunningGateway } from '../../../gateway/server.ts';
+import type { LoggedRequest } from '../../../gateway/store/request-log.ts';
+
+export const token = 'a-good-token';
+
+/** What any answer may hold; a test asserts what this one holds. */
+export interface Body {
+  readonly project?: Project;
+  readonly campaign?: Campaign;
+  readonly endpoints?: readonly Endpoint[];
+  readonly packages?: readonly ScannerPackage[];
+  readonly next?: string | null;
+  readonly prev?: string | null;
+  readonly id?: string;
+  readonly detail?: readonly ValidationDetail[];
+  readonly datasets?: readonly Dataset[];
+  readonly campaignRuns?: readonly LoggedRun[];
+  readonly requests?: readonly LoggedRequest[];
+  readonly faults?: readonly unknown[];
+}
+
+export type LoggedRun = CampaignRun & { readonly transitions: readonly Transition[] };
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Null where the answer had none. */
+  readonly body: Body;
+}
+
+export interface TestGateway extends RunningGateway {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Arms a fault; the test fails where it is refused. */
+  arm(fault: unknown): Promise<void>;
+}
+
+/** Starts one; close it when done. */
+export async function runningGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
+  const gateway = await startGateway({ port: 0, database: ':memory:', tokens: [token], ...options });
+  const authorization = `Bearer ${token}`;
+
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const response = await fetch(gateway.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: JSON.parse(text === '' ? 'null' : text) };
+  }
+
+  return {
+    ...gateway,
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    async arm(fault) {
+      const { status, body } = await send('POST', '/_control/faults', fault);
+      if (status !== 201) throw new Error(`fault refused: ${JSON.stringify(body)}`);
+    },
+  };
+}
+
+/** The places that a 422 complains about, as `query.limit`. */
+export function complaints(answer: Answer): string[] {
+  return answer.body.detail?.map((detail) => detail.loc.join('.')) ?? [];
+}
+
+/** Waits until the assertion holds, with patience for a busy machine. */
+export function eventually(assertion: () => Promise<void>): Promise<void> {
+  return vi.waitFor(assertion, { timeout: 10_000, interval: 10 });
+}

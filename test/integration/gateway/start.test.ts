@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seedIds } from '../../../gateway/seed-ids.ts';
+import { startGateway } from '../../../gateway/server.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
+let folder: string;
+let database: string;
+let children: ChildProcessByStdio<null, Readable, Readable>[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+  database = join(folder, 'made', 'on', 'demand', 'gateway.sqlite');
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, ['gateway/start.ts', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  return child;
+}
+
+/** The first output that holds an address, and that address. */
+async function started(child: ReturnType<typeof start>): Promise<{ url: string; text: string }> {
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += String(chunk);
+    const url = /Gateway at (?<url>http:\S+),/u.exec(text)?.groups?.url;
+    if (url !== undefined && text.includes('curl')) return { url, text };
+  }
+  throw new Error(`the gateway ended: ${text}`);
+}
+
+/** What a start that fails says on stderr, and its exit code. */
+async function failure(args: readonly string[]): Promise<{ code: unknown; said: string }> {
+  const child = start(args);
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  const [code] = await once(child, 'close');
+  return { code, said };
+}
+
+test('keeps everything that it answered through a SIGKILL, and seeds only once', async () => {
+  const first = start(['--port', '0', '--data', database, '--token', 'good']);
+  const { url } = await started(first);
+  const answers: string[] = [];
+  const posting = (async () => {
+    for (;;) {
+      const response = await fetch(`${url}/backend/v1/datasets`, { method: 'POST', headers, body: '{"fileId":"f"}' });
+      answers.push(((await response.json()) as { id: string }).id);
+      if (answers.length === 50) first.kill('SIGKILL');
+    }
+  })().catch(() => undefined);
+  await fetch(`${url}/_control/scanner-packages/${seedIds.scannerPackages.pii}`, { method: 'DELETE' });
+  await posting;
+
+  const gateway = await startGateway({ port: 0, database, tokens: ['good'] });
+  const kept = (await (await fetch(`${gateway.url}/_control/datasets`)).json()) as { datasets: { id: string }[] };
+  const listing = await fetch(`${gateway.url}/backend/v1/scanner-packages?packageId=${seedIds.scannerPackages.pii}`, {
+    headers,
+  });
+  const { packages } = (await listing.json()) as { packages: unknown[] };
+  await gateway.close();
+
+  expect(answers.length).toBeGreaterThanOrEqual(50);
+  expect(kept.datasets.map(({ id }) => id)).toEqual(expect.arrayContaining(answers));
+  expect(packages).toEqual([]);
+});
+
+test('prints its address and a curl line that works, with a token made for the occasion', async () => {
+  const child = start(['--port', '0']);
+  const { url, text } = await started(child);
+  const token = /Bearer (?<token>[\w-]{32})'/u.exec(text)?.groups?.token ?? '';
+
+  const response = await fetch(`${url}/backend/v1/endpoints`, { headers: { authorization: `Bearer ${token}` } });
+
+  expect(response.status).toBe(200);
+});
+
+test('takes the token from the environment and does not print it', async () => {
+  const child = start(['--port', '0'], { AUTOPILOT_GATEWAY_TOKEN: 'good' });
+  const { url, text } = await started(child);
+
+  expect((await fetch(`${url}/backend/v1/endpoints`, { headers })).status).toBe(200);
+  expect(text).not.toContain('good');
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, with a request still hanging', async (signal) => {
+  const child = start(['--port', '0', '--token', 'good']);
+  const { url } = await started(child);
+  await fetch(`${url}/_control/faults`, { method: 'POST', headers, body: '{"hang":true}' });
+  const hanging = fetch(`${url}/backend/v1/endpoints`, { headers }).catch(() => 'ended');
+
+  child.kill(signal);
+  const [code] = await once(child, 'close');
+
+  expect(code).toBe(0);
+  expect(await hanging).toBe('ended');
+});
+
+test('says in one sentence that the port is taken, and leaves the file alone', async () => {
+  const gateway = await startGateway({ port: 0, database: ':memory:', tokens: [] });
+
+  const { code, said } = await failure(['--port', String(gateway.port), '--data', database]);
+  await gateway.close();
+
+  expect(code).toBe(1);
+  expect(said).toBe(`Port ${gateway.port} is already in use: choose another with --port, or end what listens there.\n`);
+  await expect(readFile(database)).rejects.toThrow('ENOENT');
+});
+
+test('ends with one sentence when an option is unknown', async () => {
+  const { code, said } = await failure(['--prot', '1']);
+
+  expect(code).toBe(1);
+  expect(said).toMatch(/^Unknown option '--prot'[^\n]*\n$/u);
+});
+
+test('says that a file is no database of its own', async () => {
+  const file = join(folder, 'notes.txt');
+  await writeFile(
+    file,
+    'these are my notes, not a database, and they are long enough to be told from an empty file'.repeat(20),
+  );
+
+  const { code, said } = await failure(['--port', '0', '--data', file]);
+
+  expect(code).toBe(1);
+  expect(said).toBe(`The file ${file} is not a database of this gateway: check --data.\n`);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { readStartOptions } from '../../../gateway/start-options.ts';
+
+test('listens on loopback, keeps nothing and permits everything unless told otherwise', () => {
+  expect(readStartOptions([], undefined)).toEqual({
+    port: 4010,
+    host: '127.0.0.1',
+    database: ':memory:',
+    token: undefined,
+    statuses: undefined,
+    allowRestart: true,
+    help: false,
+  });
+});
+
+test('takes every option', () => {
+  const args = '--port 0 --host ::1 --data g.sqlite --token t --statuses a,b --no-restart --help'.split(' ');
+
+  expect(readStartOptions(args, 'from-the-environment')).toEqual({
+    port: 0,
+    host: '::1',
+    database: 'g.sqlite',
+    token: 't',
+    statuses: ['a', 'b'],
+    allowRestart: false,
+    help: true,
+  });
+});
+
+test('takes the token from the environment, where it is not empty', () => {
+  expect(readStartOptions([], 'from-the-environment').token).toBe('from-the-environment');
+  expect(readStartOptions([], '').token).toBeUndefined();
+});
+
+test.each([
+  [['--port', 'many'], '--port must be a number from 0 to 65535, not "many".'],
+  [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".'],
+  [['--token', 'with space'], 'The token may hold letters, digits and . _ ~ + / - only'],
+  [['--prot', '1'], "Unknown option '--prot'"],
+  [['4010'], 'Unexpected argument'],
+])('%j is refused in one sentence', (args, sentence) => {
+  expect(() => readStartOptions(args, undefined)).toThrow(sentence);
+});
