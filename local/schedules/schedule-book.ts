@@ -1,0 +1,95 @@
+/**
+ * The schedules of this run with their marks, and the one place that writes them down.
+ *
+ * After a restart a command's schedule catches up on what fell due meanwhile (in AWS it would not have been down), up to
+ * 24 hours back. A watcher's schedule goes on with its next tick.
+ */
+import { parseScheduleExpression } from '../../shared/schedule/schedule-expression.ts';
+import type { ScheduleInTime } from './due-occurrences.ts';
+import { callsFunction } from './local-schedule.ts';
+import type { LocalSchedule } from './local-schedule.ts';
+import { readScheduleState, writeScheduleState } from './schedule-state.ts';
+import type { PendingDelivery, ScheduleMark, ScheduleState } from './schedule-state.ts';
+
+/** A longer absence than Scheduler's own retry window is not caught up on. */
+const CATCH_UP_MS = 24 * 3_600_000;
+
+/** The schedules and what is remembered about them. */
+export interface ScheduleBook {
+  readonly entries: () => readonly ScheduleInTime[];
+  readonly find: (name: string) => LocalSchedule | undefined;
+  /** Every occurrence of the schedule up to `until` is delivered, pending, or passed over. */
+  readonly mark: (name: string, until: Date) => void;
+  readonly pending: () => readonly PendingDelivery[];
+  /** Adds a pending delivery, or counts one more attempt at it. */
+  readonly keep: (delivery: PendingDelivery) => void;
+  readonly drop: (delivery: PendingDelivery) => void;
+}
+
+/** Opens the state file for these schedules: new ones begin now, forgotten ones are forgotten. */
+export function openScheduleBook(schedules: readonly LocalSchedule[], file: string, now: Date): ScheduleBook {
+  const known = readScheduleState(file);
+  const entries = new Map<string, ScheduleInTime>();
+  for (const schedule of schedules) entries.set(schedule.name, openEntry(schedule, known.marks[schedule.name], now));
+  let pending = known.pending.filter(({ name }) => entries.has(name));
+
+  const save = (): void => writeScheduleState(file, { marks: marksOf(entries.values()), pending });
+  save();
+  return {
+    entries: () => [...entries.values()],
+    find: (name) => entries.get(name)?.schedule,
+    mark(name, until) {
+      const entry = entries.get(name);
+      if (entry === undefined || entry.firedUntil >= until) return;
+      entries.set(name, { ...entry, firedUntil: until });
+      save();
+    },
+    pending: () => pending,
+    keep(delivery) {
+      pending = [...pending.filter((other) => !sameDelivery(other, delivery)), delivery];
+      save();
+    },
+    drop(delivery) {
+      pending = pending.filter((other) => !sameDelivery(other, delivery));
+      save();
+    },
+  };
+}
+
+function openEntry(schedule: LocalSchedule, known: ScheduleMark | undefined, now: Date): ScheduleInTime {
+  const read = parseScheduleExpression(schedule.expression);
+  if (!read.ok) throw new Error(`Schedule ${schedule.name}: ${read.problem}`);
+  if (known?.signature !== signatureOf(schedule)) {
+    // To the second, as scheduled-time is; one millisecond earlier, so that a rate() fires at its creation.
+    const createdAt = new Date(Math.floor(now.getTime() / 1000) * 1000);
+    return { schedule, expression: read.value, createdAt, firedUntil: new Date(createdAt.getTime() - 1) };
+  }
+  const firedUntilMs = Date.parse(known.firedUntil);
+  const fromMs = callsFunction(schedule) ? now.getTime() : now.getTime() - CATCH_UP_MS;
+  return {
+    schedule,
+    expression: read.value,
+    createdAt: new Date(known.createdAt),
+    firedUntil: new Date(Math.max(firedUntilMs, fromMs)),
+  };
+}
+
+function signatureOf({ expression, timezone, startDate, endDate, state }: LocalSchedule): string {
+  return [expression, timezone, startDate?.toISOString() ?? '', endDate?.toISOString() ?? '', state].join(' ');
+}
+
+function marksOf(entries: Iterable<ScheduleInTime>): ScheduleState['marks'] {
+  const marks: ScheduleState['marks'] = {};
+  for (const { schedule, createdAt, firedUntil } of entries) {
+    marks[schedule.name] = {
+      signature: signatureOf(schedule),
+      createdAt: createdAt.toISOString(),
+      firedUntil: firedUntil.toISOString(),
+    };
+  }
+  return marks;
+}
+
+function sameDelivery(a: PendingDelivery, b: PendingDelivery): boolean {
+  return a.name === b.name && a.scheduledTime === b.scheduledTime;
+}

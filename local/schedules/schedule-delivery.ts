@@ -1,0 +1,155 @@
+/**
+ * Delivers occurrences as Scheduler does: a failed delivery is tried again by the schedule's retry policy, then its
+ * input goes to the schedule's dead-letter queue. A first attempt is waited for, so that occurrences arrive in order;
+ * repeats happen beside, and survive a restart.
+ */
+import type { DueOccurrence } from './due-occurrences.ts';
+import type { DeadLetter, LocalSchedule, Occurrence } from './local-schedule.ts';
+import { occurrenceOf, toSecond } from './occurrence-input.ts';
+import type { ScheduleBook } from './schedule-book.ts';
+import type { PendingDelivery } from './schedule-state.ts';
+
+const DEFAULT_RETRIES = 185;
+const DEFAULT_AGE_SECONDS = 86_400;
+
+/** What delivery needs from the runner. */
+export interface DeliveryPorts {
+  /** Calls the target under the schedule's execution role; rejects when the target says no. */
+  readonly deliver: (schedule: LocalSchedule, occurrence: Occurrence) => Promise<void>;
+  /** Sends to the schedule's dead-letter queue under the same role. */
+  readonly deadLetter: (schedule: LocalSchedule, letter: DeadLetter) => Promise<void>;
+  readonly now: () => number;
+  /** Real milliseconds before the next attempt, after this many. @default one second, doubling, at most a minute */
+  readonly retryWaitMs?: ((attempts: number) => number) | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** Delivers, and remembers what could not be delivered yet. */
+export interface ScheduleDelivery {
+  /** Makes the first attempt at an occurrence. Never rejects. */
+  readonly first: (due: DueOccurrence) => Promise<void>;
+  /** Takes up what an earlier run left behind. */
+  readonly resume: () => void;
+  /** Ends the waits; what is pending stays in the state file. Resolves when no attempt is under way. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts delivering for the schedules of a book. */
+export function createScheduleDelivery(book: ScheduleBook, ports: DeliveryPorts): ScheduleDelivery {
+  const timers = new Set<NodeJS.Timeout>();
+  const underWay = new Set<Promise<void>>();
+  let stopped = false;
+  const waitMs = ports.retryWaitMs ?? ((attempts) => Math.min(60_000, 1000 * 2 ** (attempts - 1)));
+
+  async function attempt(schedule: LocalSchedule, delivery: PendingDelivery): Promise<void> {
+    const occurrence = occurrenceOf(schedule, new Date(delivery.scheduledTime), delivery.attempts);
+    try {
+      await ports.deliver(schedule, occurrence);
+      if (delivery.attempts > 1) book.drop(delivery);
+    } catch (error) {
+      if (delivery.attempts === 1) ports.log(`${about(schedule, delivery)} was not delivered: ${messageOf(error)}`);
+      if (isSpent(schedule, delivery, ports.now())) await giveUp(schedule, delivery, occurrence, error);
+      else retryLater(schedule, delivery);
+    }
+  }
+
+  function retryLater(schedule: LocalSchedule, delivery: PendingDelivery): void {
+    book.keep(delivery);
+    if (stopped) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      track(attempt(schedule, { ...delivery, attempts: delivery.attempts + 1 }));
+    }, waitMs(delivery.attempts));
+    timers.add(timer);
+  }
+
+  async function giveUp(
+    schedule: LocalSchedule,
+    delivery: PendingDelivery,
+    last: Occurrence,
+    error: unknown,
+  ): Promise<void> {
+    book.drop(delivery);
+    if (schedule.target.deadLetterArn === undefined) {
+      ports.log(`${about(schedule, delivery)} is given up after ${attemptsOf(delivery)}; it has no dead-letter queue.`);
+      return;
+    }
+    try {
+      await ports.deadLetter(schedule, deadLetterOf(schedule, delivery, last, error));
+      ports.log(`${about(schedule, delivery)} is in its dead-letter queue after ${attemptsOf(delivery)}.`);
+    } catch (failure) {
+      ports.log(`${about(schedule, delivery)} is lost: its dead-letter queue took nothing: ${messageOf(failure)}`);
+    }
+  }
+
+  function track(work: Promise<void>): void {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  }
+
+  return {
+    async first({ schedule, scheduledTime }) {
+      const since = new Date(ports.now()).toISOString();
+      const work = attempt(schedule, {
+        name: schedule.name,
+        scheduledTime: scheduledTime.toISOString(),
+        since,
+        attempts: 1,
+      });
+      track(work);
+      await work;
+    },
+    resume() {
+      for (const delivery of book.pending()) {
+        const schedule = book.find(delivery.name);
+        if (schedule !== undefined) retryLater(schedule, delivery);
+      }
+    },
+    async stop() {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function isSpent({ target }: LocalSchedule, { attempts, since }: PendingDelivery, nowMs: number): boolean {
+  const retries = target.retryPolicy?.maximumRetryAttempts ?? DEFAULT_RETRIES;
+  const ageSeconds = target.retryPolicy?.maximumEventAgeSeconds ?? DEFAULT_AGE_SECONDS;
+  return attempts > retries || nowMs - Date.parse(since) > ageSeconds * 1000;
+}
+
+function deadLetterOf(
+  schedule: LocalSchedule,
+  delivery: PendingDelivery,
+  last: Occurrence,
+  error: unknown,
+): DeadLetter {
+  const retries = schedule.target.retryPolicy?.maximumRetryAttempts ?? DEFAULT_RETRIES;
+  return {
+    body: last.input,
+    attributes: {
+      ERROR_CODE: error instanceof Error ? error.name : 'Error',
+      ERROR_MESSAGE: messageOf(error).slice(0, 1000) || 'no message',
+      EXECUTION_ID: last.executionId,
+      EXHAUSTED_RETRY_CONDITION: delivery.attempts > retries ? 'MaximumRetryAttempts' : 'MaximumEventAgeInSeconds',
+      IS_PAYLOAD_TRUNCATED: 'false',
+      RETRY_ATTEMPTS: String(delivery.attempts - 1),
+      SCHEDULED_TIME: toSecond(last.scheduledTime),
+      SCHEDULE_ARN: schedule.arn,
+      TARGET_ARN: schedule.target.arn,
+    },
+  };
+}
+
+function about(schedule: LocalSchedule, delivery: PendingDelivery): string {
+  return `Schedule ${schedule.name}, occurrence of ${toSecond(new Date(delivery.scheduledTime))},`;
+}
+
+function attemptsOf({ attempts }: PendingDelivery): string {
+  return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,124 @@
+/**
+ * Runs the template's schedules on the movable clock.
+ *
+ * Moving the clock goes step by step: to the next instant at which a command is due, there everything due is delivered
+ * in order, the workers get their time (`settle`), and on to the next. So a start of 22:00 is handled at 22:00 and its
+ * stop at 06:00, as they would be in a night. On each step a watcher is called at most once, for its last tick.
+ */
+import type { MovableClock } from '../clock/movable-clock.ts';
+import { nextOccurrences } from './due-occurrences.ts';
+import type { DueOccurrence } from './due-occurrences.ts';
+import { fireDue, moveStepwise, nextFireMs } from './fire-due.ts';
+import type { Firing } from './fire-due.ts';
+import type { LocalSchedule, Occurrence } from './local-schedule.ts';
+import { occurrenceOf } from './occurrence-input.ts';
+import { openScheduleBook } from './schedule-book.ts';
+import { createScheduleDelivery } from './schedule-delivery.ts';
+import type { DeliveryPorts } from './schedule-delivery.ts';
+import { createTurns } from './turns.ts';
+
+/** A laptop that slept finds out by then that a time has passed. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** A state file that cannot be written (a full disk) is tried again, without a hot loop. */
+const AFTER_FAILURE_MS = 5000;
+
+/** What the schedules of one run need. */
+export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'> {
+  readonly schedules: readonly LocalSchedule[];
+  readonly clock: MovableClock;
+  readonly stateFile: string;
+  /**
+   * Resolves when what was delivered has been worked off, or after the caller's own limit. Awaited on every step of a
+   * move of the clock.
+   *
+   * @default no wait
+   */
+  readonly settle?: (() => Promise<void>) | undefined;
+}
+
+/** The schedules of one run. */
+export interface LocalSchedules {
+  /** Moves the clock, firing on the way what falls due. Resolves with what was fired, when the clock stands there. */
+  readonly moveForward: (milliseconds: number) => Promise<readonly DueOccurrence[]>;
+  /** Fires a schedule now, once, without touching its plan. Rejects when it is unknown or its target says no. */
+  readonly fireNow: (name: string) => Promise<Occurrence>;
+  /** The next times of every schedule, for people; none for a disabled one. */
+  readonly nextTimes: (
+    count?: number,
+  ) => readonly { readonly schedule: LocalSchedule; readonly times: readonly Date[] }[];
+  /** No occurrence starts after this; resolves when none is under way. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts them. What fell due while the runner was away is delivered first: schedule-book.ts says what counts. */
+export function startSchedules(options: SchedulesOptions): LocalSchedules {
+  const { clock, settle, log } = options;
+  const book = openScheduleBook(options.schedules, options.stateFile, new Date(clock.now()));
+  const delivery = createScheduleDelivery(book, { ...options, now: () => clock.now() });
+  const end = new AbortController();
+  const firing: Firing = { book, delivery, clock, settle, ending: end.signal };
+  const inTurn = createTurns();
+  const timer = startTimer(firing, async () => inTurn(async () => fireDue(firing)), log);
+
+  delivery.resume();
+  return {
+    async moveForward(milliseconds) {
+      if (!Number.isFinite(milliseconds) || milliseconds < 0) {
+        throw new RangeError(`The clock only moves forward, not by ${milliseconds} ms.`);
+      }
+      return inTurn(async () => moveStepwise(firing, milliseconds));
+    },
+    async fireNow(name) {
+      const schedule = book.find(name);
+      if (schedule === undefined) throw new Error(`There is no schedule named ${name}.`);
+      const occurrence = occurrenceOf(schedule, new Date(clock.now()), 1);
+      await options.deliver(schedule, occurrence);
+      return occurrence;
+    },
+    nextTimes(count = 1) {
+      const now = new Date(clock.now());
+      return book.entries().map((entry) => ({ schedule: entry.schedule, times: nextOccurrences(entry, now, count) }));
+    },
+    async stop() {
+      end.abort();
+      timer.stop();
+      await delivery.stop();
+    },
+  };
+}
+
+/** Wakes up when the next occurrence is due, and whenever the clock was moved. */
+function startTimer(
+  { book, clock, ending }: Firing,
+  fire: () => Promise<unknown>,
+  log: (line: string) => void,
+): { readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+
+  function wait(atLeastMs: number): void {
+    clearTimeout(timer);
+    if (ending.aborted) return;
+    const dueInMs = Math.min(nextFireMs(book) - clock.now(), LONGEST_WAIT_MS);
+    timer = setTimeout(() => void tick(), Math.max(atLeastMs, dueInMs));
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      await fire();
+      wait(0);
+    } catch (error) {
+      log(`The schedules could not go on: ${error instanceof Error ? error.message : String(error)}`);
+      wait(AFTER_FAILURE_MS);
+    }
+  }
+
+  const unsubscribe = clock.onMove(() => wait(0));
+  wait(0);
+  return {
+    stop() {
+      unsubscribe();
+      clearTimeout(timer);
+    },
+  };
+}

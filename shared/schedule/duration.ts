@@ -1,0 +1,90 @@
+/**
+ * Durations as people write them (`8 hours`) and as messages carry them (`PT8H`). A day is 24 hours here, as it is for
+ * EventBridge Scheduler's `rate()`, so every duration is a fixed number of milliseconds.
+ */
+import { parsed, problem } from './parsed.ts';
+import type { Parsed } from './parsed.ts';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Ten years: longer is a slip of the keyboard, and stays far inside what a Date can hold. */
+const LONGEST_MS = 3660 * DAY_MS;
+
+const ISO = /^P(?!$)(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
+const WORDS = /^(\d{1,9})\s+(second|minute|hour|day)s?(?:(?:\s*,\s*|\s+and\s+|\s+)(?=\d)|$)/i;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  second: SECOND_MS,
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+};
+
+/** A duration in both forms that the project uses. */
+export interface Duration {
+  readonly milliseconds: number;
+  /** ISO 8601 with days, hours, minutes and seconds only, in its shortest form: `P1DT2H`. */
+  readonly iso: string;
+}
+
+/**
+ * Reads a duration of the configuration: `8 hours`, `1 hour 30 minutes`, or ISO 8601 (`PT8H`). More than zero, at most
+ * ten years.
+ *
+ * @example parseDuration('90 minutes') // { ok: true, value: { milliseconds: 5_400_000, iso: 'PT1H30M' } }
+ */
+export function parseDuration(text: string): Parsed<Duration> {
+  const trimmed = text.trim();
+  const milliseconds = durationMs(trimmed) ?? wordsMs(trimmed);
+  if (milliseconds === undefined) {
+    return problem(
+      `"${text}" is not a duration: write a number and seconds, minutes, hours or days ("8 hours", "1 hour 30 minutes"), or ISO 8601 ("PT8H").`,
+    );
+  }
+  if (milliseconds === 0) return problem(`"${text}" is no time at all: a duration is more than zero.`);
+  if (milliseconds > LONGEST_MS) return problem(`"${text}" is longer than ten years.`);
+  return parsed({ milliseconds, iso: isoDuration(milliseconds) });
+}
+
+/** The milliseconds of an ISO 8601 duration of days, hours, minutes and seconds; undefined for anything else. */
+export function durationMs(iso: string): number | undefined {
+  const match = ISO.exec(iso);
+  if (match === null) return undefined;
+  const [days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0));
+  return (days ?? 0) * DAY_MS + (hours ?? 0) * HOUR_MS + (minutes ?? 0) * MINUTE_MS + (seconds ?? 0) * SECOND_MS;
+}
+
+/** The shortest ISO 8601 form of a number of milliseconds; a part of a second is dropped. */
+export function isoDuration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / SECOND_MS));
+  const days = Math.floor(seconds / 86_400);
+  const date = days > 0 ? `${days}D` : '';
+  const time = [
+    [Math.floor(seconds / 3600) % 24, 'H'] as const,
+    [Math.floor(seconds / 60) % 60, 'M'] as const,
+    [seconds % 60, 'S'] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join('');
+  if (date === '' && time === '') return 'PT0S';
+  return `P${date}${time === '' ? '' : `T${time}`}`;
+}
+
+/** `1 hour 30 minutes`: units from large to small, each at most once. */
+function wordsMs(text: string): number | undefined {
+  let rest = text;
+  let total = 0;
+  let smallest = Infinity;
+  do {
+    const match = WORDS.exec(rest);
+    const unitMs = UNIT_MS[match?.[2]?.toLowerCase() ?? ''];
+    if (match === null || unitMs === undefined || unitMs >= smallest) return undefined;
+    total += Number(match[1]) * unitMs;
+    smallest = unitMs;
+    rest = rest.slice(match[0].length);
+  } while (rest !== '');
+  return total;
+}

@@ -1,0 +1,56 @@
+/**
+ * Local time in a named zone, without a library: the offset comes from Intl, the rest is arithmetic. A "wall clock" is
+ * a local date and time held as the milliseconds that the same digits would have in UTC.
+ */
+
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** True for a name of the IANA time zone database (`Europe/Dublin`, `UTC`); offsets such as `+01:00` are not names. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return false;
+  try {
+    const resolved = formatOf(name).resolvedOptions().timeZone;
+    // Intl forgives capitals, AWS does not: europe/dublin would pass here and fail in a deployment.
+    return resolved === name || resolved.toLowerCase() !== name.toLowerCase();
+  } catch {
+    return false; // Intl has no other way to say that it does not know the name
+  }
+}
+
+/** What a clock on the wall shows in the zone at this instant. */
+export function wallClockAt(instantMs: number, timeZone: string): number {
+  const part: Record<string, number> = {};
+  for (const { type, value } of formatOf(timeZone).formatToParts(instantMs)) part[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  const milliseconds = ((instantMs % 1000) + 1000) % 1000;
+  return Date.UTC(year, month - 1, day, hour, minute, second) + milliseconds;
+}
+
+/**
+ * The instant at which a wall clock in the zone shows this time: the first of the two where the hour repeats in
+ * autumn, undefined where the time does not exist in spring.
+ */
+export function instantOfWallClock(wallMs: number, timeZone: string): number | undefined {
+  const offsets = [wallMs - DAY_MS, wallMs + DAY_MS].map((near) => wallClockAt(near, timeZone) - near);
+  const instants = offsets.map((offset) => wallMs - offset).filter((at) => wallClockAt(at, timeZone) === wallMs);
+  return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'gregory',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(timeZone, format);
+  return format;
+}

@@ -1,0 +1,343 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import type { MovableClock } from '../../../../local/clock/movable-clock.ts';
+import { scheduleArn } from '../../../../local/schedules/local-schedule.ts';
+import type { DeadLetter, LocalSchedule, Occurrence } from '../../../../local/schedules/local-schedule.ts';
+import { startSchedules } from '../../../../local/schedules/start-schedules.ts';
+import type { LocalSchedules, SchedulesOptions } from '../../../../local/schedules/start-schedules.ts';
+
+const HOUR_MS = 3_600_000;
+const QUEUE = 'arn:aws:sqs:eu-west-1:000000000000:commands';
+const FUNCTION = 'arn:aws:lambda:eu-west-1:000000000000:function:watch-campaigns';
+
+interface Delivery {
+  readonly name: string;
+  readonly at: string;
+  /** What the clock showed at that moment. */
+  readonly clock: string;
+  readonly occurrence: Occurrence;
+}
+
+let folder = '';
+let open: LocalSchedules[] = [];
+let delivered: Delivery[] = [];
+let lines: string[] = [];
+let letters: DeadLetter[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'schedules-'));
+  [open, delivered, lines, letters] = [[], [], [], []];
+});
+afterEach(async () => {
+  await Promise.all(open.map((schedules) => schedules.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+/** A clock that stands still unless it is moved. */
+function standingClock(at: string): MovableClock {
+  let nowMs = Date.parse(at);
+  const listeners = new Set<(offsetMs: number) => void>();
+  return {
+    now: () => nowMs,
+    offsetMs: () => 0,
+    moveForward(milliseconds) {
+      nowMs += milliseconds;
+      for (const listener of listeners) listener(0);
+    },
+    onMove(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function command(name: string, expression: string, target: Partial<LocalSchedule['target']> = {}): LocalSchedule {
+  const groupName = 'autopilot';
+  return {
+    name,
+    groupName,
+    arn: scheduleArn({ region: 'eu-west-1', accountId: '000000000000', groupName, name }),
+    expression,
+    timezone: 'UTC',
+    state: 'ENABLED',
+    target: { arn: QUEUE, roleArn: 'arn:aws:iam::000000000000:role/schedules', input: '{}', ...target },
+  };
+}
+
+function watcher(name: string, expression: string): LocalSchedule {
+  return command(name, expression, { arn: FUNCTION, retryPolicy: { maximumRetryAttempts: 0 } });
+}
+
+function start(clock: MovableClock, schedules: LocalSchedule[], more: Partial<SchedulesOptions> = {}): LocalSchedules {
+  const running = startSchedules({
+    schedules,
+    clock,
+    stateFile: join(folder, 'schedules.json'),
+    retryWaitMs: () => 1,
+    log: (line) => lines.push(line),
+    async deliver(schedule, occurrence) {
+      const at = occurrence.scheduledTime.toISOString().slice(0, 16);
+      const shown = new Date(clock.now()).toISOString().slice(0, 16);
+      delivered.push({ name: schedule.name, at, clock: shown, occurrence });
+      await Promise.resolve();
+    },
+    async deadLetter(_schedule, letter) {
+      letters.push(letter);
+      await Promise.resolve();
+    },
+    ...more,
+  });
+  open.push(running);
+  return running;
+}
+
+function names(): string[] {
+  return delivered.map(({ name, at }) => `${name} ${at}`);
+}
+
+describe('moving the clock', () => {
+  test('delivers every command in order, each while the clock shows its time', async () => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    const schedules = start(clock, [command('stop', 'cron(0 6 ? * * *)'), command('start', 'cron(0 22 ? * * *)')]);
+
+    await schedules.moveForward(33 * HOUR_MS);
+
+    expect(delivered.map(({ name, at, clock: shown }) => [name, at, shown])).toEqual([
+      ['start', '2026-11-20T22:00', '2026-11-20T22:00'],
+      ['stop', '2026-11-21T06:00', '2026-11-21T06:00'],
+      ['start', '2026-11-21T22:00', '2026-11-21T22:00'],
+      ['stop', '2026-11-22T06:00', '2026-11-22T06:00'],
+    ]);
+    expect(new Date(clock.now()).toISOString()).toBe('2026-11-22T06:30:00.000Z');
+  });
+
+  test('calls a watcher once for each step, for the last tick that is due, not once a minute', async () => {
+    const schedules = start(standingClock('2026-11-20T21:30:30Z'), [
+      watcher('watch', 'cron(* * ? * * *)'),
+      command('start', 'cron(0 22 ? * * *)'),
+    ]);
+
+    await schedules.moveForward(8 * HOUR_MS);
+
+    expect(names()).toEqual(['start 2026-11-20T22:00', 'watch 2026-11-20T22:00', 'watch 2026-11-21T05:30']);
+  });
+
+  test('lets the workers settle on every step, before the clock goes on', async () => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    const settled: string[] = [];
+    const settle = async (): Promise<void> => {
+      settled.push(new Date(clock.now()).toISOString().slice(11, 16));
+      await Promise.resolve();
+    };
+    const schedules = start(clock, [command('start', 'cron(0 22 ? * * *)')], { settle });
+
+    await schedules.moveForward(HOUR_MS);
+
+    expect(settled).toEqual(['22:00', '22:30']);
+  });
+
+  test('that nobody announced still fires what has fallen due', async () => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    start(clock, [command('start', 'cron(0 22 ? * * *)')]);
+
+    clock.moveForward(HOUR_MS);
+
+    await vi.waitFor(() => expect(names()).toEqual(['start 2026-11-20T22:00']));
+  });
+
+  test.each([-1, Number.NaN, Infinity])('by %s is refused', async (milliseconds) => {
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), []);
+
+    await expect(schedules.moveForward(milliseconds)).rejects.toThrow(RangeError);
+  });
+
+  test('fires no disabled schedule', async () => {
+    const disabled: LocalSchedule = { ...command('start', 'cron(0 22 ? * * *)'), state: 'DISABLED' };
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [disabled]);
+
+    await schedules.moveForward(HOUR_MS);
+
+    expect(delivered).toEqual([]);
+    expect(schedules.nextTimes()[0]?.times).toEqual([]);
+  });
+});
+
+describe('the input', () => {
+  test('carries the scheduled time and the schedule’s own name, as AWS writes them', async () => {
+    const input =
+      '{"id":"start@<aws.scheduler.scheduled-time>","at":"<aws.scheduler.scheduled-time>","arn":"<aws.scheduler.schedule-arn>","try":<aws.scheduler.attempt-number>,"run":"<aws.scheduler.execution-id>"}';
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)', { input })]);
+
+    await schedules.moveForward(HOUR_MS);
+
+    expect(JSON.parse(delivered[0]?.occurrence.input ?? '')).toEqual({
+      id: 'start@2026-11-20T22:00:00Z',
+      at: '2026-11-20T22:00:00Z',
+      arn: 'arn:aws:scheduler:eu-west-1:000000000000:schedule/autopilot/start',
+      try: 1,
+      run: delivered[0]?.occurrence.executionId,
+    });
+  });
+});
+
+describe('rate()', () => {
+  test('fires at its creation and then by its period, also over a restart', async () => {
+    const clock = standingClock('2026-11-20T21:30:20.500Z');
+    const first = start(clock, [watcher('poll', 'rate(15 minutes)')]);
+    await vi.waitFor(() => expect(names()).toEqual(['poll 2026-11-20T21:30']));
+    await first.moveForward(20 * 60_000);
+    await first.stop();
+
+    const second = start(clock, [watcher('poll', 'rate(15 minutes)')]);
+    await second.moveForward(10 * 60_000);
+
+    expect(names()).toEqual(['poll 2026-11-20T21:30', 'poll 2026-11-20T21:45', 'poll 2026-11-20T22:00']);
+    expect(delivered[0]?.occurrence.scheduledTime.toISOString()).toBe('2026-11-20T21:30:20.000Z');
+  });
+
+  test('with a start date waits for it', async () => {
+    const late: LocalSchedule = { ...command('later', 'rate(1 hour)'), startDate: new Date('2026-11-20T23:00:00Z') };
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [late]);
+
+    await schedules.moveForward(3 * HOUR_MS);
+
+    expect(names()).toEqual(['later 2026-11-20T23:00', 'later 2026-11-21T00:00']);
+  });
+});
+
+describe('after a restart', () => {
+  test('commands that fell due meanwhile are delivered, in order; watchers go on with their next tick', async () => {
+    const plan = [
+      command('start', 'cron(0 22 ? * * *)'),
+      command('stop', 'cron(0 6 ? * * *)'),
+      watcher('watch', 'cron(0 * ? * * *)'),
+    ];
+    await start(standingClock('2026-11-20T21:30:00Z'), plan).stop();
+
+    const schedules = start(standingClock('2026-11-21T07:30:00Z'), plan);
+    await schedules.moveForward(0);
+
+    expect(names()).toEqual(['start 2026-11-20T22:00', 'stop 2026-11-21T06:00']);
+  });
+
+  test('an absence of a week is caught up on for its last 24 hours only', async () => {
+    const plan = [command('start', 'cron(0 22 ? * * *)')];
+    await start(standingClock('2026-11-13T21:30:00Z'), plan).stop();
+
+    await start(standingClock('2026-11-20T21:30:00Z'), plan).moveForward(0);
+
+    expect(names()).toEqual(['start 2026-11-19T22:00']);
+  });
+
+  test('nothing is delivered a second time', async () => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    const plan = [command('start', 'cron(0 22 ? * * *)')];
+    const first = start(clock, plan);
+    await first.moveForward(HOUR_MS);
+    await first.stop();
+
+    await start(clock, plan).moveForward(0);
+
+    expect(names()).toEqual(['start 2026-11-20T22:00']);
+  });
+
+  test('a schedule whose expression was edited starts anew', async () => {
+    await start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]).stop();
+
+    await start(standingClock('2026-11-21T07:30:00Z'), [command('start', 'cron(0 23 ? * * *)')]).moveForward(0);
+
+    expect(delivered).toEqual([]);
+  });
+});
+
+describe('a target that says no', () => {
+  const denied = Object.assign(new Error('not authorized to perform: sqs:SendMessage'), { name: 'AccessDenied' });
+  const deadLetterArn = 'arn:aws:sqs:eu-west-1:000000000000:schedules-dead-letters';
+
+  test('is asked again by the retry policy, then the dead-letter queue gets the input; said once each', async () => {
+    const retryPolicy = { maximumRetryAttempts: 2 };
+    const plan = [command('start', 'cron(0 22 ? * * *)', { input: '{"a":1}', deadLetterArn, retryPolicy })];
+    const deliver = vi.fn<SchedulesOptions['deliver']>().mockRejectedValue(denied);
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), plan, { deliver });
+
+    await schedules.moveForward(HOUR_MS);
+    await vi.waitFor(() => expect(letters).toHaveLength(1));
+
+    expect(deliver.mock.calls.map(([, { attempt }]) => attempt)).toEqual([1, 2, 3]);
+    expect(letters[0]).toMatchObject({
+      body: '{"a":1}',
+      attributes: {
+        ERROR_CODE: 'AccessDenied',
+        EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
+        RETRY_ATTEMPTS: '2',
+        SCHEDULED_TIME: '2026-11-20T22:00:00Z',
+        TARGET_ARN: QUEUE,
+      },
+    });
+    expect(lines).toEqual([
+      'Schedule start, occurrence of 2026-11-20T22:00:00Z, was not delivered: not authorized to perform: sqs:SendMessage',
+      'Schedule start, occurrence of 2026-11-20T22:00:00Z, is in its dead-letter queue after 3 attempts.',
+    ]);
+  });
+
+  test('does not hold up the schedules after it, and is asked again after a restart', async () => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    const plan = [command('start', 'cron(0 22 ? * * *)'), command('stop', 'cron(0 6 ? * * *)')];
+    const first = start(clock, plan, {
+      retryWaitMs: () => HOUR_MS,
+      async deliver(schedule, { scheduledTime }) {
+        if (schedule.name === 'start') throw denied;
+        await Promise.resolve(scheduledTime);
+      },
+    });
+    await first.moveForward(9 * HOUR_MS);
+    await first.stop();
+
+    start(clock, plan);
+
+    await vi.waitFor(() => expect(names()).toEqual(['start 2026-11-20T22:00']));
+    expect(delivered[0]?.occurrence.attempt).toBe(2);
+  });
+
+  test('a watcher is not asked again: its next tick is the retry', async () => {
+    const deliver = vi.fn<SchedulesOptions['deliver']>().mockRejectedValue(denied);
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [watcher('watch', 'cron(0 22 ? * * *)')], {
+      deliver,
+    });
+
+    await schedules.moveForward(HOUR_MS);
+
+    expect(deliver).toHaveBeenCalledTimes(1);
+    expect(lines.at(-1)).toContain('given up after 1 attempt; it has no dead-letter queue');
+  });
+});
+
+describe('fireNow', () => {
+  test('delivers at once and leaves the plan as it is', async () => {
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]);
+
+    await schedules.fireNow('start');
+    await schedules.moveForward(HOUR_MS);
+
+    expect(names()).toEqual(['start 2026-11-20T21:30', 'start 2026-11-20T22:00']);
+  });
+
+  test('says that a schedule is unknown', async () => {
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), []);
+
+    await expect(schedules.fireNow('nightly')).rejects.toThrow('There is no schedule named nightly.');
+  });
+});
+
+test('nextTimes shows what is to come, in order', () => {
+  const schedules = start(standingClock('2026-11-20T21:30:00Z'), [command('start', 'cron(0 22 ? * * *)')]);
+
+  expect(schedules.nextTimes(2)[0]?.times.map((at) => at.toISOString())).toEqual([
+    '2026-11-20T22:00:00.000Z',
+    '2026-11-21T22:00:00.000Z',
+  ]);
+});
