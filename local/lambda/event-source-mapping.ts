@@ -1,0 +1,120 @@
+/**
+ * AWS::Lambda::EventSourceMapping from SQS: takes batches from a queue, invokes the function with each, deletes what
+ * succeeded and leaves what failed for its visibility timeout.
+ *
+ * One loop takes the messages, and up to MaximumConcurrency batches are with the function at a time; at the limit
+ * nothing is taken. So an idle mapping costs one waiting request, whatever its concurrency.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { handleBatch } from './handle-batch.ts';
+import type { LocalMapping, MappingPorts } from './mapping.ts';
+import { openQueueReader } from './queue-reader.ts';
+import type { QueueReader, ReceivedMessage } from './queue-reader.ts';
+import { sayOnce } from './said-once.ts';
+import type { SaidOnce } from './said-once.ts';
+
+/** A running mapping. */
+export interface EventSourceMapping {
+  /** Batches that are with the function now. */
+  readonly inFlight: () => number;
+  /** Takes no more batches; resolves when the last one has been dealt with. Close the function host beside it. */
+  readonly close: () => Promise<void>;
+}
+
+const DEFAULT_BATCH_SIZE = 10;
+const DEFAULT_CONCURRENCY = 5;
+
+/** After a failed request the next one waits this long, doubling up to the limit. */
+const FIRST_BACK_OFF_MS = 500;
+const LONGEST_BACK_OFF_MS = 5000;
+
+/** While a window fills, the queue is looked at this often. */
+const WINDOW_LOOK_MS = 100;
+
+/** Starts a mapping; a disabled one does nothing. */
+export function startEventSourceMapping(mapping: LocalMapping, ports: MappingPorts): EventSourceMapping {
+  if (mapping.hasFilterCriteria === true) {
+    throw new Error(`Event source mapping ${mapping.logicalId} has FilterCriteria, which are not emulated.`);
+  }
+  if (!mapping.enabled) return { inFlight: () => 0, close: async () => {} };
+
+  const queue = openQueueReader(ports.access);
+  const say = sayOnce(`Event source mapping of ${mapping.functionName} (${mapping.queueArn})`, ports.log);
+  const batches = new Set<Promise<void>>();
+  const ending = new AbortController();
+
+  const running = takeBatches(mapping, queue, say, batches, ending.signal, async (messages) =>
+    handleBatch(messages, mapping, ports, queue, say),
+  );
+  return {
+    inFlight: () => batches.size,
+    async close() {
+      ending.abort();
+      await running;
+      await Promise.all(batches);
+      queue.close();
+    },
+  };
+}
+
+/** Takes batches until the end, and keeps those that are with the function in `batches`. */
+async function takeBatches(
+  mapping: LocalMapping,
+  queue: QueueReader,
+  say: SaidOnce,
+  batches: Set<Promise<void>>,
+  ending: AbortSignal,
+  handle: (messages: readonly ReceivedMessage[]) => Promise<void>,
+): Promise<void> {
+  let backOffMs = FIRST_BACK_OFF_MS;
+  while (!ending.aborted) {
+    if (batches.size >= (mapping.maximumConcurrency ?? DEFAULT_CONCURRENCY)) {
+      await Promise.race(batches);
+      continue;
+    }
+    try {
+      const messages = await gatherBatch(queue, mapping, ending);
+      say.fine('receive');
+      backOffMs = FIRST_BACK_OFF_MS;
+      if (messages.length === 0) continue;
+      if (ending.aborted) {
+        // Taken by the last request that was still waiting. Where the role may not give them back, time will.
+        await queue.giveBack(messages).catch(() => {});
+        return;
+      }
+      const batch = handle(messages).finally(() => batches.delete(batch));
+      batches.add(batch);
+    } catch (error) {
+      say.problem('receive', error);
+      await pause(backOffMs, ending);
+      backOffMs = Math.min(backOffMs * 2, LONGEST_BACK_OFF_MS);
+    }
+  }
+}
+
+/** Takes up to a batch; where a window is set, goes on until it is over or the batch is full. */
+async function gatherBatch(
+  queue: QueueReader,
+  { batchSize = DEFAULT_BATCH_SIZE, maximumBatchingWindowSeconds = 0 }: LocalMapping,
+  ending: AbortSignal,
+): Promise<readonly ReceivedMessage[]> {
+  const batch = [...(await queue.receive(batchSize, true))];
+  const windowEnds = performance.now() + maximumBatchingWindowSeconds * 1000;
+  while (batch.length > 0 && batch.length < batchSize && performance.now() < windowEnds && !ending.aborted) {
+    // A request that fails now must not cost the messages already taken; the next batch will meet the same failure.
+    const more = await queue.receive(batchSize - batch.length, false).catch(() => []);
+    batch.push(...more);
+    if (more.length === 0) await pause(WINDOW_LOOK_MS, ending);
+  }
+  return batch;
+}
+
+async function pause(milliseconds: number, ending: AbortSignal): Promise<void> {
+  if (ending.aborted) return;
+  try {
+    await sleep(milliseconds, undefined, { signal: ending });
+  } catch (error) {
+    if (!ending.aborted) throw error;
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Lambda on one machine: every function of the template in processes of its own, with its declared environment, memory
+ * and timeout. A process stands for an execution environment, used again while it is idle. Not emulated: the freeze
+ * between invocations, and the queue of asynchronous invocations surviving a crash of the runner.
+ *
+ * A process ends with the runner, however that ends (its channel closes), unless its handler never lets go of the
+ * thread: then its own timeout has no one to keep it, and it has to be ended by hand.
+ */
+import { randomUUID } from 'node:crypto';
+
+import { createEventInvocations } from './event-invocations.ts';
+import { logTail, openFunctionLog } from './function-log.ts';
+import type { FunctionLog } from './function-log.ts';
+import { createFunctionPool } from './function-pool.ts';
+import type { FunctionPool } from './function-pool.ts';
+import type { FunctionLogLine, InvokeResult, LocalFunction } from './local-function.ts';
+
+/** What the functions of one run need. */
+export interface FunctionHostOptions {
+  readonly functions: readonly LocalFunction[];
+  /** Where each function's log file goes. */
+  readonly logDirectory: string;
+  readonly onLog?: ((line: FunctionLogLine) => void) | undefined;
+  /** A process that nobody needed for this long is ended. @default ten minutes */
+  readonly idleMs?: number | undefined;
+  /** Real waits before the repeats of an asynchronous invocation that failed. @default one and two minutes, as AWS */
+  readonly asyncRetryWaitsMs?: readonly number[] | undefined;
+}
+
+/** The functions of one run. */
+export interface FunctionHost {
+  /** Invokes and waits. Rejects only for an unknown function or a closed host; a function's own failure is an answer. */
+  readonly invoke: (
+    name: string,
+    payload: string,
+    options?: { readonly logTail?: boolean; readonly requestId?: string },
+  ) => Promise<InvokeResult>;
+  /** Invokes without waiting, and repeats a failure as often as the function's configuration says. */
+  readonly invokeEvent: (name: string, payload: string) => { readonly requestId: string };
+  /** Loads one idle process of each named function, so that the first invocation is a warm one. */
+  readonly warm: (names: readonly string[]) => Promise<void>;
+  /** Tells every process where the movable clock stands. */
+  readonly setClock: (offsetMs: number) => void;
+  /** Invocations under way, those waiting for a repeat not counted. */
+  readonly busyCount: () => number;
+  readonly pids: () => Readonly<Record<string, readonly number[]>>;
+  /** For tests of crashes: sends a signal to every process, or to those of one function. */
+  readonly killAll: (signal: NodeJS.Signals, name?: string) => void;
+  /** Takes no more invocations; gives those under way this long. Resolves when no process is left. @default 5000 */
+  readonly close: (graceMs?: number) => Promise<void>;
+}
+
+/** No function of that name is in the template; Lambda says ResourceNotFoundException. */
+export class FunctionNotFoundError extends Error {
+  override readonly name = 'ResourceNotFoundException';
+}
+
+/** The host is closing and takes no more invocations. */
+export class FunctionHostClosedError extends Error {
+  override readonly name = 'ServiceException';
+}
+
+interface Hosted {
+  readonly fn: LocalFunction;
+  readonly pool: FunctionPool;
+  readonly log: FunctionLog;
+  /** Collectors of the lines of invocations whose tail was asked for. */
+  readonly tails: Map<string, string[]>;
+}
+
+const ONE_MINUTE_MS = 60_000;
+
+/** Starts the host; processes start with the first invocation, or with `warm`. */
+export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
+  const hosted = new Map(options.functions.map((fn) => [fn.name, hostFunction(fn, options)]));
+  let closed = false;
+
+  function find(name: string): Hosted {
+    if (closed) throw new FunctionHostClosedError('The run is ending.');
+    return hostedOrThrow(hosted, name);
+  }
+
+  const events = createEventInvocations({
+    invoke: async (name, payload, requestId) => runInvocation(hostedOrThrow(hosted, name), payload, requestId, false),
+    waitsMs: options.asyncRetryWaitsMs ?? [ONE_MINUTE_MS, 2 * ONE_MINUTE_MS],
+  });
+
+  return {
+    async invoke(name, payload, { logTail: wantsTail = false, requestId = randomUUID() } = {}) {
+      return runInvocation(find(name), payload, requestId, wantsTail);
+    },
+    invokeEvent: (name, payload) => events.start(name, payload, find(name).fn.maximumRetryAttempts),
+    async warm(names) {
+      await Promise.all(names.map(async (name) => find(name).pool.warm()));
+    },
+    setClock(offsetMs) {
+      for (const { pool } of hosted.values()) for (const process of pool.processes()) process.setClock(offsetMs);
+    },
+    busyCount: () => [...hosted.values()].reduce((sum, { pool }) => sum + pool.busyCount(), 0),
+    pids: () => Object.fromEntries([...hosted].map(([name, { pool }]) => [name, pidsOf(pool)])),
+    killAll(signal, name) {
+      for (const { fn, pool } of hosted.values()) {
+        if (name === undefined || name === fn.name) for (const process of pool.processes()) process.kill(signal);
+      }
+    },
+    async close(graceMs = 5000) {
+      closed = true;
+      events.stop();
+      await Promise.all([...hosted.values()].map(async ({ pool }) => pool.close(graceMs)));
+      for (const { log } of hosted.values()) log.close();
+    },
+  };
+}
+
+function hostedOrThrow(hosted: ReadonlyMap<string, Hosted>, name: string): Hosted {
+  const found = hosted.get(name);
+  if (found === undefined) throw new FunctionNotFoundError(`Function not found: ${name}`);
+  return found;
+}
+
+function hostFunction(fn: LocalFunction, options: FunctionHostOptions): Hosted {
+  const log = openFunctionLog(options.logDirectory, fn.name, options.onLog ?? (() => {}));
+  const tails = new Map<string, string[]>();
+  const pool = createFunctionPool(fn, options.idleMs ?? 10 * ONE_MINUTE_MS, (line) => {
+    log.write(line);
+    tails.get(line.requestId)?.push(line.text);
+  });
+  return { fn, pool, log, tails };
+}
+
+async function runInvocation(
+  target: Hosted,
+  payload: string,
+  requestId: string,
+  wantsTail: boolean,
+): Promise<InvokeResult> {
+  const { fn, pool, log, tails } = target;
+  const tail: string[] = [];
+  const platform = (text: string): void => {
+    log.write({ functionName: fn.name, requestId, stream: 'platform', text });
+    tail.push(text);
+  };
+  if (wantsTail) tails.set(requestId, tail);
+  platform(`START RequestId: ${requestId} Version: $LATEST`);
+  const startedAt = performance.now();
+  const outcome = await pool.use(async (process) => process.invoke(requestId, payload));
+  const tookMs = performance.now() - startedAt;
+
+  if (outcome.isError) platform(`ERROR RequestId: ${requestId} ${errorLine(outcome.payload)}`);
+  platform(`END RequestId: ${requestId}`);
+  platform(`REPORT RequestId: ${requestId} Duration: ${tookMs.toFixed(2)} ms Memory Size: ${fn.memoryMb} MB`);
+  tails.delete(requestId);
+  return {
+    requestId,
+    payload: outcome.payload,
+    ...(outcome.isError ? { functionError: 'Unhandled' as const } : {}),
+    ...(wantsTail ? { logResult: logTail(tail) } : {}),
+  };
+}
+
+/** One line of an error payload, for a log that is read by eye. */
+function errorLine(payload: string): string {
+  const { errorType, errorMessage }: { errorType?: unknown; errorMessage?: unknown } = JSON.parse(payload);
+  return `${String(errorType)}: ${String(errorMessage)}`;
+}
+
+function pidsOf(pool: FunctionPool): readonly number[] {
+  return pool.processes().flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+}

@@ -1,0 +1,285 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startFauxqs } from 'fauxqs';
+import type { FauxqsServer } from 'fauxqs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { startEventSourceMapping } from '../../../../local/lambda/event-source-mapping.ts';
+import type { EventSourceMapping } from '../../../../local/lambda/event-source-mapping.ts';
+import type { LocalMapping, MappingPorts } from '../../../../local/lambda/mapping.ts';
+import { createFunctionHost } from '../../../../local/lambda/function-host.ts';
+import type { FunctionHost } from '../../../../local/lambda/function-host.ts';
+import type { FunctionLogLine, InvokeResult } from '../../../../local/lambda/local-function.ts';
+import { localFunction } from './local-functions.ts';
+
+let sqs: FauxqsServer;
+let host: FunctionHost;
+let folder = '';
+let queues = 0;
+const lines: FunctionLogLine[] = [];
+const mappings: EventSourceMapping[] = [];
+
+beforeAll(async () => {
+  sqs = await startFauxqs({ port: 0, logger: false });
+  folder = mkdtempSync(join(tmpdir(), 'mapping-'));
+  host = createFunctionHost({
+    functions: [localFunction('handler.batch', { timeoutMs: 500 })],
+    logDirectory: folder,
+    onLog: (line) => lines.push(line),
+  });
+});
+afterAll(async () => {
+  await Promise.all(mappings.map(async (mapping) => mapping.close()));
+  await host.close(0);
+  await sqs.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** A queue of its own, where a message comes back after the given seconds, and a dead-letter queue behind it. */
+function queue(
+  visibilitySeconds = 30,
+  maxReceiveCount = 2,
+): { name: string; arn: string; url: string; deadLetters: string } {
+  queues += 1;
+  const deadLetters = sqs.createQueue(`dead-${queues}`, { region: 'eu-west-1' });
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadLetters.queueArn, maxReceiveCount });
+  const made = sqs.createQueue(`queue-${queues}`, {
+    region: 'eu-west-1',
+    attributes: { VisibilityTimeout: String(visibilitySeconds), RedrivePolicy },
+  });
+  const url = `http://127.0.0.1:${sqs.port}/000000000000/${made.queueName}`;
+  return { name: made.queueName, arn: made.queueArn, url, deadLetters: deadLetters.queueName };
+}
+
+function map(
+  queueArn: string,
+  queueUrl: string,
+  more: Partial<LocalMapping> = {},
+  ports: Partial<MappingPorts> = {},
+): EventSourceMapping {
+  const mapping = startEventSourceMapping(
+    {
+      logicalId: 'Mapping',
+      functionName: 'handler-batch',
+      queueArn,
+      enabled: true,
+      reportsItemFailures: true,
+      ...more,
+    },
+    {
+      access: {
+        queueUrl,
+        endpointUrl: `http://127.0.0.1:${sqs.port}`,
+        region: 'eu-west-1',
+        credentials: { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' },
+      },
+      invoke: async (name, payload) => host.invoke(name, payload),
+      log: () => {},
+      ...ports,
+    },
+  );
+  mappings.push(mapping);
+  return mapping;
+}
+
+/** Every body carries its queue, so that the tests can share one function and its log. */
+function send(name: string, body: object): void {
+  sqs.sendMessage(name, JSON.stringify({ ...body, name }), { region: 'eu-west-1' });
+}
+
+/** How many messages a queue holds, in whatever state. */
+function held(name: string): number {
+  const { ready = [], delayed = [], inflight = [] } = sqs.inspectQueue(name)?.messages ?? {};
+  return ready.length + delayed.length + inflight.length;
+}
+
+function received(name: string, body: object): number {
+  return lines.filter(({ text }) => text === `got ${JSON.stringify({ ...body, name })}`).length;
+}
+
+async function until(check: () => void): Promise<void> {
+  await vi.waitFor(check, { timeout: 15_000, interval: 20 });
+}
+
+describe.concurrent('a batch', () => {
+  test('is handed over in Lambda’s shape and deleted when it succeeded', async () => {
+    const { name, arn, url } = queue();
+    map(arn, url);
+    send(name, { outcome: 'echo' });
+
+    await until(() => expect(held(name)).toBe(0));
+
+    const line = lines.find(({ text }) => text.startsWith('{"messageId"') && text.includes(arn));
+    const record: unknown = JSON.parse(line?.text ?? '{}');
+    expect(record).toMatchObject({
+      body: JSON.stringify({ outcome: 'echo', name }),
+      eventSource: 'aws:sqs',
+      eventSourceARN: arn,
+      awsRegion: 'eu-west-1',
+      attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
+    });
+  });
+
+  test.each([
+    ['runs into its timeout', 'hang'],
+    ['ends its process', 'crash'],
+    ['throws', 'throw'],
+    ['names the message as failed', 'fail'],
+    ['names a message that is not in the batch', 'unknown'],
+  ])('comes back when the handler %s, and then goes through', async (_what, outcome) => {
+    const { name, arn, url, deadLetters } = queue(1, 9);
+    map(arn, url);
+    const body = { outcome, until: 1 };
+    send(name, body);
+
+    await until(() => expect(held(name)).toBe(0));
+
+    // On a slow machine it may also come back while the first try is still at work.
+    expect(received(name, body)).toBeGreaterThanOrEqual(2);
+    expect(held(deadLetters)).toBe(0);
+  });
+
+  test('that fails every time ends in the dead-letter queue after its receives', async () => {
+    const { name, arn, url, deadLetters } = queue(1);
+    map(arn, url);
+    send(name, { outcome: 'throw', until: 99 });
+
+    await until(() => expect(held(deadLetters)).toBe(1));
+
+    expect(held(name)).toBe(0);
+    expect(received(name, { outcome: 'throw', until: 99 })).toBe(2);
+  });
+
+  test('of nine good messages and a bad one loses the nine and keeps the one', async () => {
+    const { name, arn, url } = queue(4);
+    for (let i = 0; i < 9; i += 1) send(name, { outcome: 'nothing', i });
+    send(name, { outcome: 'fail', until: 1 });
+    map(arn, url);
+
+    await until(() => expect(held(name)).toBe(0));
+
+    expect(received(name, { outcome: 'fail', until: 1 })).toBe(2);
+    for (let i = 0; i < 9; i += 1) expect(received(name, { outcome: 'nothing', i })).toBe(1);
+  });
+
+  test('answered with null has succeeded whole', async () => {
+    const { name, arn, url } = queue();
+    send(name, { outcome: 'null' });
+    map(arn, url);
+
+    await until(() => expect(held(name)).toBe(0));
+
+    expect(received(name, { outcome: 'null' })).toBe(1);
+  });
+
+  test('without ReportBatchItemFailures is deleted although the handler named a failure', async () => {
+    const { name, arn, url, deadLetters } = queue();
+    send(name, { outcome: 'fail', until: 99 });
+    map(arn, url, { reportsItemFailures: false });
+
+    await until(() => expect(held(name)).toBe(0));
+
+    expect(held(deadLetters)).toBe(0);
+  });
+
+  test('holds BatchSize messages at most, and a window fills it', async () => {
+    const { name, arn, url } = queue();
+    const sizes: number[] = [];
+    const invoke: MappingPorts['invoke'] = async (_name, payload) => {
+      sizes.push((JSON.parse(payload) as { Records: unknown[] }).Records.length);
+      return Promise.resolve({ requestId: 'r', payload: 'null' });
+    };
+    for (let i = 0; i < 5; i += 1) send(name, { i });
+    map(arn, url, { batchSize: 2, maximumBatchingWindowSeconds: 1 }, { invoke });
+
+    await until(() => expect(held(name)).toBe(0));
+
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+});
+
+describe.concurrent('a mapping', () => {
+  test('has MaximumConcurrency batches with its function at most', async () => {
+    const { name, arn, url } = queue();
+    let [running, most, done] = [0, 0, 0];
+    const three = Promise.withResolvers<void>();
+    const invoke: MappingPorts['invoke'] = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      // Nobody is done before three are at work; a fourth would have this long to appear.
+      if (running === 3) setTimeout(three.resolve, 100);
+      await three.promise;
+      running -= 1;
+      done += 1;
+      return { requestId: 'r', payload: 'null' };
+    };
+    for (let i = 0; i < 12; i += 1) send(name, { i });
+    map(arn, url, { batchSize: 1, maximumConcurrency: 3 }, { invoke });
+
+    await until(() => expect(done).toBe(12));
+
+    expect(most).toBe(3);
+  });
+
+  test('that is disabled takes nothing; one with filters is refused', () => {
+    const { name, arn, url } = queue();
+    send(name, {});
+    map(arn, url, { enabled: false });
+
+    expect(sqs.inspectQueue(name)?.messages.ready).toHaveLength(1);
+    expect(() => map(arn, url, { hasFilterCriteria: true })).toThrow(/FilterCriteria, which are not emulated/);
+  });
+
+  test('whose role may not receive says so once and goes on asking', async () => {
+    let asked = 0;
+    const message = 'User: role/register is not authorized to perform: sqs:ReceiveMessage on resource: uploads';
+    const door = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDeniedException', message }));
+    });
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+    const { port } = door.address() as AddressInfo;
+    const access = {
+      queueUrl: `http://127.0.0.1:${port}/000000000000/uploads`,
+      endpointUrl: `http://127.0.0.1:${port}`,
+      region: 'eu-west-1',
+      credentials: { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' },
+    };
+    const said: string[] = [];
+    const log = (line: string): void => void said.push(line);
+    const mapping = map('arn:aws:sqs:eu-west-1:000000000000:uploads', access.queueUrl, {}, { access, log });
+
+    await until(() => expect(asked).toBeGreaterThanOrEqual(2));
+
+    expect(said).toEqual([expect.stringContaining(message)]);
+    await mapping.close();
+    await new Promise((resolve) => door.close(resolve));
+  });
+
+  test('that closes waits for its running batch, and takes no other', async () => {
+    const { name, arn, url } = queue();
+    const answer = Promise.withResolvers<InvokeResult>();
+    // Counted by hand: other tests run beside this one, and each of them clears the mocks when it starts.
+    let invocations = 0;
+    const invoke: MappingPorts['invoke'] = async () => {
+      invocations += 1;
+      return answer.promise;
+    };
+    const mapping = map(arn, url, { batchSize: 1 }, { invoke });
+    send(name, { i: 1 });
+    await until(() => expect(invocations).toBe(1));
+
+    const closing = mapping.close();
+    send(name, { i: 2 });
+    answer.resolve({ requestId: 'r', payload: 'null' });
+    await closing;
+
+    expect(invocations).toBe(1);
+    expect(sqs.inspectQueue(name)?.messages.ready).toHaveLength(1);
+  });
+});

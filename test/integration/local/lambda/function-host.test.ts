@@ -1,0 +1,316 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { createFunctionHost } from '../../../../local/lambda/function-host.ts';
+import type { FunctionHost, FunctionHostOptions } from '../../../../local/lambda/function-host.ts';
+import type { FunctionLogLine, LocalFunction } from '../../../../local/lambda/local-function.ts';
+import { isAlive, localFunction } from './local-functions.ts';
+
+let folder = '';
+let hosts: FunctionHost[] = [];
+let lines: FunctionLogLine[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  [hosts, lines] = [[], []];
+});
+afterEach(async () => {
+  await Promise.all(hosts.map((host) => host.close(0)));
+  rmSync(folder, { recursive: true });
+});
+
+function hostOf(functions: LocalFunction[], more: Partial<FunctionHostOptions> = {}): FunctionHost {
+  const host = createFunctionHost({
+    functions,
+    logDirectory: join(folder, 'logs'),
+    onLog: (line) => lines.push(line),
+    ...more,
+  });
+  hosts.push(host);
+  return host;
+}
+
+async function run(fn: LocalFunction, event: unknown = {}): Promise<{ error: string | undefined; answer: unknown }> {
+  const { payload, functionError } = await hostOf([fn]).invoke(fn.name, JSON.stringify(event));
+  return { error: functionError, answer: JSON.parse(payload) };
+}
+
+function text(stream: FunctionLogLine['stream']): string[] {
+  return lines.filter((line) => line.stream === stream).map((line) => line.text);
+}
+
+describe('an invocation', () => {
+  test('hands the event over and the answer back', async () => {
+    const event = { text: 'grün\u2028"\\', list: [1, null, true] };
+
+    expect(await run(localFunction('handler.echo'), event)).toEqual({ error: undefined, answer: event });
+  });
+
+  test('answers null where the handler returns nothing', async () => {
+    expect(await run(localFunction('handler.nothing'))).toEqual({ error: undefined, answer: null });
+  });
+
+  test('gives Lambda’s context', async () => {
+    const { answer } = await run(localFunction('handler.context', { timeoutMs: 7000, memoryMb: 256 }));
+
+    expect(answer).toMatchObject({
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      functionName: 'handler-context',
+      arn: 'arn:aws:lambda:eu-west-1:000000000000:function:handler-context',
+      memory: '256',
+      logGroup: '/aws/lambda/handler-context',
+    });
+    const { remaining } = answer as { remaining: number };
+    expect(remaining).toBeGreaterThan(0);
+    expect(remaining).toBeLessThanOrEqual(7000);
+  });
+
+  test('runs with its declared variables and Lambda’s own, and none of the developer’s', async () => {
+    vi.stubEnv('AWS_PROFILE', 'production');
+    vi.stubEnv('GATEWAY_SECRET', 'mine');
+
+    const { answer } = await run(
+      localFunction('handler.environment', { environment: { TABLE: 'ledger', AWS_REGION: 'no' } }),
+    );
+
+    vi.unstubAllEnvs();
+    expect(answer).toMatchObject({
+      TABLE: 'ledger',
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'AKIDLOCAL',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+      AWS_LAMBDA_FUNCTION_NAME: 'handler-environment',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+      _HANDLER: 'handler.environment',
+      zone: 0,
+      folder: expect.stringMatching(/fixture$/),
+    });
+    expect(Object.keys(answer as object)).not.toEqual(expect.arrayContaining(['AWS_PROFILE']));
+    expect(Object.keys(answer as object).filter((key) => /GATEWAY_SECRET|HOME|AWS_PROFILE|VITEST/.test(key))).toEqual(
+      [],
+    );
+  });
+
+  test('takes an idle process again, and a second one only beside a busy one', async () => {
+    const host = hostOf([localFunction('handler.count'), localFunction('handler.wait')]);
+
+    const first = await host.invoke('handler-count', '{}');
+    const second = await host.invoke('handler-count', '{}');
+    const both = await Promise.all([1, 2].map(async () => host.invoke('handler-wait', '{"ms":100}')));
+
+    const { pid } = JSON.parse(first.payload) as { pid: number };
+    expect(JSON.parse(second.payload)).toEqual({ invocations: 2, pid });
+    expect(new Set(both.map(({ payload }) => payload)).size).toBe(2);
+    expect(host.pids()['handler-count']).toEqual([pid]);
+  });
+
+  test('of an unknown function rejects with Lambda’s name for it', async () => {
+    await expect(hostOf([]).invoke('nobody', '{}')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+});
+
+describe('a failure is an answer', () => {
+  test('what the handler throws', async () => {
+    const { error, answer } = await run(localFunction('handler.fail'));
+
+    expect(error).toBe('Unhandled');
+    expect(answer).toMatchObject({ errorType: 'TooBad', errorMessage: 'it went wrong' });
+  });
+
+  test('a rejection that nobody handles ends the process', async () => {
+    const host = hostOf([localFunction('handler.rejectBeside')]);
+
+    const { payload } = await host.invoke('handler-rejectBeside', '{}');
+
+    expect(JSON.parse(payload)).toMatchObject({
+      errorType: 'Runtime.UnhandledPromiseRejection',
+      errorMessage: 'Error: nobody listens',
+    });
+    await vi.waitFor(() => expect(host.pids()['handler-rejectBeside']).toEqual([]));
+  });
+
+  test.each([
+    [0, 'Runtime exited without providing a reason'],
+    [3, 'Runtime exited with error: exit status 3'],
+  ])('process.exit(%i) in a handler', async (code, reason) => {
+    const { error, answer } = await run(localFunction('handler.exit'), { code });
+
+    expect(error).toBe('Unhandled');
+    expect(answer).toMatchObject({ errorType: 'Runtime.ExitError', errorMessage: expect.stringContaining(reason) });
+  });
+
+  test.each([false, true])('a handler that never answers is killed at its timeout (busy: %s)', async (busy) => {
+    const host = hostOf([localFunction('handler.hang', { timeoutMs: 400 })]);
+    const running = host.invoke('handler-hang', JSON.stringify({ busy }));
+    const [pid = 0] = host.pids()['handler-hang'] ?? [];
+
+    const { payload, requestId } = await running;
+
+    expect(JSON.parse(payload)).toEqual({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: `RequestId: ${requestId} Error: Task timed out after 0.40 seconds`,
+    });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test('a handler that fills its memory', async () => {
+    const { answer } = await run(localFunction('handler.fillMemory', { memoryMb: 32, timeoutMs: 20_000 }));
+
+    expect(answer).toMatchObject({
+      errorMessage: expect.stringContaining('Runtime exited with error: signal: killed'),
+    });
+  });
+
+  test('a process that somebody kills', async () => {
+    const host = hostOf([localFunction('handler.hang')]);
+    const running = host.invoke('handler-hang', '{}');
+    host.killAll('SIGKILL');
+
+    expect(JSON.parse((await running).payload)).toMatchObject({ errorType: 'Runtime.ExitError' });
+  });
+
+  test.each([
+    ['throws.handler', 'RangeError', 'no configuration'],
+    ['missing-import.handler', 'Runtime.ImportModuleError', 'not-there.mjs'],
+    ['absent.handler', 'Runtime.ImportModuleError', "Cannot find module 'absent'"],
+    ['handler.absent', 'Runtime.HandlerNotFound', 'handler.absent is undefined or not exported'],
+    ['handler.notAFunction', 'Runtime.HandlerNotFound', 'is not a function'],
+  ])('code that cannot be loaded: %s', async (handler, errorType, message) => {
+    const { error, answer } = await run(localFunction(handler));
+
+    expect(error).toBe('Unhandled');
+    expect(answer).toMatchObject({ errorType, errorMessage: expect.stringContaining(message) });
+  });
+
+  test('code that is no JavaScript, and a folder that is not there', async () => {
+    mkdirSync(join(folder, 'code'));
+    writeFileSync(join(folder, 'code', 'handler.mjs'), 'export const handler = async () => {');
+    const broken = localFunction('handler.handler', { codeDirectory: join(folder, 'code') });
+    const nowhere = localFunction('handler.echo', { codeDirectory: join(folder, 'nowhere') });
+
+    expect((await run(broken)).answer).toMatchObject({ errorType: 'Runtime.UserCodeSyntaxError' });
+    expect((await run(nowhere)).error).toBe('Unhandled');
+  });
+
+  test('the next invocation has a fresh process', async () => {
+    const host = hostOf([localFunction('handler.wait', { timeoutMs: 300 })]);
+
+    await host.invoke('handler-wait', '{"ms":5000}');
+    const { functionError } = await host.invoke('handler-wait', '{"ms":0}');
+
+    expect(functionError).toBeUndefined();
+  });
+});
+
+describe('the log', () => {
+  test('has every line with its function and its request, in the listener and in the file', async () => {
+    const host = hostOf([localFunction('handler.logs')]);
+
+    const one = await host.invoke('handler-logs', '{"name":"one"}');
+    const two = await host.invoke('handler-logs', '{"name":"two"}', { logTail: true });
+
+    expect(text('stdout')).toEqual(['first of one', 'unfinished of one', 'first of two', 'unfinished of two']);
+    expect(text('stderr')).toEqual(['second of one', 'second of two']);
+    const owners = lines.filter(({ text: line }) => line.endsWith('of two')).map(({ requestId }) => requestId);
+    expect(new Set(owners)).toEqual(new Set([two.requestId]));
+    const tail = Buffer.from(two.logResult ?? '', 'base64').toString();
+    expect(tail).toContain('second of two');
+    expect(tail).not.toContain('of one');
+    const file = readFileSync(join(folder, 'logs', 'handler-logs.log'), 'utf8');
+    expect(file).toContain(`${one.requestId} first of one`);
+    expect(file).toContain(`REPORT RequestId: ${two.requestId}`);
+  });
+
+  test('is complete when the answer is there, however much was written', async () => {
+    const host = hostOf([localFunction('handler.chatter')]);
+
+    const { logResult } = await host.invoke('handler-chatter', '{"lines":20000}', { logTail: true });
+
+    expect(text('stdout')).toHaveLength(20_000);
+    expect(Buffer.from(logResult ?? '', 'base64').toString()).toMatch(/\nline 20000\nEND RequestId/);
+  });
+
+  test('says why a function was ended, after its last words', async () => {
+    const host = hostOf([localFunction('handler.batch', { timeoutMs: 400 })]);
+    const record = { body: '{"outcome":"hang","until":9}', attributes: { ApproximateReceiveCount: '1' } };
+
+    await host.invoke('handler-batch', JSON.stringify({ Records: [record] }));
+
+    expect(text('stdout')).toEqual(['got {"outcome":"hang","until":9}']);
+    expect(text('platform').join('\n')).toContain('Task timed out after 0.40 seconds');
+  });
+});
+
+function starts(): FunctionLogLine[] {
+  return lines.filter((line) => line.text.startsWith('START'));
+}
+
+describe('an asynchronous invocation', () => {
+  test.each([
+    [undefined, 3],
+    [0, 1],
+  ])('that fails is repeated (MaximumRetryAttempts %s: %i runs), under the same request id', async (attempts, runs) => {
+    const fn = localFunction('handler.fail', { maximumRetryAttempts: attempts });
+    const host = hostOf([fn], { asyncRetryWaitsMs: [1, 1] });
+
+    const { requestId } = host.invokeEvent(fn.name, '{}');
+
+    await vi.waitFor(() => expect(starts()).toHaveLength(runs), { timeout: 5000 });
+    await host.invoke(fn.name, '{}');
+    expect(starts().filter((line) => line.requestId === requestId)).toHaveLength(runs);
+  });
+});
+
+describe('the clock', () => {
+  test('a process starts on it, and follows it', async () => {
+    const clockFile = join(folder, 'clock.json');
+    writeFileSync(clockFile, '{"offsetMs":3600000}');
+    const host = hostOf([localFunction('handler.now', { clockFile })]);
+    const ahead = async (): Promise<number> => {
+      const { payload } = await host.invoke('handler-now', '{}');
+      return Math.round(((JSON.parse(payload) as { now: number }).now - Date.now()) / 60_000);
+    };
+
+    expect(await ahead()).toBe(60);
+    host.setClock(7_200_000);
+    expect(await ahead()).toBe(120);
+  });
+});
+
+describe('the end', () => {
+  test('lets a running invocation finish, leaves no process and takes nothing more', async () => {
+    const host = hostOf([localFunction('handler.wait'), localFunction('handler.echo')]);
+    await host.warm(['handler-echo']);
+    const running = host.invoke('handler-wait', '{"ms":300}');
+    const pids = Object.values(host.pids()).flat();
+
+    await host.close(60_000);
+
+    expect((await running).functionError).toBeUndefined();
+    expect(pids).toHaveLength(2);
+    expect(pids.filter((pid) => isAlive(pid))).toEqual([]);
+    await expect(host.invoke('handler-echo', '{}')).rejects.toThrow('The run is ending.');
+  });
+
+  test('does not wait longer than its grace', async () => {
+    const host = hostOf([localFunction('handler.hang', { timeoutMs: 60_000 })]);
+    const running = host.invoke('handler-hang', '{}');
+    const pids = Object.values(host.pids()).flat();
+
+    await host.close(50);
+
+    expect((await running).functionError).toBe('Unhandled');
+    expect(pids.filter((pid) => isAlive(pid))).toEqual([]);
+  });
+
+  test('comes to a process that nobody needed for a while', async () => {
+    const host = hostOf([localFunction('handler.echo')], { idleMs: 20 });
+    await host.invoke('handler-echo', '{}');
+
+    await vi.waitFor(() => expect(host.pids()['handler-echo']).toEqual([]));
+  });
+});

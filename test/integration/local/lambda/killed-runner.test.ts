@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test, vi } from 'vitest';
+
+import { isAlive } from './local-functions.ts';
+
+test('when the runner is killed its functions end by themselves, also in the middle of an invocation', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runner-'));
+  const runner = spawn(process.execPath, [fileURLToPath(new URL('fixture/runner.ts', import.meta.url)), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line]: Buffer[] = await once(runner.stdout, 'data');
+  const pids = JSON.parse(String(line)) as number[];
+  expect(pids.map((pid) => isAlive(pid))).toEqual([true]);
+
+  runner.kill('SIGKILL');
+
+  await vi.waitFor(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]), { timeout: 5000 });
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { logTail, openFunctionLog } from '../../../../local/lambda/function-log.ts';
+
+test('a log keeps two files of its size at most', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const log = openFunctionLog(folder, 'worker', () => {}, 1000);
+
+  for (let i = 0; i < 200; i += 1)
+    log.write({ functionName: 'worker', requestId: 'r', stream: 'stdout', text: `line ${i}` });
+  log.close();
+
+  expect(readdirSync(folder).sort()).toEqual(['worker.log', 'worker.log.1']);
+  const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)).length);
+  expect(Math.max(...bytes)).toBeLessThan(1100);
+  expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('line 199');
+  rmSync(folder, { recursive: true });
+});
+
+test('a line that comes after the log was closed still reaches the listener', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const heard: string[] = [];
+  const log = openFunctionLog(folder, 'worker', ({ text }) => heard.push(text));
+
+  log.close();
+  log.write({ functionName: 'worker', requestId: 'r', stream: 'stdout', text: 'late' });
+
+  expect(heard).toEqual(['late']);
+  rmSync(folder, { recursive: true });
+});
+
+test('a tail is the last 4 KB', () => {
+  const tail = Buffer.from(logTail(['first', 'x'.repeat(5000), 'last']), 'base64').toString();
+
+  expect(tail).toHaveLength(4096);
+  expect(tail.endsWith('x\nlast\n')).toBe(true);
+});
