@@ -1,0 +1,64 @@
+/** dynalite, run inside this process behind a port of its own on loopback; only the front door knows that port. */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import dynalite from 'dynalite';
+import { parseJsonObject } from '../../template/json.ts';
+import type { JsonObject } from '../../template/json.ts';
+
+/** A raw answer of the engine. */
+export interface EngineAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The engine. */
+export interface DynamoDbEngine {
+  /** Passes a request on as it is. */
+  forward(operation: string, body: string | Buffer): Promise<EngineAnswer>;
+  /** Makes a request of the runner's own; anything but a 200 is thrown. */
+  call(operation: string, input: JsonObject): Promise<JsonObject>;
+  close(): Promise<void>;
+}
+
+/** The engine wants to see a signature, and does not check it. */
+const AUTHORIZATION =
+  'AWS4-HMAC-SHA256 Credential=local/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
+
+/** Starts the engine over the tables kept in `directory`. */
+export async function startDynamoDbEngine(directory: string): Promise<DynamoDbEngine> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const server = dynalite({ path: directory, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+  const forward = async (operation: string, body: string | Buffer): Promise<EngineAnswer> => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': `DynamoDB_20120810.${operation}`,
+        'x-amz-date': '20260101T000000Z',
+        authorization: AUTHORIZATION,
+      },
+      body: typeof body === 'string' ? body : body.toString('utf8'),
+    });
+    return { status: response.status, body: await response.text() };
+  };
+
+  return {
+    forward,
+    async call(operation, input) {
+      const { status, body } = await forward(operation, JSON.stringify(input));
+      if (status !== 200) throw new Error(`dynalite refused ${operation}: ${body}`);
+      return parseJsonObject(body, operation);
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve, reject) => {
+        server.close((error) => (error === undefined || error === null ? resolve() : reject(error)));
+      });
+    },
+  };
+}

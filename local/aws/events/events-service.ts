@@ -1,0 +1,148 @@
+/** EventBridge: PutEvents on the buses of the template, their rules followed, the last events kept to look at. */
+import { randomUUID } from 'node:crypto';
+import type { Authority } from '../../iam/authority.ts';
+import { resourcesOfType } from '../../template/assembly.ts';
+import type { ResolvedAssembly } from '../../template/assembly.ts';
+import { asList, asNumber, asObject, asText, isJsonObject, parseJsonObject } from '../../template/json.ts';
+import type { Json, JsonObject } from '../../template/json.ts';
+import { AwsError, notEmulated } from '../wire/aws-error.ts';
+import { jsonBody, jsonResponse } from '../wire/messages.ts';
+import type { AwsRequest, AwsService } from '../wire/messages.ts';
+import type { RefusedDelivery } from '../wire/refused-delivery.ts';
+import { readRules } from './rules.ts';
+import type { Rule, RuleTarget } from './rules.ts';
+
+/** An event as targets get it. */
+export interface BusEvent extends JsonObject {
+  id: string;
+  source: string;
+  'detail-type': string;
+  time: string;
+  detail: JsonObject;
+}
+
+/** An event that a bus took. */
+export interface RecordedEvent {
+  readonly bus: string;
+  readonly event: BusEvent;
+}
+
+/** What the service needs. */
+export interface EventsServiceOptions {
+  readonly assembly: ResolvedAssembly;
+  readonly authority: Authority;
+  readonly now: () => number;
+  /** Hands an event to a target; throws where the target is not there. */
+  readonly deliver: (targetArn: string, payload: string) => void;
+  readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
+}
+
+/** EventBridge, and what passed through it. */
+export interface EventsService extends AwsService {
+  /** The last events, newest first. */
+  recentEvents(): readonly RecordedEvent[];
+}
+
+/** Enough to look at; events are not state. */
+const KEPT_EVENTS = 500;
+
+/** What each kind of target must allow EventBridge to do. */
+const TARGET_ACTIONS: Readonly<Record<string, string>> = {
+  sqs: 'sqs:SendMessage',
+  lambda: 'lambda:InvokeFunction',
+  sns: 'sns:Publish',
+};
+
+/** Creates the service. */
+export function createEventsService(options: EventsServiceOptions): EventsService {
+  const { assembly, authority } = options;
+  const { region, accountId } = assembly;
+  const rules = readRules(assembly);
+  const buses = new Set(['default', ...resourcesOfType(assembly, 'AWS::Events::EventBus').map(({ name }) => name)]);
+  const recent: RecordedEvent[] = [];
+
+  const deliver = (rule: Rule, target: RuleTarget, event: BusEvent): void => {
+    const decision = authority.authorize({
+      caller: { kind: 'service', service: 'events.amazonaws.com' },
+      action: TARGET_ACTIONS[target.arn.split(':')[2] ?? ''] ?? 'unknown:Deliver',
+      resource: target.arn,
+      context: { 'aws:SourceArn': rule.arn, 'aws:SourceAccount': accountId },
+    });
+    const refused = { from: 'events.amazonaws.com', source: rule.arn, target: target.arn };
+    if (!decision.allowed) return options.onDeliveryRefused({ ...refused, message: decision.message });
+    try {
+      return options.deliver(target.arn, target.input ?? JSON.stringify(event));
+    } catch (error) {
+      return options.onDeliveryRefused({ ...refused, message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const put = (entry: JsonObject, request: AwsRequest): JsonObject => {
+    const bus = (asText(entry['EventBusName']) ?? 'default').split('/').at(-1) ?? 'default';
+    request.require('events:PutEvents', `arn:aws:events:${region}:${accountId}:event-bus/${bus}`, {
+      'events:source': asText(entry['Source']) ?? '',
+      'events:detail-type': asText(entry['DetailType']) ?? '',
+    });
+    const problem = problemOf(entry);
+    if (problem !== undefined) return problem;
+    // AWS takes events for a bus that does not exist and drops them; here that is said.
+    if (!buses.has(bus))
+      return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `Event bus ${bus} does not exist.` };
+    const event = toEvent(entry, options.now(), { region, accountId });
+    recent.unshift({ bus, event });
+    recent.splice(KEPT_EVENTS);
+    for (const rule of rules) {
+      if (rule.bus !== bus || !rule.matches(event)) continue;
+      for (const target of rule.targets) deliver(rule, target, event);
+    }
+    return { EventId: event.id };
+  };
+
+  return {
+    name: 'events',
+    protocol: 'json-1.1',
+    recentEvents: () => recent,
+    handle(request) {
+      if (request.operation !== 'PutEvents') throw notEmulated('events', request.operation);
+      const entries = asList(jsonBody(request)['Entries']).map(asObject);
+      if (entries.length < 1 || entries.length > 10)
+        throw new AwsError('ValidationException', 'PutEvents takes one to ten entries.');
+      const results = entries.map((entry) => put(entry, request));
+      const failed = results.filter((result) => result['ErrorCode'] !== undefined).length;
+      return jsonResponse({ FailedEntryCount: failed, Entries: results }, { protocol: 'json-1.1' });
+    },
+  };
+}
+
+function problemOf(entry: JsonObject): JsonObject | undefined {
+  const missing = ['Source', 'DetailType', 'Detail'].find((key) => (asText(entry[key]) ?? '') === '');
+  if (missing !== undefined)
+    return {
+      ErrorCode: 'InvalidArgument',
+      ErrorMessage: `Parameter ${missing} is not valid. Reason: ${missing} is a required argument.`,
+    };
+  try {
+    const detail: unknown = JSON.parse(asText(entry['Detail']) ?? '');
+    if (isJsonObject(detail)) return undefined;
+  } catch {
+    // the same answer as for JSON that is no object
+  }
+  return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+}
+
+function toEvent(entry: JsonObject, nowMs: number, place: { region: string; accountId: string }): BusEvent {
+  const seconds = asNumber(entry['Time']);
+  // EventBridge keeps whole seconds.
+  const instant = new Date(Math.floor(seconds ?? nowMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  const resources: Json[] = asList(entry['Resources']);
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': asText(entry['DetailType']) ?? '',
+    source: asText(entry['Source']) ?? '',
+    account: place.accountId,
+    time: instant,
+    region: place.region,
+    resources,
+    detail: parseJsonObject(asText(entry['Detail']) ?? '{}', 'Detail'),
+  };
+}

@@ -1,0 +1,59 @@
+/** The rules of the template: which events of which bus go to which targets. */
+import { arnOf, resourcesOfType } from '../../template/assembly.ts';
+import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
+import { asList, asObject, asText, isJsonObject } from '../../template/json.ts';
+import { compileEventPattern } from './event-pattern.ts';
+import type { EventPattern } from './event-pattern.ts';
+
+/** Where a rule sends what it matches. */
+export interface RuleTarget {
+  readonly arn: string;
+  /** Sent instead of the event, where the rule says so. */
+  readonly input: string | undefined;
+}
+
+/** A rule as declared. */
+export interface Rule {
+  readonly arn: string;
+  /** Name of its bus. */
+  readonly bus: string;
+  readonly matches: EventPattern;
+  readonly targets: readonly RuleTarget[];
+}
+
+/** Reads every enabled rule with a pattern. */
+export function readRules(assembly: ResolvedAssembly): Rule[] {
+  return resourcesOfType(assembly, 'AWS::Events::Rule')
+    .filter(({ properties }) => properties['State'] !== 'DISABLED' && isJsonObject(properties['EventPattern']))
+    .map(readRule);
+}
+
+/** What rules ask for and nobody does here. */
+export function unsupportedOfRules(assembly: ResolvedAssembly): string[] {
+  return resourcesOfType(assembly, 'AWS::Events::Rule').flatMap((rule) => {
+    const where = `(${rule.stackName}/${rule.logicalId})`;
+    const scheduled =
+      rule.properties['ScheduleExpression'] === undefined ? [] : [`AWS::Events::Rule ScheduleExpression ${where}`];
+    const targets = asList(rule.properties['Targets']).map(asObject);
+    const services = targets
+      .map((target) => asText(target['Arn'])?.split(':')[2] ?? 'unknown')
+      .filter((service) => !['sqs', 'lambda', 'sns'].includes(service));
+    const shaped = ['InputPath', 'InputTransformer'].filter((key) =>
+      targets.some((target) => target[key] !== undefined),
+    );
+    return [...scheduled, ...[...services, ...shaped].map((what) => `AWS::Events::Rule target ${what} ${where}`)];
+  });
+}
+
+function readRule(rule: ResolvedResource): Rule {
+  const { properties } = rule;
+  return {
+    arn: arnOf(rule),
+    bus: (asText(properties['EventBusName']) ?? 'default').split('/').at(-1) ?? 'default',
+    matches: compileEventPattern(asObject(properties['EventPattern']), `${rule.stackName}/${rule.logicalId}`),
+    targets: asList(properties['Targets']).map((target) => ({
+      arn: asText(asObject(target)['Arn']) ?? '',
+      input: asText(asObject(target)['Input']),
+    })),
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * The one address behind which the whole of AWS stands on this machine.
+ *
+ * Handlers reach it through `AWS_ENDPOINT_URL`, the command line through `--endpoint-url`. It knows each caller by its
+ * access key, asks the authority whether the caller's synthesized role allows the action on the resource, and answers
+ * AccessDenied in AWS's words where it does not. State lives under `dataDir` and survives a kill.
+ */
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import type { Authority, Caller } from '../iam/authority.ts';
+import type { ResolvedAssembly } from '../template/assembly.ts';
+import { createCloudFormationService } from './cloudformation/cloudformation-service.ts';
+import { startDynamoDbEngine } from './dynamodb/dynamodb-engine.ts';
+import { createDynamoDbService } from './dynamodb/dynamodb-service.ts';
+import { ensureTables, readTables, sweepExpired } from './dynamodb/tables.ts';
+import { createEventsService } from './events/events-service.ts';
+import type { RecordedEvent } from './events/events-service.ts';
+import { unsupportedOfRules } from './events/rules.ts';
+import { createLambdaService } from './lambda/lambda-service.ts';
+import type { InvokeFunction } from './lambda/lambda-service.ts';
+import { readBuckets, unsupportedOfBuckets } from './s3/buckets.ts';
+import { openMultipartStore } from './s3/multipart-store.ts';
+import { createBucketNotifier } from './s3/notifications.ts';
+import { openObjectStore } from './s3/object-store.ts';
+import { createS3Service } from './s3/s3-service.ts';
+import { createSchedulerService } from './scheduler/scheduler-service.ts';
+import { openSecretStore } from './secrets/secret-store.ts';
+import { createSecretsService } from './secrets/secrets-service.ts';
+import { createSnsService } from './sns/sns-service.ts';
+import type { PublishedMessage } from './sns/sns-service.ts';
+import type { QueueDepth } from './sqs/queue-store.ts';
+import { readQueues } from './sqs/queue-settings.ts';
+import { openQueues } from './sqs/queues.ts';
+import type { Queues } from './sqs/queues.ts';
+import { createSqsService } from './sqs/sqs-service.ts';
+import { createStsService } from './sts/sts-service.ts';
+import { AccessDenied } from './wire/aws-error.ts';
+import type { AwsService } from './wire/messages.ts';
+import type { RefusedDelivery } from './wire/refused-delivery.ts';
+import { serve } from './wire/serve.ts';
+import type { ExtraRoutes } from './wire/serve.ts';
+
+/** What the front door needs. */
+export interface FrontDoorOptions {
+  readonly assembly: ResolvedAssembly;
+  readonly authority: Authority;
+  /** 0 takes any free port. Queue URLs in the assembly name its `endpoint`: the two should agree. */
+  readonly port: number;
+  /** Where state is kept; created where it is missing. */
+  readonly dataDir: string;
+  /** Runs a function, for `Invoke` and for rules with functions as targets. */
+  readonly invokeFunction: InvokeFunction;
+  /** The local clock, which may be moved. @default Date.now */
+  readonly now?: () => number;
+  /** Hears of deliveries by S3 or EventBridge that a policy refused: on AWS those are lost without a word. */
+  readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
+  readonly log: (line: string) => void;
+  /** Tried first for paths under `/_local/`. */
+  readonly extraRoutes?: ExtraRoutes;
+}
+
+/** The running front door. */
+export interface FrontDoor {
+  readonly url: string;
+  readonly port: number;
+  /** What the template asks of known resources and nobody does here. */
+  readonly unsupported: readonly string[];
+  queueDepths(): Record<string, QueueDepth>;
+  /** Shows messages that were in flight when the runner was killed, since its workers are gone; their number. */
+  makeInFlightVisible(): number;
+  /** Enqueues in somebody's name, by his rights; throws AccessDenied. For deliveries by the runner's own scheduler. */
+  sendMessageAs(caller: Caller, queueArn: string, body: string): string;
+  /** The last events of all buses, newest first. */
+  recentEvents(): readonly RecordedEvent[];
+  /** The last messages of all topics, newest first. */
+  recentMessages(): readonly PublishedMessage[];
+  /** Deletes table items whose time to live has passed; their number. */
+  sweepExpired(nowMs: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Starts everything; rejects where the port is taken or the template asks for what can't be read. */
+export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
+  const { assembly, authority, dataDir, log, now = Date.now } = options;
+  const { region, accountId } = assembly;
+  let url = assembly.endpoint;
+
+  const queues = openQueues(readQueues(assembly), dataDir, now);
+  const storage = openBucketStorage(options, queues, now);
+  const tables = readTables(assembly);
+  const engine = await startDynamoDbEngine(join(dataDir, 'dynamodb'));
+  const sns = createSnsService(assembly);
+  const events = createEventsService({
+    assembly,
+    authority,
+    now,
+    deliver: deliverTo(queues, (message) => sns.publish(message), options),
+    onDeliveryRefused: options.onDeliveryRefused,
+  });
+  const services: AwsService[] = [
+    createSqsService({ queues, accountId, region, endpoint: () => url, now }),
+    storage.service,
+    createDynamoDbService({ engine, tables, region, accountId }),
+    createSecretsService({ assembly, store: openSecretStore(dataDir), now }),
+    events,
+    createSchedulerService(assembly),
+    createLambdaService({ assembly, invokeFunction: options.invokeFunction, log }),
+    createCloudFormationService(assembly, now()),
+    createStsService(assembly),
+    sns,
+  ];
+  const closeState = async (): Promise<void> => {
+    queues.close();
+    storage.close();
+    await engine.close();
+  };
+  let server: Server;
+  try {
+    await ensureTables(engine, tables.values());
+    server = await serve({ services, authority, region, port: options.port, extraRoutes: options.extraRoutes, log });
+  } catch (error) {
+    await closeState();
+    throw error;
+  }
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  url = `http://127.0.0.1:${port}`;
+
+  return {
+    url,
+    port,
+    unsupported: [...unsupportedOfBuckets(assembly), ...unsupportedOfRules(assembly)],
+    queueDepths: () => queues.depths(),
+    makeInFlightVisible: () => queues.store.releaseInFlight(),
+    sendMessageAs(caller, queueArn, body) {
+      const decision = authority.authorize({ caller, action: 'sqs:SendMessage', resource: queueArn });
+      if (!decision.allowed) throw new AccessDenied(decision.message);
+      const queue = queues.byArn(queueArn);
+      if (queue === undefined) throw new Error(`no queue has the ARN ${queueArn}`);
+      return queues.send(queue, { body });
+    },
+    recentEvents: () => events.recentEvents(),
+    recentMessages: () => sns.recentMessages(),
+    sweepExpired: (nowMs) => sweepExpired(engine, tables.values(), nowMs),
+    async close() {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await closeState();
+    },
+  };
+}
+
+function openBucketStorage(
+  { assembly, authority, dataDir, onDeliveryRefused }: FrontDoorOptions,
+  queues: Queues,
+  now: () => number,
+): { service: AwsService; close(): void } {
+  const { region, accountId } = assembly;
+  const objects = openObjectStore(dataDir, now);
+  const uploads = openMultipartStore(dataDir);
+  const notifier = createBucketNotifier({ queues, authority, region, accountId, now, onDeliveryRefused });
+  const buckets = readBuckets(assembly);
+  for (const bucket of buckets.values()) if (objects.createBucket(bucket.name)) notifier.sendTestEvents(bucket);
+  return {
+    service: createS3Service({ buckets, objects, uploads, notifier, region, now }),
+    close() {
+      objects.close();
+      uploads.close();
+    },
+  };
+}
+
+function deliverTo(
+  queues: Queues,
+  publish: (message: PublishedMessage) => void,
+  { invokeFunction, log }: FrontDoorOptions,
+): (targetArn: string, payload: string) => void {
+  return (targetArn, payload) => {
+    const [, , service, , , ...rest] = targetArn.split(':');
+    if (service === 'lambda') {
+      const name = rest[1] ?? '';
+      invokeFunction(name, payload).catch((error: unknown) => log(`${name}: ${String(error)}`));
+      return;
+    }
+    if (service === 'sns') return publish({ topicArn: targetArn, subject: undefined, message: payload });
+    const queue = queues.byArn(targetArn);
+    if (queue === undefined) throw new Error('there is no such target');
+    queues.send(queue, { body: payload });
+  };
+}

@@ -1,0 +1,123 @@
+/** Lambda's API: functions are invoked through it and can be looked at; the processes belong to another room. */
+import { arnOf, resourcesOfType } from '../../template/assembly.ts';
+import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
+import { asNumber, asObject, asText } from '../../template/json.ts';
+import type { JsonObject } from '../../template/json.ts';
+import { AwsError, notEmulated } from '../wire/aws-error.ts';
+import { headerText } from '../wire/headers.ts';
+import { jsonResponse } from '../wire/messages.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
+
+/** What an invocation gave back. */
+export interface InvocationResult {
+  /** The function's answer, or its error, as JSON text. */
+  readonly payload: string;
+  /** `Unhandled` or `Handled` where the function failed. */
+  readonly functionError?: string;
+  /** The last lines of its log. */
+  readonly logTail?: string;
+}
+
+/** Runs a function with a JSON payload. */
+export type InvokeFunction = (functionName: string, payload: string) => Promise<InvocationResult>;
+
+/** What the service needs. */
+export interface LambdaServiceOptions {
+  readonly assembly: ResolvedAssembly;
+  readonly invokeFunction: InvokeFunction;
+  /** Hears of asynchronous invocations that could not be made at all. */
+  readonly log: (line: string) => void;
+}
+
+const FUNCTION_PATH = /^\/2015-03-31\/functions\/([^/]+)\/(invocations|configuration)$/;
+const MAPPINGS_PATH = '/2015-03-31/event-source-mappings';
+
+/** Creates the service. */
+export function createLambdaService({ assembly, invokeFunction, log }: LambdaServiceOptions): AwsService {
+  const functions = resourcesOfType(assembly, 'AWS::Lambda::Function');
+  const functionFor = (request: AwsRequest, id: string, action: string): ResolvedResource => {
+    const name = (id.startsWith('arn:') ? id.split(':')[6] : id.split(':').at(-1)) ?? id;
+    request.require(`lambda:${action}`, `arn:aws:lambda:${assembly.region}:${assembly.accountId}:function:${name}`);
+    const found = functions.find((candidate) => candidate.name === name);
+    if (found === undefined)
+      throw new AwsError('ResourceNotFoundException', `Function not found: ${name}`, { status: 404 });
+    return found;
+  };
+  const invoke = async (request: AwsRequest, id: string): Promise<AwsResponse> => {
+    const target = functionFor(request, id, 'InvokeFunction');
+    const payload = request.body.length === 0 ? '{}' : request.body.toString('utf8');
+    const kind = headerText(request.headers, 'x-amz-invocation-type') ?? 'RequestResponse';
+    if (kind === 'DryRun') return { status: 204, headers: {}, body: '' };
+    if (kind === 'Event') {
+      invokeFunction(target.name, payload).catch((error: unknown) => log(`${target.name}: ${String(error)}`));
+      return { status: 202, headers: {}, body: '' };
+    }
+    const result = await invokeFunction(target.name, payload);
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'x-amz-executed-version': '$LATEST',
+        ...(result.functionError === undefined ? {} : { 'x-amz-function-error': result.functionError }),
+        ...(result.logTail === undefined || headerText(request.headers, 'x-amz-log-type') !== 'Tail'
+          ? {}
+          : { 'x-amz-log-result': Buffer.from(result.logTail).toString('base64') }),
+      },
+      body: result.payload,
+    };
+  };
+
+  return {
+    name: 'lambda',
+    protocol: 'rest-json',
+    async handle(request) {
+      const { method } = request;
+      const path = request.path.replace(/\/$/, '');
+      const [, encoded, what] = FUNCTION_PATH.exec(path) ?? [];
+      const id = encoded === undefined ? undefined : decodeURIComponent(encoded);
+      if (method === 'POST' && id !== undefined && what === 'invocations') return await invoke(request, id);
+      if (method === 'GET' && id !== undefined && what === 'configuration')
+        return jsonResponse(configuration(functionFor(request, id, 'GetFunctionConfiguration')));
+      if (method === 'GET' && path === MAPPINGS_PATH) {
+        request.require('lambda:ListEventSourceMappings', '*');
+        return jsonResponse({ EventSourceMappings: mappings(assembly, request) });
+      }
+      throw notEmulated('lambda', `${method} ${path}`);
+    },
+  };
+}
+
+function configuration(resource: ResolvedResource): JsonObject {
+  const { properties } = resource;
+  return {
+    FunctionName: resource.name,
+    FunctionArn: arnOf(resource),
+    Role: properties['Role'] ?? '',
+    Runtime: properties['Runtime'] ?? '',
+    Handler: properties['Handler'] ?? '',
+    Timeout: asNumber(properties['Timeout']) ?? 3, // Lambda's default
+    MemorySize: asNumber(properties['MemorySize']) ?? 128, // Lambda's default
+    Environment: asObject(properties['Environment']),
+    State: 'Active',
+    LastUpdateStatus: 'Successful',
+    Version: '$LATEST',
+  };
+}
+
+function mappings(assembly: ResolvedAssembly, { query }: AwsRequest): JsonObject[] {
+  const wanted = query.get('FunctionName');
+  return resourcesOfType(assembly, 'AWS::Lambda::EventSourceMapping').flatMap((mapping) => {
+    const { properties } = mapping;
+    const name = (asText(properties['FunctionName']) ?? '').split(':').at(-1) ?? '';
+    if (wanted !== null && wanted.split(':').at(-1) !== name) return [];
+    return [
+      {
+        UUID: mapping.physicalId,
+        EventSourceArn: properties['EventSourceArn'] ?? '',
+        FunctionArn: `arn:aws:lambda:${assembly.region}:${assembly.accountId}:function:${name}`,
+        BatchSize: asNumber(properties['BatchSize']) ?? 10, // Lambda's default for queues
+        State: asText(properties['Enabled']) === 'false' ? 'Disabled' : 'Enabled',
+      },
+    ];
+  });
+}

@@ -1,0 +1,89 @@
+/** Uploads in parts: begun, filled, completed or given up. The object exists, and its queues hear of it, on completion. */
+import { AwsError, notEmulated } from '../wire/aws-error.ts';
+import { xmlResponse } from '../wire/messages.ts';
+import type { AwsResponse } from '../wire/messages.ts';
+import { container, element, elementsIn, textIn } from '../wire/xml.ts';
+import { readUploadBody } from './aws-chunked.ts';
+import type { MultipartUpload } from './multipart-store.ts';
+import { S3_XMLNS, objectHeaders, versionHeader } from './s3-request.ts';
+import type { ObjectRequest, S3Deps } from './s3-request.ts';
+import { checkWritePreconditions } from './write-objects.ts';
+
+/** Answers every request that names an upload, or begins one. */
+export function multipartUpload(deps: S3Deps, about: ObjectRequest): AwsResponse {
+  const { request } = about;
+  const uploadId = request.query.get('uploadId');
+  if (uploadId === null) return begin(deps, about);
+  switch (request.method) {
+    case 'PUT':
+      return addPart(deps, about, uploadId);
+    case 'POST':
+      return complete(deps, about, uploadId);
+    case 'DELETE':
+      return abort(deps, about, uploadId);
+    default:
+      throw notEmulated('s3', 'ListParts');
+  }
+}
+
+function begin({ uploads }: S3Deps, { request, bucket, key, arn }: ObjectRequest): AwsResponse {
+  request.require('s3:PutObject', arn);
+  const uploadId = uploads.begin({ bucket: bucket.name, key, headers: objectHeaders(request) });
+  const result = [element('Bucket', bucket.name), element('Key', key), element('UploadId', uploadId)];
+  return xmlResponse(container('InitiateMultipartUploadResult', result, S3_XMLNS));
+}
+
+function addPart(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
+  const { request, arn } = about;
+  request.require('s3:PutObject', arn);
+  if (request.headers['x-amz-copy-source'] !== undefined) throw notEmulated('s3', 'UploadPartCopy');
+  uploadFor(deps, about, uploadId);
+  const number = Number(request.query.get('partNumber'));
+  if (!Number.isInteger(number) || number < 1 || number > 10_000)
+    throw new AwsError('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive');
+  const { content, checksums } = readUploadBody(request.headers, request.body);
+  const etag = deps.uploads.addPart(uploadId, number, content);
+  return { status: 200, headers: { etag: `"${etag}"`, ...checksums }, body: '' };
+}
+
+function complete(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
+  const { request, bucket, key, arn } = about;
+  request.require('s3:PutObject', arn);
+  const upload = uploadFor(deps, about, uploadId);
+  checkWritePreconditions(deps, about);
+  const parts = elementsIn(request.body.toString('utf8'), 'Part').map((part) => ({
+    number: Number(textIn(part, 'PartNumber')),
+    etag: (textIn(part, 'ETag') ?? '').replaceAll('"', ''),
+  }));
+  const assembled = parts.length === 0 ? undefined : deps.uploads.assemble(uploadId, parts);
+  if (assembled === undefined)
+    throw new AwsError('InvalidPart', 'One or more of the specified parts could not be found.');
+  const version = deps.objects.put({
+    bucket: bucket.name,
+    key,
+    ...assembled,
+    headers: upload.headers,
+    checksums: {},
+    isVersioned: bucket.isVersioned,
+  });
+  deps.uploads.forget(uploadId);
+  deps.notifier.notify(bucket, 'ObjectCreated:CompleteMultipartUpload', version);
+  const location = `/${bucket.name}/${encodeURIComponent(key)}`;
+  const names = [element('Location', location), element('Bucket', bucket.name), element('Key', key)];
+  const result = [...names, element('ETag', `"${version.etag}"`)];
+  return xmlResponse(container('CompleteMultipartUploadResult', result, S3_XMLNS), 200, versionHeader(version));
+}
+
+function abort(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
+  about.request.require('s3:AbortMultipartUpload', about.arn);
+  uploadFor(deps, about, uploadId);
+  deps.uploads.forget(uploadId);
+  return { status: 204, headers: {}, body: '' };
+}
+
+function uploadFor({ uploads }: S3Deps, { bucket, key }: ObjectRequest, uploadId: string): MultipartUpload {
+  const upload = uploads.find(uploadId);
+  if (upload === undefined || upload.bucket !== bucket.name || upload.key !== key)
+    throw new AwsError('NoSuchUpload', 'The specified multipart upload does not exist.', { status: 404 });
+  return upload;
+}

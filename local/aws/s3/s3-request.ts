@@ -1,0 +1,95 @@
+/** What an S3 request is about, and S3's words for what is not there. */
+import { AwsError } from '../wire/aws-error.ts';
+import { headerText } from '../wire/headers.ts';
+import type { AwsRequest } from '../wire/messages.ts';
+import type { Bucket } from './buckets.ts';
+import type { MultipartStore } from './multipart-store.ts';
+import type { BucketNotifier } from './notifications.ts';
+import type { ObjectDetails, ObjectStore, ObjectVersion } from './object-store.ts';
+
+/** What S3's operations work on. */
+export interface S3Deps {
+  readonly buckets: ReadonlyMap<string, Bucket>;
+  readonly objects: ObjectStore;
+  readonly uploads: MultipartStore;
+  readonly notifier: BucketNotifier;
+  readonly region: string;
+  readonly now: () => number;
+}
+
+/** A request about one object. */
+export interface ObjectRequest {
+  readonly request: AwsRequest;
+  readonly bucket: Bucket;
+  readonly key: string;
+  readonly arn: string;
+}
+
+/** XML namespace of S3's answers. */
+export const S3_XMLNS = 'http://s3.amazonaws.com/doc/2006-03-01/';
+
+/** Splits `/bucket/key` (path style); the key keeps its slashes and loses its percent-encoding. */
+export function splitPath(path: string): { bucket: string; key: string } {
+  const [, bucket = '', ...key] = path.split('/');
+  try {
+    return { bucket: decodeURIComponent(bucket), key: decodeURIComponent(key.join('/')) };
+  } catch {
+    throw new AwsError('InvalidURI', "Couldn't parse the specified URI.");
+  }
+}
+
+/** The bucket of that name. */
+export function bucketNamed(deps: S3Deps, name: string): Bucket {
+  const bucket = deps.buckets.get(name);
+  if (bucket === undefined) throw new AwsError('NoSuchBucket', 'The specified bucket does not exist', { status: 404 });
+  return bucket;
+}
+
+/**
+ * The object version that a reader asks for. Without `s3:ListBucket` a missing key is a refusal and no 404: who may not
+ * list may not find out either.
+ */
+export function findForReading(deps: S3Deps, { request, bucket, key, arn }: ObjectRequest): ObjectVersion {
+  const versionId = request.query.get('versionId') ?? undefined;
+  request.require(versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion', arn);
+  const version = deps.objects.find(bucket.name, key, versionId);
+  if (versionId !== undefined && version?.isDeleteMarker === true)
+    throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
+      status: 405,
+    });
+  if (version !== undefined && !version.isDeleteMarker) return version;
+  request.require('s3:ListBucket', bucket.arn);
+  if (versionId !== undefined)
+    throw new AwsError('NoSuchVersion', 'The specified version does not exist.', { status: 404 });
+  throw new AwsError('NoSuchKey', 'The specified key does not exist.', { status: 404 });
+}
+
+const KEPT_HEADERS = new Set(['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires']);
+
+/** The headers that stay with an object. */
+export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers'] {
+  const kept: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headerText(headers, name);
+    if (value !== undefined && (KEPT_HEADERS.has(name) || name.startsWith('x-amz-meta-'))) kept[name] = value;
+  }
+  const encodings = headerText(headers, 'content-encoding')
+    ?.split(',')
+    .map((encoding) => encoding.trim())
+    .filter((encoding) => encoding !== 'aws-chunked' && encoding !== '');
+  if (encodings !== undefined && encodings.length > 0) kept['content-encoding'] = encodings.join(', ');
+  kept['content-type'] ??= 'binary/octet-stream';
+  return kept;
+}
+
+/** The version's id as a header, for buckets with versions. */
+export function versionHeader(version: ObjectVersion): Record<string, string> {
+  return version.versionId === 'null' ? {} : { 'x-amz-version-id': version.versionId };
+}
+
+/** A precondition that does not hold. */
+export function preconditionFailed(): AwsError {
+  return new AwsError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
+    status: 412,
+  });
+}

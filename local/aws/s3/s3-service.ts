@@ -1,0 +1,83 @@
+/**
+ * S3 as this project uses it: objects with versions, metadata, multipart uploads, listings, and notifications to queues.
+ *
+ * Written here and not taken from a library: the one at hand has no versions, notifies nobody and refuses uploads of more
+ * than 11 MiB, and all three would have had to be built around it, on hidden keys.
+ */
+import { notEmulated } from '../wire/aws-error.ts';
+import { headerText } from '../wire/headers.ts';
+import { xmlResponse } from '../wire/messages.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
+import { container, element } from '../wire/xml.ts';
+import type { Bucket } from './buckets.ts';
+import { listObjects, listObjectVersions } from './list-objects.ts';
+import { multipartUpload } from './multipart-uploads.ts';
+import { readObject } from './read-objects.ts';
+import { S3_XMLNS, bucketNamed, splitPath } from './s3-request.ts';
+import type { ObjectRequest, S3Deps } from './s3-request.ts';
+import { copyObject, deleteObject, putObject } from './write-objects.ts';
+
+/** Query parameters that select an operation which is not offered here (`?acl`, `?tagging`, …). */
+const SUBRESOURCES =
+  'acl tagging policy cors lifecycle delete versioning notification encryption attributes retention legal-hold logging restore'.split(
+    ' ',
+  );
+
+/** Creates the service. */
+export function createS3Service(deps: S3Deps): AwsService {
+  return {
+    name: 's3',
+    protocol: 's3',
+    handle(request) {
+      const { bucket: bucketName, key } = splitPath(request.path);
+      const subresource = SUBRESOURCES.find((name) => request.query.has(name));
+      if (subresource !== undefined) throw notEmulated('s3', `${request.method} ?${subresource}`);
+      if (bucketName === '') return listBuckets(deps, request);
+      const bucket = bucketNamed(deps, bucketName);
+      if (key === '') return bucketOperation(deps, request, bucket);
+      return objectOperation(deps, { request, bucket, key, arn: `${bucket.arn}/${key}` });
+    },
+  };
+}
+
+function objectOperation(deps: S3Deps, about: ObjectRequest): AwsResponse {
+  const { method, query, headers } = about.request;
+  if (query.has('uploads') || query.has('uploadId')) return multipartUpload(deps, about);
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return readObject(deps, about);
+    case 'PUT':
+      return headerText(headers, 'x-amz-copy-source') === undefined ? putObject(deps, about) : copyObject(deps, about);
+    case 'DELETE':
+      return deleteObject(deps, about);
+    default:
+      throw notEmulated('s3', `${method} object`);
+  }
+}
+
+function bucketOperation(deps: S3Deps, request: AwsRequest, bucket: Bucket): AwsResponse {
+  const { method, query } = request;
+  if (method === 'HEAD') {
+    request.require('s3:ListBucket', bucket.arn);
+    return { status: 200, headers: { 'x-amz-bucket-region': deps.region }, body: '' };
+  }
+  if (method !== 'GET') throw notEmulated('s3', `${method} bucket`);
+  if (query.has('location')) {
+    request.require('s3:GetBucketLocation', bucket.arn);
+    return xmlResponse(container('LocationConstraint', deps.region, S3_XMLNS));
+  }
+  if (query.has('versions')) return listObjectVersions(deps, request, bucket);
+  if (query.get('list-type') === '2') return listObjects(deps, request, bucket);
+  throw notEmulated('s3', query.has('uploads') ? 'ListMultipartUploads' : 'ListObjects (the first version of it)');
+}
+
+function listBuckets(deps: S3Deps, request: AwsRequest): AwsResponse {
+  if (request.method !== 'GET') throw notEmulated('s3', `${request.method} /`);
+  request.require('s3:ListAllMyBuckets', 'arn:aws:s3:::*');
+  const buckets = [...deps.buckets.keys()].map((name) => {
+    const created = new Date(deps.objects.bucketCreatedAt(name)).toISOString();
+    return container('Bucket', [element('Name', name), element('CreationDate', created)]);
+  });
+  return xmlResponse(container('ListAllMyBucketsResult', container('Buckets', buckets), S3_XMLNS));
+}

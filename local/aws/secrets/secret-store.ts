@@ -1,0 +1,69 @@
+/** Secrets and their versions, in one file that only its owner can read. Written whole, then moved into place. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asNumber, asObject, asText, parseJsonObject } from '../../template/json.ts';
+import type { JsonObject } from '../../template/json.ts';
+
+/** One version of a secret's value. */
+export interface SecretVersion {
+  readonly versionId: string;
+  readonly createdAt: number;
+  readonly text?: string;
+  /** Base64. */
+  readonly binary?: string;
+}
+
+/** The versions of all secrets. */
+export interface SecretStore {
+  /** Every stage that is set, with its version's id. */
+  stages(secret: string): Readonly<Record<string, string>>;
+  version(secret: string, versionId: string): SecretVersion | undefined;
+  /** Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS. */
+  put(secret: string, version: SecretVersion, stages: readonly string[]): void;
+}
+
+/** Opens the secrets kept in `dataDir`. */
+export function openSecretStore(dataDir: string): SecretStore {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'secrets.json');
+  const secrets: JsonObject = existsSync(path) ? parseJsonObject(readFileSync(path, 'utf8'), path) : {};
+  const versionsOf = (secret: string): JsonObject => asObject(asObject(secrets[secret])['versions']);
+  const stagesOf = (secret: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(asObject(asObject(secrets[secret])['stages'])).flatMap(([stage, id]) => {
+        const versionId = asText(id);
+        return versionId === undefined ? [] : [[stage, versionId]];
+      }),
+    );
+  const save = (): void => {
+    const draft = `${path}.new`;
+    writeFileSync(draft, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
+    renameSync(draft, path);
+  };
+
+  return {
+    stages: stagesOf,
+    version(secret, versionId) {
+      const version = versionsOf(secret)[versionId];
+      if (version === undefined) return undefined;
+      const { createdAt, text, binary } = asObject(version);
+      return {
+        versionId,
+        createdAt: asNumber(createdAt) ?? 0,
+        ...(typeof text === 'string' ? { text } : {}),
+        ...(typeof binary === 'string' ? { binary } : {}),
+      };
+    },
+    put(secret, version, stages) {
+      const { versionId, ...content } = version;
+      const before = stagesOf(secret);
+      const moved: Record<string, string> = { ...before };
+      const current = before['AWSCURRENT'];
+      const isNewCurrent = stages.includes('AWSCURRENT') && current !== undefined && current !== versionId;
+      if (isNewCurrent) moved['AWSPREVIOUS'] = current;
+      for (const stage of stages) moved[stage] = versionId;
+      secrets[secret] = { stages: moved, versions: { ...versionsOf(secret), [versionId]: { ...content } } };
+      save();
+    },
+  };
+}

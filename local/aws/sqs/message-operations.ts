@@ -1,0 +1,112 @@
+/** What SQS does with one message of a queue, and how a queue shows itself; rights are checked before any of it. */
+import { asObject, parseJsonObject, textsOf } from '../../template/json.ts';
+import type { JsonObject } from '../../template/json.ts';
+import { AwsError } from '../wire/aws-error.ts';
+import { requiredText } from '../wire/messages.ts';
+import { md5, md5OfAttributes, selectAttributes } from './message-attributes.ts';
+import type { Queue } from './queue-settings.ts';
+import type { StoredMessage } from './queue-store.ts';
+import type { Queues } from './queues.ts';
+import { bounded, invalidParameter } from './sqs-input.ts';
+
+/** An operation on one queue. */
+export type QueueOperation = (queues: Queues, queue: Queue, input: JsonObject) => JsonObject;
+
+/** SQS's limit for one message since 2025. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** Twelve hours, AWS's maximum. */
+export const MAX_VISIBILITY_SECONDS = 43_200;
+/** A quarter of an hour, AWS's maximum. */
+const MAX_DELAY_SECONDS = 900;
+
+/** SendMessage, and one entry of SendMessageBatch. */
+export const sendMessage: QueueOperation = (queues, queue, input) => {
+  const body = requiredText(input, 'MessageBody');
+  if (Buffer.byteLength(body) > MAX_MESSAGE_BYTES)
+    throw invalidParameter(
+      `One or more parameters are invalid. Reason: Message must be shorter than ${MAX_MESSAGE_BYTES} bytes.`,
+    );
+  const attributes = asObject(input['MessageAttributes']);
+  const hasDelay = input['DelaySeconds'] !== undefined;
+  const id = queues.send(queue, {
+    body,
+    attributes: JSON.stringify(attributes),
+    ...(hasDelay ? { delayMs: bounded(input, 'DelaySeconds', 0, MAX_DELAY_SECONDS, undefined) * 1000 } : {}),
+  });
+  const digest = md5OfAttributes(attributes);
+  return {
+    MessageId: id,
+    MD5OfMessageBody: md5(body),
+    ...(digest === undefined ? {} : { MD5OfMessageAttributes: digest }),
+  };
+};
+
+/** ChangeMessageVisibility, and one entry of its batch. */
+export const changeVisibility: QueueOperation = (queues, queue, input) => {
+  const receipt = requiredText(input, 'ReceiptHandle');
+  const seconds = bounded(input, 'VisibilityTimeout', 0, MAX_VISIBILITY_SECONDS, undefined);
+  const state = queues.store.changeVisibility(queue.name, receipt, seconds * 1000);
+  if (state === 'unknown')
+    throw invalidParameter(
+      `Value ${receipt} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`,
+    );
+  if (state === 'visible')
+    throw new AwsError('com.amazonaws.sqs#MessageNotInflight', 'The message referred to is not in flight.', {
+      queryCode: 'AWS.SimpleQueueService.MessageNotInflight',
+    });
+  if (seconds === 0) queues.wake(queue.name);
+  return {};
+};
+
+/** DeleteMessage, and one entry of its batch. An unknown receipt is no error, as on AWS. */
+export const deleteMessage: QueueOperation = (queues, queue, input) => {
+  queues.store.remove(queue.name, requiredText(input, 'ReceiptHandle'));
+  return {};
+};
+
+/** PurgeQueue. */
+export const purgeQueue: QueueOperation = (queues, queue) => {
+  queues.store.purge(queue.name);
+  return {};
+};
+
+/** GetQueueAttributes. */
+export const queueAttributes: QueueOperation = (queues, queue, input) => {
+  const { visible, inFlight, delayed } = queues.store.depth(queue.name);
+  const all: Record<string, string> = {
+    ...queue.attributes,
+    ApproximateNumberOfMessages: String(visible),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: String(delayed),
+    SqsManagedSseEnabled: 'true',
+  };
+  return { Attributes: selectAttributes(all, textsOf(input['AttributeNames'])) };
+};
+
+/** A message as a receiver gets it, with the attributes that the request asked for. `arnOf` names a queue's ARN. */
+export function receivedMessage(
+  message: StoredMessage,
+  input: JsonObject,
+  { senderId, arnOf }: { senderId: string; arnOf: (queueName: string) => string },
+): JsonObject {
+  const system: Record<string, string> = {
+    SenderId: senderId,
+    SentTimestamp: String(message.sentAt),
+    ApproximateReceiveCount: String(message.receiveCount),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+    ...(message.source === undefined ? {} : { DeadLetterQueueSourceArn: arnOf(message.source) }),
+  };
+  const asked = [...textsOf(input['AttributeNames']), ...textsOf(input['MessageSystemAttributeNames'])];
+  const shown = selectAttributes(system, asked);
+  const stored = parseJsonObject(message.attributes, 'message attributes');
+  const attributes = selectAttributes(stored, textsOf(input['MessageAttributeNames']));
+  const digest = md5OfAttributes(attributes);
+  return {
+    MessageId: message.id,
+    ReceiptHandle: message.receipt,
+    MD5OfBody: md5(message.body),
+    Body: message.body,
+    ...(Object.keys(shown).length === 0 ? {} : { Attributes: shown }),
+    ...(digest === undefined ? {} : { MessageAttributes: attributes, MD5OfMessageAttributes: digest }),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * Standard queues over SQLite. One row a message; what AWS calls visible, delayed and in flight follows from three columns:
+ * `visible_at`, `receipt` and the clock. So a crash, or a moved clock, needs no repair.
+ */
+import { randomUUID } from 'node:crypto';
+import { inTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
+
+/** A queue's declared behaviour. */
+export interface QueueSettings {
+  readonly name: string;
+  readonly visibilityTimeoutMs: number;
+  readonly delayMs: number;
+  readonly retentionMs: number;
+  readonly receiveWaitMs: number;
+  /** Where messages go that were received too often. */
+  readonly redrive?: { readonly queue: string; readonly maxReceiveCount: number };
+}
+
+/** A message to send. */
+export interface NewMessage {
+  readonly body: string;
+  /** Message attributes, as JSON. */
+  readonly attributes?: string;
+  readonly delayMs?: number;
+}
+
+/** A message as a receiver gets it. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly receipt: string;
+  readonly body: string;
+  readonly attributes: string;
+  readonly sentAt: number;
+  readonly receiveCount: number;
+  readonly firstReceivedAt: number;
+  /** The queue that gave it up, for messages of a dead-letter queue. */
+  readonly source: string | undefined;
+}
+
+/** How many messages a queue holds, by state. */
+export interface QueueDepth {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+}
+
+/** What a receipt handle still stands for. */
+export type ReceiptState = 'in flight' | 'visible' | 'unknown';
+
+/** The messages of all queues. */
+export interface QueueStore {
+  send(queue: QueueSettings, message: NewMessage): string;
+  receive(queue: QueueSettings, max: number, visibilityMs: number): StoredMessage[];
+  remove(queue: string, receipt: string): void;
+  changeVisibility(queue: string, receipt: string, visibilityMs: number): ReceiptState;
+  /** Moves every message of one queue to another, as new there; their number. */
+  moveAll(from: string, to: string): number;
+  purge(queue: string): void;
+  depth(queue: string): QueueDepth;
+  /** Milliseconds until the next hidden message of a queue shows, if there is one. */
+  nextVisibleInMs(queue: string): number | undefined;
+  /** Shows every message in flight at once: after a crash nobody is working on them any more. */
+  releaseInFlight(): number;
+  close(): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+    attributes TEXT NOT NULL, sent_at INTEGER NOT NULL, visible_at INTEGER NOT NULL,
+    receive_count INTEGER NOT NULL DEFAULT 0, first_received_at INTEGER, receipt TEXT, source TEXT
+  );
+  CREATE INDEX IF NOT EXISTS by_queue ON messages (queue, visible_at, seq);
+  CREATE INDEX IF NOT EXISTS by_receipt ON messages (receipt);
+`;
+
+/** Opens the messages kept in `dataDir`. */
+export function openQueueStore(dataDir: string, now: () => number): QueueStore {
+  const database = openDatabase(dataDir, 'queues.db', SCHEMA);
+  const insert = database.prepare(
+    'INSERT INTO messages (queue, id, body, attributes, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const expire = database.prepare('DELETE FROM messages WHERE queue = ? AND sent_at < ?');
+  const due = database.prepare(
+    'SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, seq LIMIT ?',
+  );
+  const take = database.prepare(
+    'UPDATE messages SET receipt = ?, visible_at = ?, receive_count = ?, first_received_at = ? WHERE seq = ?',
+  );
+  const giveUp = database.prepare(
+    'UPDATE messages SET queue = ?, source = ?, receipt = NULL, visible_at = ?, receive_count = ? WHERE seq = ?',
+  );
+  const byReceipt = database.prepare('SELECT * FROM messages WHERE queue = ? AND receipt = ?');
+  const remove = database.prepare('DELETE FROM messages WHERE queue = ? AND receipt = ?');
+  const hide = database.prepare('UPDATE messages SET visible_at = ? WHERE queue = ? AND receipt = ?');
+  const move = database.prepare(
+    `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, receive_count = 0, first_received_at = NULL,
+     source = NULL, sent_at = ? WHERE queue = ?`,
+  );
+  const purge = database.prepare('DELETE FROM messages WHERE queue = ?');
+  const count = database.prepare(
+    `SELECT COALESCE(SUM(visible_at <= ?1), 0) AS visible, COALESCE(SUM(visible_at > ?1 AND receipt IS NOT NULL), 0) AS in_flight,
+     COALESCE(SUM(visible_at > ?1 AND receipt IS NULL), 0) AS delayed FROM messages WHERE queue = ?2`,
+  );
+  const next = database.prepare('SELECT MIN(visible_at) AS at FROM messages WHERE queue = ?');
+  const release = database.prepare('UPDATE messages SET visible_at = ?1 WHERE visible_at > ?1 AND receipt IS NOT NULL');
+
+  const takeOne = (
+    queue: QueueSettings,
+    row: Record<string, unknown>,
+    visibilityMs: number,
+  ): StoredMessage | undefined => {
+    const instant = now();
+    const seq = numberColumn(row, 'seq') ?? 0;
+    const receiveCount = (numberColumn(row, 'receive_count') ?? 0) + 1;
+    if (queue.redrive !== undefined && receiveCount > queue.redrive.maxReceiveCount) {
+      giveUp.run(queue.redrive.queue, queue.name, instant, receiveCount, seq);
+      return undefined;
+    }
+    const receipt = randomUUID();
+    const firstReceivedAt = numberColumn(row, 'first_received_at') ?? instant;
+    take.run(receipt, instant + visibilityMs, receiveCount, firstReceivedAt, seq);
+    return {
+      id: textColumn(row, 'id') ?? '',
+      receipt,
+      body: textColumn(row, 'body') ?? '',
+      attributes: textColumn(row, 'attributes') ?? '{}',
+      sentAt: numberColumn(row, 'sent_at') ?? 0,
+      receiveCount,
+      firstReceivedAt,
+      source: textColumn(row, 'source'),
+    };
+  };
+
+  return {
+    send(queue, { body, attributes = '{}', delayMs = queue.delayMs }) {
+      const id = randomUUID();
+      insert.run(queue.name, id, body, attributes, now(), now() + delayMs);
+      return id;
+    },
+    receive: (queue, max, visibilityMs) =>
+      inTransaction(database, () => {
+        expire.run(queue.name, now() - queue.retentionMs);
+        const rows = due.all(queue.name, now(), max);
+        return rows.flatMap((row) => takeOne(queue, row, visibilityMs) ?? []);
+      }),
+    remove: (queue, receipt) => void remove.run(queue, receipt),
+    changeVisibility(queue, receipt, visibilityMs) {
+      const row = byReceipt.get(queue, receipt);
+      if (row === undefined) return 'unknown';
+      if ((numberColumn(row, 'visible_at') ?? 0) <= now()) return 'visible';
+      hide.run(now() + visibilityMs, queue, receipt);
+      return 'in flight';
+    },
+    moveAll: (from, to) => Number(move.run(to, now(), now(), from).changes),
+    purge: (queue) => void purge.run(queue),
+    depth(queue) {
+      const row = count.get(now(), queue) ?? {};
+      const of = (column: string): number => numberColumn(row, column) ?? 0;
+      return { visible: of('visible'), inFlight: of('in_flight'), delayed: of('delayed') };
+    },
+    nextVisibleInMs(queue) {
+      const at = numberColumn(next.get(queue) ?? {}, 'at');
+      return at === undefined ? undefined : Math.max(0, at - now());
+    },
+    releaseInFlight: () => Number(release.run(now()).changes),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,85 @@
+/** All queues of the template, with long polling: the door that the SQS protocol and the runner's own deliveries share. */
+import { openQueueStore } from './queue-store.ts';
+import type { NewMessage, QueueDepth, QueueStore, StoredMessage } from './queue-store.ts';
+import type { Queue } from './queue-settings.ts';
+
+/** A receive, as SQS takes it. */
+export interface ReceiveOptions {
+  readonly max: number;
+  readonly visibilityMs: number;
+  readonly waitMs: number;
+  /** Aborted when nobody waits any more: then no message is taken. */
+  readonly gone: AbortSignal;
+}
+
+/** The queues, ready for use. */
+export interface Queues {
+  readonly store: QueueStore;
+  byName(name: string): Queue | undefined;
+  byArn(arn: string): Queue | undefined;
+  all(): readonly Queue[];
+  send(queue: Queue, message: NewMessage): string;
+  receive(queue: Queue, options: ReceiveOptions): Promise<StoredMessage[]>;
+  /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
+  wake(queueName: string): void;
+  depths(): Record<string, QueueDepth>;
+  close(): void;
+}
+
+/** The longest a waiting receiver sleeps between looks: the clock may be moved under it. */
+const LONGEST_NAP_MS = 500;
+
+/** Opens the queues kept in `dataDir`. */
+export function openQueues(declared: ReadonlyMap<string, Queue>, dataDir: string, now: () => number): Queues {
+  const store = openQueueStore(dataDir, now);
+  const waiting = new Map<string, Set<() => void>>();
+  const closed = new AbortController();
+
+  const wake = (queueName: string): void => {
+    for (const wakeUp of waiting.get(queueName) ?? []) wakeUp();
+  };
+  const nap = (queueName: string, ms: number, gone: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const sleepers = waiting.get(queueName) ?? new Set();
+      waiting.set(queueName, sleepers);
+      const wakeUp = (): void => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', wakeUp);
+        sleepers.delete(wakeUp);
+        resolve();
+      };
+      const timer = setTimeout(wakeUp, ms);
+      gone.addEventListener('abort', wakeUp);
+      sleepers.add(wakeUp);
+    });
+
+  return {
+    store,
+    wake,
+    byName: (name) => declared.get(name),
+    byArn: (arn) => [...declared.values()].find((queue) => queue.arn === arn),
+    all: () => [...declared.values()],
+    send(queue, message) {
+      const id = store.send(queue, message);
+      wake(queue.name);
+      return id;
+    },
+    async receive(queue, { max, visibilityMs, waitMs, gone }) {
+      // Waiting is wall time even when the emulated clock has been moved.
+      const deadline = performance.now() + waitMs;
+      while (!gone.aborted && !closed.signal.aborted) {
+        const messages = store.receive(queue, max, visibilityMs);
+        const left = deadline - performance.now();
+        if (messages.length > 0 || left <= 0) return messages;
+        await nap(queue.name, Math.min(left, LONGEST_NAP_MS, store.nextVisibleInMs(queue.name) ?? left) + 1, gone);
+      }
+      return [];
+    },
+    depths: () => Object.fromEntries([...declared.keys()].map((name) => [name, store.depth(name)])),
+    close() {
+      closed.abort();
+      for (const name of waiting.keys()) wake(name);
+      store.close();
+    },
+  };
+}

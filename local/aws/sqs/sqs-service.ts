@@ -1,0 +1,138 @@
+/**
+ * SQS in the JSON protocol of today's SDKs and command lines: standard queues as the template declares them.
+ *
+ * Written here and not taken from a library: the one at hand answers 500 to `ChangeMessageVisibility` with 0 once it
+ * persists (and forgets the message), listens on every interface of the machine, and has no `StartMessageMoveTask`.
+ */
+import { asText } from '../../template/json.ts';
+import type { Json, JsonObject } from '../../template/json.ts';
+import { notEmulated } from '../wire/aws-error.ts';
+import { jsonBody, jsonResponse, requiredText } from '../wire/messages.ts';
+import type { AwsRequest, AwsService } from '../wire/messages.ts';
+import {
+  MAX_VISIBILITY_SECONDS,
+  changeVisibility,
+  deleteMessage,
+  purgeQueue,
+  queueAttributes,
+  receivedMessage,
+  sendMessage,
+} from './message-operations.ts';
+import type { QueueOperation } from './message-operations.ts';
+import { createMoveTasks } from './move-tasks.ts';
+import type { Queue } from './queue-settings.ts';
+import type { Queues } from './queues.ts';
+import { batchEntries, bounded, failedEntry, queueDoesNotExist } from './sqs-input.ts';
+
+/** What the service needs. */
+export interface SqsServiceOptions {
+  readonly queues: Queues;
+  readonly accountId: string;
+  readonly region: string;
+  /** The front door's own address, for queue URLs. */
+  readonly endpoint: () => string;
+  readonly now: () => number;
+}
+
+type Operation = (input: JsonObject, request: AwsRequest) => JsonObject | Promise<JsonObject>;
+
+/** Creates the service. */
+export function createSqsService(options: SqsServiceOptions): AwsService {
+  const moveTasks = createMoveTasks(options.queues, options.now);
+  const operations: Readonly<Record<string, Operation>> = {
+    SendMessage: onQueue(options, 'SendMessage', sendMessage),
+    SendMessageBatch: onEntries(options, 'SendMessage', sendMessage),
+    ReceiveMessage: (input, request) => receive(options, input, request),
+    DeleteMessage: onQueue(options, 'DeleteMessage', deleteMessage),
+    DeleteMessageBatch: onEntries(options, 'DeleteMessage', deleteMessage),
+    ChangeMessageVisibility: onQueue(options, 'ChangeMessageVisibility', changeVisibility),
+    ChangeMessageVisibilityBatch: onEntries(options, 'ChangeMessageVisibility', changeVisibility),
+    PurgeQueue: onQueue(options, 'PurgeQueue', purgeQueue),
+    GetQueueAttributes: onQueue(options, 'GetQueueAttributes', queueAttributes),
+    ...addressOperations(options),
+    StartMessageMoveTask: (input, request) => moveTasks.start(input, request),
+    ListMessageMoveTasks: (input, request) => moveTasks.list(input, request),
+  };
+  return {
+    name: 'sqs',
+    protocol: 'json-1.0',
+    async handle(request) {
+      const operation = Object.hasOwn(operations, request.operation) ? operations[request.operation] : undefined;
+      if (operation === undefined) throw notEmulated('sqs', request.operation);
+      return jsonResponse(await operation(jsonBody(request), request), { protocol: 'json-1.0' });
+    },
+  };
+}
+
+/** The queue of that name, for a caller who may do this to it. */
+function authorized({ queues, ...place }: SqsServiceOptions, name: string, request: AwsRequest, action: string): Queue {
+  request.require(`sqs:${action}`, queueArn(place, name));
+  const queue = queues.byName(name);
+  if (queue === undefined) throw queueDoesNotExist();
+  return queue;
+}
+
+function queueArn({ region, accountId }: Pick<SqsServiceOptions, 'region' | 'accountId'>, name: string): string {
+  return `arn:aws:sqs:${region}:${accountId}:${name}`;
+}
+
+/** Whatever host a queue's URL names, its last part is the queue. */
+function nameFrom(input: JsonObject): string {
+  return requiredText(input, 'QueueUrl').split('/').at(-1) ?? '';
+}
+
+function onQueue(options: SqsServiceOptions, action: string, work: QueueOperation): Operation {
+  return (input, request) => work(options.queues, authorized(options, nameFrom(input), request, action), input);
+}
+
+/** The batch of an operation needs the operation's own right, and answers entry by entry. */
+function onEntries(options: SqsServiceOptions, action: string, work: QueueOperation): Operation {
+  return (input, request) => {
+    const queue = authorized(options, nameFrom(input), request, action);
+    const successful: Json[] = [];
+    const failed: Json[] = [];
+    for (const entry of batchEntries(input)) {
+      const id = asText(entry['Id']) ?? '';
+      try {
+        successful.push({ Id: id, ...work(options.queues, queue, entry) });
+      } catch (error) {
+        failed.push(failedEntry(id, error));
+      }
+    }
+    return { Successful: successful, Failed: failed };
+  };
+}
+
+async function receive(options: SqsServiceOptions, input: JsonObject, request: AwsRequest): Promise<JsonObject> {
+  const queue = authorized(options, nameFrom(input), request, 'ReceiveMessage');
+  const visibility = queue.visibilityTimeoutMs / 1000;
+  const messages = await options.queues.receive(queue, {
+    max: bounded(input, 'MaxNumberOfMessages', 1, 10, 1),
+    visibilityMs: bounded(input, 'VisibilityTimeout', 0, MAX_VISIBILITY_SECONDS, visibility) * 1000,
+    waitMs: bounded(input, 'WaitTimeSeconds', 0, 20, queue.receiveWaitMs / 1000) * 1000,
+    gone: request.gone,
+  });
+  if (messages.length === 0) return {};
+  const place = { senderId: options.accountId, arnOf: (name: string) => queueArn(options, name) };
+  return { Messages: messages.map((message) => receivedMessage(message, input, place)) };
+}
+
+function addressOperations(options: SqsServiceOptions): Record<string, Operation> {
+  const { queues, accountId, endpoint } = options;
+  const urlOf = ({ name }: Queue): string => `${endpoint()}/${accountId}/${name}`;
+  return {
+    GetQueueUrl: (input, request) => ({
+      QueueUrl: urlOf(authorized(options, requiredText(input, 'QueueName'), request, 'GetQueueUrl')),
+    }),
+    ListQueues(input, request) {
+      request.require('sqs:ListQueues', queueArn(options, '*'));
+      const prefix = asText(input['QueueNamePrefix']) ?? '';
+      const listed = queues.all().filter(({ name }) => name.startsWith(prefix));
+      return { QueueUrls: listed.map(urlOf) };
+    },
+    ListDeadLetterSourceQueues(input, request) {
+      const { name } = authorized(options, nameFrom(input), request, 'ListDeadLetterSourceQueues');
+      return { queueUrls: queues.all().flatMap((queue) => (queue.redrive?.queue === name ? [urlOf(queue)] : [])) };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** From an HTTP request to the service it is meant for, whoever sent it and by whatever protocol. */
+import type { IncomingMessage } from 'node:http';
+import { AwsError } from './aws-error.ts';
+import { headerText } from './headers.ts';
+
+/** An HTTP request, read whole and addressed. */
+export interface AddressedRequest {
+  readonly service: string;
+  readonly operation: string;
+  readonly accessKeyId: string | undefined;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+}
+
+/** The largest request that is taken: bodies are held in memory. S3 takes 5 GiB in one PUT; clients send more in parts. */
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+
+/** Services by the prefix of `X-Amz-Target`, for requests that are not signed. */
+const TARGETS: Readonly<Record<string, string>> = {
+  AmazonSQS: 'sqs',
+  DynamoDB_20120810: 'dynamodb',
+  secretsmanager: 'secretsmanager',
+  AWSEvents: 'events',
+};
+
+/** Reads a request and finds out what it asks for. */
+export async function readRequest(request: IncomingMessage): Promise<AddressedRequest> {
+  const [path, search] = splitOnce(request.url ?? '/', '?');
+  const query = new URLSearchParams(search);
+  const body = await readBody(request);
+  const scope = credentialScope(headerText(request.headers, 'authorization'), query);
+  const [prefix, target] = splitOnce(headerText(request.headers, 'x-amz-target') ?? '', '.');
+  const form = isForm(request) ? new URLSearchParams(body.toString('utf8')) : undefined;
+  return {
+    service: scope?.service ?? TARGETS[prefix] ?? 's3',
+    operation: target ?? form?.get('Action') ?? query.get('Action') ?? '',
+    accessKeyId: scope?.accessKeyId,
+    path,
+    query,
+    body,
+  };
+}
+
+function isForm(request: IncomingMessage): boolean {
+  return headerText(request.headers, 'content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+}
+
+/** `Credential=AKID/date/region/service/aws4_request`, in the header or, for presigned addresses, in the query. */
+function credentialScope(
+  authorization: string | undefined,
+  query: URLSearchParams,
+): { accessKeyId: string; service: string } | undefined {
+  const credential = /Credential=([^,\s]+)/.exec(authorization ?? '')?.[1] ?? query.get('X-Amz-Credential') ?? '';
+  // An access key may hold slashes when somebody invents one, so the scope is read from its end.
+  const parts = credential.split('/');
+  const service = parts.at(-2);
+  if (parts.length < 5 || service === undefined) return undefined;
+  return { accessKeyId: parts.slice(0, -4).join('/'), service };
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES)
+      throw new AwsError('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

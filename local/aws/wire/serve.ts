@@ -1,0 +1,117 @@
+/** One HTTP server in front of all services: finds the service, the caller and his rights, and writes what comes back. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Authority } from '../../iam/authority.ts';
+import { AccessDenied, notEmulated } from './aws-error.ts';
+import { foreignRequest } from './foreign-request.ts';
+import type { AwsRequest, AwsResponse, AwsService } from './messages.ts';
+import { readRequest } from './read-request.ts';
+import { toAwsError, writeError } from './write-error.ts';
+
+/** Pages and JSON of the runner itself, under `/_local/`; true where the request was taken. */
+export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** What the server needs. */
+export interface ServeOptions {
+  readonly services: readonly AwsService[];
+  readonly authority: Authority;
+  readonly region: string;
+  readonly port: number;
+  readonly extraRoutes?: ExtraRoutes | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** Listens on loopback only; rejects where the port is taken. */
+export async function serve(options: ServeOptions): Promise<Server> {
+  const services = new Map(options.services.map((service) => [service.name, service]));
+  const server = createServer((request, response) => {
+    const problem = foreignRequest(request.headers);
+    if (problem !== undefined) {
+      response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
+      return;
+    }
+    if (request.url?.startsWith('/_local/') === true && options.extraRoutes?.(request, response) === true) return;
+    void answer(request, response, services, options);
+  });
+  // Longer than clients keep idle connections: otherwise a request now and then meets a closing socket.
+  server.keepAliveTimeout = 65_000;
+  server.listen(options.port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  services: ReadonlyMap<string, AwsService>,
+  options: ServeOptions,
+): Promise<void> {
+  const requestId = randomUUID();
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  let service: AwsService | undefined;
+  let result: AwsResponse;
+  try {
+    const addressed = await readRequest(request);
+    service = services.get(addressed.service);
+    if (service === undefined)
+      throw notEmulated(addressed.service, addressed.operation || `${request.method} ${addressed.path}`);
+    result = await service.handle(awsRequest(request, addressed, gone.signal, options));
+  } catch (error) {
+    const awsError = toAwsError(error);
+    if (awsError.status >= 500 && !gone.signal.aborted)
+      options.log(`${request.method} ${request.url?.split('?')[0]}: ${awsError.message}`);
+    result = writeError(awsError, service?.protocol ?? protocolOf(request), requestId);
+  }
+  if (!response.destroyed) write(request, response, result, requestId);
+}
+
+function awsRequest(
+  request: IncomingMessage,
+  { path, query, body, operation, accessKeyId }: Awaited<ReturnType<typeof readRequest>>,
+  gone: AbortSignal,
+  { authority, region }: ServeOptions,
+): AwsRequest {
+  const caller = authority.callerOf(accessKeyId);
+  const method = request.method ?? 'GET';
+  return {
+    method,
+    path,
+    query,
+    headers: request.headers,
+    body,
+    caller,
+    operation,
+    gone,
+    require(action, resource, context = {}) {
+      const decision = authority.authorize({
+        caller,
+        action,
+        resource,
+        context: { 'aws:RequestedRegion': region, 'aws:SourceIp': '127.0.0.1', ...context },
+      });
+      if (!decision.allowed) throw new AccessDenied(decision.message);
+    },
+  };
+}
+
+/** The format for errors of services that nobody serves: what the client most likely reads. */
+function protocolOf(request: IncomingMessage): 'json-1.0' | 'query' {
+  return request.headers['x-amz-target'] === undefined ? 'query' : 'json-1.0';
+}
+
+function write(request: IncomingMessage, response: ServerResponse, result: AwsResponse, requestId: string): void {
+  response.statusCode = result.status;
+  response.setHeader('x-amzn-requestid', requestId);
+  response.setHeader('x-amz-request-id', requestId);
+  for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value);
+  const hasNoBody = request.method === 'HEAD' || result.status === 204 || result.status === 304;
+  if (hasNoBody) {
+    response.end();
+    return;
+  }
+  response.setHeader('content-length', Buffer.byteLength(result.body));
+  response.end(result.body);
+}

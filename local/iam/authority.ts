@@ -1,0 +1,192 @@
+/**
+ * Who may do what on this machine, decided by the policies of the synthesized template alone.
+ *
+ * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
+ * whether that role may do what was asked. A key that was never handed out is the developer at the keyboard, who may do
+ * everything. Every use and every refusal is kept, so that grants nobody uses can be found.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { ResolvedAssembly } from '../template/assembly.ts';
+import type { RequestContext } from './conditions.ts';
+import { evaluatePolicy } from './policy.ts';
+import type { PolicyRequest, Verdict } from './policy.ts';
+import { policyHolder, readResourcePolicies } from './resource-policies.ts';
+import { readRoles } from './roles.ts';
+import type { Role } from './roles.ts';
+
+/** A role in use, with the name of the function (or schedule) that took it on. */
+export interface RoleCaller {
+  readonly kind: 'role';
+  readonly roleArn: string;
+  readonly roleName: string;
+  readonly session: string;
+}
+
+/** Whoever sends a request. */
+export type Caller =
+  | RoleCaller
+  | { readonly kind: 'developer' }
+  | { readonly kind: 'service'; readonly service: string };
+
+/** Credentials in the shape that AWS clients take. */
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** One question. */
+export interface AccessRequest {
+  readonly caller: Caller;
+  /** For instance `sqs:SendMessage`. */
+  readonly action: string;
+  readonly resource: string;
+  readonly context?: RequestContext;
+}
+
+/** The answer, with AWS's own words where it is no. */
+export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+
+/** An action that a role used or was refused. */
+export interface AccessRecord {
+  readonly principal: string;
+  readonly action: string;
+  readonly resource: string;
+  count: number;
+}
+
+/** Decides, and remembers what it decided. */
+export interface Authority {
+  /** The key of a role for one function (`session`); the same every time while this authority lives. */
+  accessKeyFor(roleArn: string, session: string): AccessKey;
+  callerOf(accessKeyId: string | undefined): Caller;
+  /** A role as a caller without a key, for deliveries that the runner makes in its name. */
+  roleCaller(roleArn: string, session: string): RoleCaller;
+  authorize(request: AccessRequest): Decision;
+  /** Whether a service may take a role on, by the role's trust policy. */
+  canAssume(roleArn: string, service: string, context?: RequestContext): boolean;
+  /** Everything allowed so far to roles and services, each once. */
+  used(): readonly AccessRecord[];
+  /** Everything refused so far, each once. */
+  denials(): readonly (AccessRecord & { readonly message: string })[];
+}
+
+/** Reads every policy of the assembly; throws where one can't be evaluated. */
+export function createAuthority(assembly: ResolvedAssembly): Authority {
+  const { accountId } = assembly;
+  const roles = readRoles(assembly);
+  const resourcePolicies = readResourcePolicies(assembly);
+  const keys = new Map<string, RoleCaller>();
+  const secrets = new Map<string, string>();
+  const used = new Map<string, AccessRecord>();
+  const denied = new Map<string, AccessRecord & { message: string }>();
+
+  const roleOf = (roleArn: string): Role => {
+    const role = roles.get(roleArn);
+    if (role === undefined) throw new Error(`no role of the template has the ARN ${roleArn}`);
+    return role;
+  };
+  const roleCaller = (roleArn: string, session: string): RoleCaller => ({
+    kind: 'role',
+    roleArn,
+    roleName: roleOf(roleArn).name,
+    session,
+  });
+  const decide = (request: AccessRequest, caller: Exclude<Caller, { kind: 'developer' }>): Reason | undefined => {
+    const question = policyRequest(request, caller, accountId);
+    const identity: Verdict =
+      caller.kind === 'role' ? evaluatePolicy(roleOf(caller.roleArn).identity, question.forIdentity) : 'none';
+    const onResource = resourcePolicies.get(policyHolder(request.resource)) ?? [];
+    const resource = evaluatePolicy(onResource, question.forResource);
+    if (identity === 'deny') return 'an explicit deny in an identity-based policy';
+    if (resource === 'deny') return 'an explicit deny in a resource-based policy';
+    if (identity === 'allow' || resource === 'allow') return undefined;
+    return caller.kind === 'role' ? 'no identity-based policy' : 'no resource-based policy';
+  };
+
+  return {
+    accessKeyFor(roleArn, session) {
+      const caller = roleCaller(roleArn, session);
+      const accessKeyId = `ASIA${digest(`${roleArn}|${session}`)}`;
+      const secretAccessKey = secrets.get(accessKeyId) ?? randomBytes(30).toString('base64');
+      keys.set(accessKeyId, caller);
+      secrets.set(accessKeyId, secretAccessKey);
+      return { accessKeyId, secretAccessKey };
+    },
+    callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? { kind: 'developer' },
+    roleCaller,
+    authorize(request) {
+      const { caller, action, resource } = request;
+      if (caller.kind === 'developer') return { allowed: true };
+      const reason = decide(request, caller);
+      const record = { principal: caller.kind === 'role' ? caller.roleArn : caller.service, action, resource };
+      if (reason === undefined) {
+        count(used, record);
+        return { allowed: true };
+      }
+      const message = refusal(request, principalArn(caller, accountId), reason);
+      count(denied, { ...record, message });
+      return { allowed: false, message };
+    },
+    canAssume(roleArn, service, context = {}) {
+      const principal = { kind: 'service', service } as const;
+      const request = { action: 'sts:AssumeRole', resource: roleArn, context, principal };
+      return evaluatePolicy(roleOf(roleArn).trust, request) === 'allow';
+    },
+    used: () => [...used.values()],
+    denials: () => [...denied.values()],
+  };
+}
+
+type Reason = `an explicit deny in ${string}` | `no ${string}`;
+
+function policyRequest(
+  { action, resource, context }: AccessRequest,
+  caller: Exclude<Caller, { kind: 'developer' }>,
+  accountId: string,
+): { forIdentity: PolicyRequest; forResource: PolicyRequest } {
+  const principal =
+    caller.kind === 'role'
+      ? ({ kind: 'role', arn: caller.roleArn, accountId } as const)
+      : ({ kind: 'service', service: caller.service } as const);
+  const whole: RequestContext = {
+    // Loopback stands in for TLS: policies that refuse plain HTTP mean the open network.
+    'aws:SecureTransport': 'true',
+    'aws:ResourceAccount': accountId,
+    ...(caller.kind === 'role'
+      ? {
+          'aws:PrincipalArn': caller.roleArn,
+          'aws:PrincipalAccount': accountId,
+          'aws:PrincipalType': 'AssumedRole',
+          'aws:PrincipalIsAWSService': 'false',
+          'aws:ViaAWSService': 'false',
+        }
+      : { 'aws:PrincipalServiceName': caller.service, 'aws:PrincipalIsAWSService': 'true' }),
+    ...context,
+  };
+  const forIdentity = { action, resource, context: whole };
+  return { forIdentity, forResource: { ...forIdentity, principal } };
+}
+
+/** How AWS names a caller in messages and in `GetCallerIdentity`. */
+export function principalArn(caller: Caller, accountId: string): string {
+  if (caller.kind === 'service') return caller.service;
+  if (caller.kind === 'developer') return `arn:aws:iam::${accountId}:user/developer`;
+  return `arn:aws:sts::${accountId}:assumed-role/${caller.roleName}/${caller.session}`;
+}
+
+function refusal({ action, resource }: AccessRequest, who: string, reason: Reason): string {
+  const why = reason.startsWith('no ') ? `because ${reason} allows the ${action} action` : `with ${reason}`;
+  return `User: ${who} is not authorized to perform: ${action} on resource: ${resource} ${why}`;
+}
+
+function count<T extends AccessRecord>(records: Map<string, T>, record: Omit<T, 'count'>): void;
+function count(records: Map<string, AccessRecord>, record: Omit<AccessRecord, 'count'>): void {
+  const key = `${record.principal}|${record.action}|${record.resource}`;
+  const before = records.get(key);
+  if (before === undefined) records.set(key, { ...record, count: 1 });
+  else before.count++;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16).toUpperCase();
+}

@@ -1,0 +1,177 @@
+/**
+ * Resolves CloudFormation's intrinsic functions. Pure: whatever a function needs to know about other resources it asks of
+ * the scope. An intrinsic that is not here is an error naming stack, resource and path, never a silent pass-through.
+ */
+import { asText, isJsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
+
+/** What the intrinsics of one stack may ask for. */
+export interface Scope {
+  /** `Ref` to a resource, parameter or pseudo parameter; undefined for `AWS::NoValue`. */
+  ref(name: string): Json | undefined;
+  /** `Fn::GetAtt`. */
+  attribute(logicalId: string, attribute: string): string;
+  /** `Fn::ImportValue`. */
+  imported(exportName: string): Json;
+  /** A named condition of the template. */
+  condition(name: string): boolean;
+  /** `Fn::FindInMap`. */
+  mapped(map: string, first: string, second: string): Json | undefined;
+}
+
+/** Where a value stands, for error messages: `Stack/LogicalId/Properties/…`. */
+export type Path = string;
+
+/** An intrinsic that could not be resolved. */
+export class IntrinsicError extends Error {
+  override readonly name = 'IntrinsicError';
+  constructor(path: Path, problem: string, options?: ErrorOptions) {
+    super(`${path}: ${problem}`, options);
+  }
+}
+
+/** Resolves a whole value; undefined where it is `AWS::NoValue`, so the caller leaves it out. */
+export function resolveValue(value: Json, scope: Scope, path: Path): Json | undefined {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => {
+      const resolved = resolveValue(item, scope, `${path}/${index}`);
+      return resolved === undefined ? [] : [resolved];
+    });
+  }
+  if (!isJsonObject(value)) return value;
+  const intrinsic = intrinsicOf(value);
+  if (intrinsic !== undefined) return resolveIntrinsic(intrinsic.name, intrinsic.argument, scope, path);
+  return resolveObject(value, scope, path);
+}
+
+/** Resolves every property of an object, leaving out those that are `AWS::NoValue`. */
+export function resolveObject(value: JsonObject, scope: Scope, path: Path): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    const resolved = resolveValue(item, scope, `${path}/${key}`);
+    if (resolved !== undefined) result[key] = resolved;
+  }
+  return result;
+}
+
+/** Resolves a condition of the template (`Fn::Equals` and the logic over it). */
+export function resolveCondition(value: Json, scope: Scope, path: Path): boolean {
+  const intrinsic = isJsonObject(value) ? intrinsicOf(value) : undefined;
+  if (intrinsic?.name === 'Condition') return scope.condition(textOf(intrinsic.argument, scope, path));
+  const operands = Array.isArray(intrinsic?.argument) ? intrinsic.argument : [];
+  switch (intrinsic?.name) {
+    case 'Fn::Equals': {
+      const [left, right] = operands.map((operand) => resolveValue(operand, scope, path));
+      return JSON.stringify(left) === JSON.stringify(right);
+    }
+    case 'Fn::And':
+      return operands.every((operand) => resolveCondition(operand, scope, path));
+    case 'Fn::Or':
+      return operands.some((operand) => resolveCondition(operand, scope, path));
+    case 'Fn::Not':
+      return operands.length === 1 && !operands.some((operand) => resolveCondition(operand, scope, path));
+    default:
+      throw new IntrinsicError(path, 'is no condition that can be resolved here');
+  }
+}
+
+function intrinsicOf(value: JsonObject): { name: string; argument: Json } | undefined {
+  const [entry, ...others] = Object.entries(value);
+  if (entry === undefined || others.length > 0) return undefined;
+  const [name, argument] = entry;
+  // `Condition` is also a plain key (of a policy statement, of an event pattern): only a lone text is the intrinsic.
+  const isIntrinsic =
+    name === 'Ref' || name.startsWith('Fn::') || (name === 'Condition' && typeof argument === 'string');
+  return isIntrinsic ? { name, argument } : undefined;
+}
+
+function resolveIntrinsic(name: string, argument: Json, scope: Scope, path: Path): Json | undefined {
+  switch (name) {
+    case 'Ref':
+      return scope.ref(textOf(argument, scope, path));
+    case 'Fn::GetAtt':
+      return getAtt(argument, scope, path);
+    case 'Fn::Join':
+      return join(argument, scope, path);
+    case 'Fn::Sub':
+      return substitute(argument, scope, path);
+    case 'Fn::Select': {
+      const [index, list] = twoOf(argument, path, name);
+      return select(resolveValue(index, scope, path), resolveValue(list, scope, path), path);
+    }
+    case 'Fn::Split': {
+      const [separator, text] = twoOf(argument, path, name);
+      return textOf(text, scope, path).split(textOf(separator, scope, path));
+    }
+    case 'Fn::ImportValue':
+      return scope.imported(textOf(argument, scope, path));
+    case 'Fn::If': {
+      const [condition, yes, no] = Array.isArray(argument) ? argument : [];
+      if (condition === undefined || yes === undefined || no === undefined) throw malformed(path, name);
+      return resolveValue(scope.condition(textOf(condition, scope, path)) ? yes : no, scope, path);
+    }
+    case 'Fn::FindInMap': {
+      const [map, first, second] = Array.isArray(argument) ? argument.map((item) => textOf(item, scope, path)) : [];
+      if (map === undefined || first === undefined || second === undefined) throw malformed(path, name);
+      return scope.mapped(map, first, second);
+    }
+    default:
+      throw new IntrinsicError(path, `the intrinsic ${name} is not known to the local runner`);
+  }
+}
+
+function getAtt(argument: Json, scope: Scope, path: Path): string {
+  const [logicalId, ...attribute] = Array.isArray(argument)
+    ? argument.map((item) => textOf(item, scope, path))
+    : textOf(argument, scope, path).split('.');
+  if (logicalId === undefined || attribute.length === 0) throw malformed(path, 'Fn::GetAtt');
+  return scope.attribute(logicalId, attribute.join('.'));
+}
+
+function join(argument: Json, scope: Scope, path: Path): string {
+  const [separator, list] = twoOf(argument, path, 'Fn::Join');
+  const items = resolveValue(list, scope, path);
+  if (!Array.isArray(items)) throw malformed(path, 'Fn::Join');
+  return items.map((item) => scalar(item, path)).join(textOf(separator, scope, path));
+}
+
+function substitute(argument: Json, scope: Scope, path: Path): string {
+  const [text, variables] = Array.isArray(argument) ? argument : [argument, {}];
+  if (typeof text !== 'string' || !isJsonObject(variables)) throw malformed(path, 'Fn::Sub');
+  return text.replaceAll(/\$\{(!?)([^}]*)\}/g, (_whole, literal: string, expression: string) => {
+    if (literal === '!') return `\${${expression}}`;
+    const name = expression.trim();
+    const own = variables[name];
+    if (own !== undefined) return textOf(own, scope, path);
+    const [logicalId = '', ...attribute] = name.split('.');
+    if (attribute.length > 0) return scope.attribute(logicalId, attribute.join('.'));
+    return scalar(scope.ref(name), path);
+  });
+}
+
+function select(index: Json | undefined, list: Json | undefined, path: Path): Json {
+  const chosen = Array.isArray(list) ? list[Number(index)] : undefined;
+  if (chosen === undefined)
+    throw new IntrinsicError(path, `Fn::Select finds nothing at index ${String(asText(index))}`);
+  return chosen;
+}
+
+function textOf(value: Json, scope: Scope, path: Path): string {
+  return scalar(resolveValue(value, scope, path), path);
+}
+
+function scalar(value: Json | undefined, path: Path): string {
+  const text = asText(value);
+  if (text === undefined) throw new IntrinsicError(path, 'a text was expected inside an intrinsic');
+  return text;
+}
+
+function twoOf(argument: Json, path: Path, name: string): [Json, Json] {
+  const [first, second] = Array.isArray(argument) ? argument : [];
+  if (first === undefined || second === undefined) throw malformed(path, name);
+  return [first, second];
+}
+
+function malformed(path: Path, name: string): IntrinsicError {
+  return new IntrinsicError(path, `${name} has arguments that cannot be read`);
+}

@@ -1,0 +1,212 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  LambdaClient,
+  ListEventSourceMappingsCommand,
+  ListFunctionsCommand,
+} from '@aws-sdk/client-lambda';
+import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startLocalAws } from './start-local-aws.ts';
+import type { LocalAws } from './start-local-aws.ts';
+
+const invocations: [string, string][] = [];
+let aws: LocalAws;
+
+beforeAll(async () => {
+  aws = await startLocalAws({
+    invokeFunction: (name, payload) => {
+      invocations.push([name, payload]);
+      return Promise.resolve({ payload: '{"errorMessage":"no"}', functionError: 'Unhandled', logTail: 'last line' });
+    },
+    extraRoutes: (request, response) => {
+      if (request.url !== '/_local/ping') return false;
+      response.end('pong');
+      return true;
+    },
+  });
+});
+afterAll(async () => {
+  await aws[Symbol.asyncDispose]();
+});
+
+async function query(service: string, parameters: Record<string, string>, key = 'invented') {
+  const response = await fetch(aws.door.url, {
+    method: 'POST',
+    headers: {
+      authorization: `AWS4-HMAC-SHA256 Credential=${key}/20261120/eu-west-1/${service}/aws4_request, SignedHeaders=host, Signature=0`,
+      'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+    },
+    body: new URLSearchParams(parameters),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+describe('secrets', () => {
+  test('without a value say so in the words of AWS', async () => {
+    const secrets = new SecretsManagerClient(aws.developer);
+    const get = secrets.send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
+
+    await expect(get).rejects.toBeInstanceOf(ResourceNotFoundException);
+    await expect(get).rejects.toThrow(
+      "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
+    );
+    const unknown = secrets.send(new GetSecretValueCommand({ SecretId: 'nothing' }));
+    await expect(unknown).rejects.toThrow("Secrets Manager can't find the specified secret.");
+  });
+
+  test('are found by name, ARN and ARN without suffix, and keep the value before', async () => {
+    const secrets = new SecretsManagerClient(aws.developer);
+    const put = (SecretString: string) =>
+      secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString }));
+    const get = async (SecretId: string, VersionStage?: string) =>
+      (await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString;
+    await put('old');
+    const { ARN = '' } = await put('new');
+
+    expect(await get('gateway-token')).toBe('new');
+    expect(await get(ARN)).toBe('new');
+    expect(await get(ARN.slice(0, -7))).toBe('new');
+    expect(await get(ARN, 'AWSPREVIOUS')).toBe('old');
+    const described = await secrets.send(new DescribeSecretCommand({ SecretId: ARN }));
+    expect(Object.values(described.VersionIdsToStages ?? {})).toEqual(
+      expect.arrayContaining([['AWSCURRENT'], ['AWSPREVIOUS']]),
+    );
+  });
+});
+
+describe('the bus', () => {
+  const Detail = JSON.stringify({ outcome: 'parked', id: 'a' });
+  const entry = { EventBusName: 'outcomes', Source: 'autopilot', DetailType: 'Outcome', Detail };
+
+  test('takes events, keeps them to look at, and follows its rules', async () => {
+    const events = new EventBridgeClient(aws.developer);
+    const applied = { ...entry, Detail: JSON.stringify({ outcome: 'applied', id: 'b' }) };
+    const answer = await events.send(new PutEventsCommand({ Entries: [entry, applied] }));
+    const sqs = new SQSClient(aws.developer);
+    const heard = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: aws.queueUrl('Heard'), MaxNumberOfMessages: 10 }),
+    );
+
+    expect(answer.FailedEntryCount).toBe(0);
+    expect(aws.door.recentEvents().map(({ event }) => event.detail['id'])).toEqual(['b', 'a']);
+    expect(heard.Messages).toHaveLength(1);
+    expect(JSON.parse(heard.Messages?.[0]?.Body ?? '')).toMatchObject({
+      id: answer.Entries?.[0]?.EventId,
+      source: 'autopilot',
+      'detail-type': 'Outcome',
+      account: '000000000000',
+      detail: { outcome: 'parked' },
+    });
+  });
+
+  test('refuses a broken entry and takes the others', async () => {
+    const events = new EventBridgeClient(aws.developer);
+    const { Entries } = await events.send(
+      new PutEventsCommand({ Entries: [{ ...entry, Detail: '[]' }, { ...entry, EventBusName: 'nothing' }, entry] }),
+    );
+
+    expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+      'MalformedDetail',
+      'ResourceNotFoundException',
+      undefined,
+    ]);
+  });
+});
+
+describe('schedules', () => {
+  test('are shown as declared', async () => {
+    const scheduler = new SchedulerClient(aws.developer);
+    const { Schedules } = await scheduler.send(new ListSchedulesCommand({}));
+    const schedule = await scheduler.send(new GetScheduleCommand({ Name: 'nightly' }));
+
+    expect(Schedules).toMatchObject([{ Name: 'nightly', GroupName: 'default', State: 'ENABLED' }]);
+    expect(schedule).toMatchObject({
+      ScheduleExpression: 'cron(0 22 ? * MON-FRI *)',
+      ScheduleExpressionTimezone: 'Europe/Dublin',
+      Target: { Arn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs', Input: '{"action":"start"}' },
+    });
+    await expect(scheduler.send(new GetScheduleCommand({ Name: 'no' }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+});
+
+describe('functions', () => {
+  test('are invoked with what was sent, and their error comes back', async () => {
+    const lambda = new LambdaClient(aws.developer);
+    const Payload = Buffer.from('{"a":1}');
+    const answer = await lambda.send(new InvokeCommand({ FunctionName: 'App-Worker', Payload, LogType: 'Tail' }));
+
+    expect(invocations).toContainEqual(['App-Worker', '{"a":1}']);
+    expect(answer.FunctionError).toBe('Unhandled');
+    expect(answer.Payload?.transformToString()).toBe('{"errorMessage":"no"}');
+    expect(Buffer.from(answer.LogResult ?? '', 'base64').toString()).toBe('last line');
+  });
+
+  test('may be invoked without waiting, by ARN too', async () => {
+    const lambda = new LambdaClient(aws.developer);
+    const FunctionName = 'arn:aws:lambda:eu-west-1:000000000000:function:App-Worker';
+    const answer = await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload: '"later"' }));
+
+    expect(answer.StatusCode).toBe(202);
+    expect(invocations).toContainEqual(['App-Worker', '"later"']);
+  });
+
+  test('show their configuration and mappings', async () => {
+    const lambda = new LambdaClient(aws.developer);
+    const configuration = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: 'App-Worker' }));
+    const { EventSourceMappings } = await lambda.send(
+      new ListEventSourceMappingsCommand({ FunctionName: 'App-Worker' }),
+    );
+
+    expect(configuration).toMatchObject({ Timeout: 30, MemorySize: 128 });
+    expect(EventSourceMappings).toMatchObject([{ EventSourceArn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs' }]);
+  });
+
+  test('name what is not emulated', async () => {
+    const listing = new LambdaClient(aws.developer).send(new ListFunctionsCommand({}));
+
+    await expect(listing).rejects.toMatchObject({ name: 'NotEmulated' });
+  });
+});
+
+describe('the Query protocol', () => {
+  test('shows the outputs of a stack', async () => {
+    const { text } = await query('cloudformation', { Action: 'DescribeStacks', StackName: 'App' });
+
+    expect(text).toContain('<OutputKey>BucketName</OutputKey><OutputValue>inbox-000000000000</OutputValue>');
+    expect(text).toContain(`<OutputValue>${aws.queueUrl('Jobs')}</OutputValue>`);
+    expect(await query('cloudformation', { Action: 'DescribeStacks', StackName: 'No' })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('Stack with id No does not exist'),
+    });
+  });
+
+  test('tells callers who they are', async () => {
+    const { accessKeyId } = aws.worker.credentials;
+    const { text } = await query('sts', { Action: 'GetCallerIdentity' }, accessKeyId);
+
+    expect(text).toContain('<Arn>arn:aws:sts::000000000000:assumed-role/App-WorkerRole/App-Worker</Arn>');
+  });
+
+  test('names a service that nobody serves', async () => {
+    expect(await query('rds', { Action: 'DescribeDBInstances' })).toMatchObject({
+      status: 501,
+      text: expect.stringContaining('<Code>NotEmulated</Code><Message>rds:DescribeDBInstances is not emulated'),
+    });
+  });
+});
+
+test('paths of the runner itself are tried first', async () => {
+  expect(await (await fetch(`${aws.door.url}/_local/ping`)).text()).toBe('pong');
+});

@@ -1,0 +1,133 @@
+import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ReceiveMessageCommand, SQSClient, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WORKER_GRANTS } from './local-template.ts';
+import { WORKER_ROLE, startLocalAws } from './start-local-aws.ts';
+import type { LocalAws } from './start-local-aws.ts';
+
+const Bucket = 'inbox-000000000000';
+const WHO = 'User: arn:aws:sts::000000000000:assumed-role/App-WorkerRole/App-Worker is not authorized to perform: ';
+
+/** One request for each grant of the worker, in their order. */
+const uses: [string, (aws: LocalAws) => Promise<unknown>][] = [
+  [
+    'sqs:SendMessage',
+    (aws) => {
+      const Entries = [{ Id: '0', MessageBody: 'x' }];
+      return new SQSClient(aws.worker).send(new SendMessageBatchCommand({ QueueUrl: aws.queueUrl('Jobs'), Entries }));
+    },
+  ],
+  ['s3:GetObject', (aws) => new S3Client(aws.worker).send(new GetObjectCommand({ Bucket, Key: 'k' }))],
+  [
+    'dynamodb:Query',
+    (aws) =>
+      new DynamoDBClient(aws.worker).send(
+        new QueryCommand({
+          TableName: 'App-Ledger',
+          IndexName: 'open',
+          KeyConditionExpression: '#o = :o',
+          ExpressionAttributeNames: { '#o': 'open' },
+          ExpressionAttributeValues: { ':o': { S: 'x' } },
+        }),
+      ),
+  ],
+  [
+    'secretsmanager:GetSecretValue',
+    (aws) => new SecretsManagerClient(aws.worker).send(new GetSecretValueCommand({ SecretId: 'gateway-token' })),
+  ],
+  [
+    'events:PutEvents',
+    (aws) => {
+      const entry = { EventBusName: 'outcomes', Source: 's', DetailType: 't', Detail: '{}' };
+      return new EventBridgeClient(aws.worker).send(new PutEventsCommand({ Entries: [entry] }));
+    },
+  ],
+];
+
+async function prepare(aws: LocalAws): Promise<void> {
+  await new S3Client(aws.developer).send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
+  const secrets = new SecretsManagerClient(aws.developer);
+  await secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'x' }));
+}
+
+describe('a function may do what its role allows', () => {
+  let aws: LocalAws;
+  beforeAll(async () => {
+    aws = await startLocalAws();
+    await prepare(aws);
+  });
+  afterAll(async () => {
+    await aws[Symbol.asyncDispose]();
+  });
+
+  test.each(uses)('%s', async (_action, use) => {
+    await expect(use(aws)).resolves.toBeDefined();
+  });
+
+  test('and nothing else: not another queue, not another action', async () => {
+    const sqs = new SQSClient(aws.worker);
+    const elsewhere = sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrl('DeadJobs'), MessageBody: 'x' }));
+
+    await expect(elsewhere).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    const write = new S3Client(aws.worker).send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
+    await expect(write).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+
+  test('a missing key is a refusal to those who may not list, and no 404', async () => {
+    const read = new S3Client(aws.worker).send(new GetObjectCommand({ Bucket, Key: 'missing' }));
+
+    await expect(read).rejects.toMatchObject({
+      name: 'AccessDenied',
+      message: expect.stringContaining('s3:ListBucket'),
+    });
+  });
+
+  test('reading a version by its id is another action', async () => {
+    const read = new S3Client(aws.worker).send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'any' }));
+
+    await expect(read).rejects.toThrow(`${WHO}s3:GetObjectVersion`);
+  });
+
+  test('what was used and refused is on record', async () => {
+    const item = { TableName: 'App-Ledger', Key: { pk: { S: 'x' } } };
+    await new DynamoDBClient(aws.worker).send(new GetItemCommand(item));
+
+    const table = 'arn:aws:dynamodb:eu-west-1:000000000000:table/App-Ledger';
+    expect(aws.authority.used()).toContainEqual(
+      expect.objectContaining({ principal: WORKER_ROLE, action: 'dynamodb:GetItem', resource: table }),
+    );
+    expect(aws.authority.denials().map(({ action }) => action)).toContain('s3:PutObject');
+  });
+
+  test('the runner itself delivers in the name of a role only what the role may send', () => {
+    const caller = aws.authority.roleCaller(WORKER_ROLE, 'nightly');
+    const arn = 'arn:aws:sqs:eu-west-1:000000000000:App-';
+
+    expect(aws.door.sendMessageAs(caller, `${arn}Jobs`, 'x')).toEqual(expect.any(String));
+    expect(() => aws.door.sendMessageAs(caller, `${arn}DeadJobs`, 'x')).toThrow('not authorized');
+  });
+});
+
+describe('a grant taken away is an AccessDenied that names role, action and resource', () => {
+  test.each(uses.map(([action, use], index) => ({ action, use, index })))('$action', async ({ action, use, index }) => {
+    await using aws = await startLocalAws({ grants: WORKER_GRANTS.filter((_grant, at) => at !== index) });
+    await prepare(aws);
+
+    const refused = use(aws);
+
+    await expect(refused).rejects.toThrow(`${WHO}${action} on resource: arn:aws:`);
+    await expect(refused).rejects.toMatchObject({ name: expect.stringMatching(/^AccessDenied(Exception)?$/) });
+    expect(aws.authority.denials()).toContainEqual(expect.objectContaining({ principal: WORKER_ROLE, action }));
+  });
+});
+
+test('a receive is refused like a send', async () => {
+  await using aws = await startLocalAws({ grants: WORKER_GRANTS.slice(1) });
+
+  const receive = new SQSClient(aws.worker).send(new ReceiveMessageCommand({ QueueUrl: aws.queueUrl('Jobs') }));
+
+  await expect(receive).rejects.toThrow(`${WHO}sqs:ReceiveMessage`);
+});

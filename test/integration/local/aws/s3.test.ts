@@ -1,0 +1,308 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetBucketLocationCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListObjectVersionsCommand,
+  ListObjectsV2Command,
+  NoSuchBucket,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { ListObjectVersionsCommandOutput, PutObjectCommandInput } from '@aws-sdk/client-s3';
+import { PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../local/template/json.ts';
+import { parseJsonObject } from '../../../../local/template/json.ts';
+import { startLocalAws } from './start-local-aws.ts';
+import type { LocalAws } from './start-local-aws.ts';
+
+const Bucket = 'inbox-000000000000';
+const ODD_KEYS = ['a b', 'a+b', 'a%20b', '100%', 'ärger/größe', '🚀', 'quo\'te"<&>', 'x?y#z=1', 'é~()!*'];
+let aws: LocalAws;
+let s3: S3Client;
+let sqs: SQSClient;
+
+beforeAll(async () => {
+  aws = await startLocalAws();
+  s3 = new S3Client(aws.developer);
+  sqs = new SQSClient(aws.developer);
+});
+afterAll(async () => {
+  s3.destroy();
+  sqs.destroy();
+  await aws[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  for (const queue of ['Jobs', 'Heard']) await sqs.send(new PurgeQueueCommand({ QueueUrl: aws.queueUrl(queue) }));
+});
+
+async function put(Key: string, Body: PutObjectCommandInput['Body'] = 'x', more: Partial<PutObjectCommandInput> = {}) {
+  return await s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
+}
+
+async function read(Key: string, VersionId?: string): Promise<string | undefined> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key, VersionId }));
+  return await Body?.transformToString();
+}
+
+async function heard(queue: string): Promise<JsonObject[]> {
+  const command = new ReceiveMessageCommand({ QueueUrl: aws.queueUrl(queue), MaxNumberOfMessages: 10 });
+  const { Messages = [] } = await sqs.send(command);
+  return Messages.map(({ Body }) => parseJsonObject(Body ?? '', 'message'));
+}
+
+describe('objects', () => {
+  test('come back as they were put, with their metadata', async () => {
+    const { ETag, VersionId } = await put('meta', 'hello', {
+      ContentType: 'text/csv',
+      Metadata: { 'file-id': 'f-1', 'scanner-id': 's-1' },
+    });
+    const head = await s3.send(new HeadObjectCommand({ Bucket, Key: 'meta' }));
+
+    expect(await read('meta')).toBe('hello');
+    expect(head).toMatchObject({
+      ContentLength: 5,
+      ContentType: 'text/csv',
+      Metadata: { 'file-id': 'f-1', 'scanner-id': 's-1' },
+      ETag,
+      VersionId,
+    });
+    expect(ETag).toBe('"5d41402abc4b2a76b9719d911017c592"');
+  });
+
+  test('come out of streams, whose checksum trails the body', async () => {
+    await put('streamed', Readable.from([Buffer.from('hel'), Buffer.from('lo')]), { ContentLength: 5 });
+
+    expect(await read('streamed')).toBe('hello');
+  });
+
+  test.each(ODD_KEYS)('keep the key %j, in listings and events too', async (name) => {
+    const key = `datasets/${name}`;
+    await put(key, name);
+    const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: key }));
+    const [message] = await heard('Jobs');
+    const told = /"key":"([^"]*)"/.exec(JSON.stringify(message))?.[1] ?? '';
+
+    expect(await read(key)).toBe(name);
+    expect(Contents?.map(({ Key }) => Key)).toContain(key);
+    expect(decodeURIComponent(told.replaceAll('+', ' '))).toBe(key);
+    expect(told).toMatch(/^[a-zA-Z0-9/%+._*-]+$/);
+  });
+
+  test('answer a range, for downloads in pieces', async () => {
+    await put('pieces', '0123456789');
+    const { Body, ContentRange } = await s3.send(new GetObjectCommand({ Bucket, Key: 'pieces', Range: 'bytes=2-4' }));
+
+    expect(await Body?.transformToString()).toBe('234');
+    expect(ContentRange).toBe('bytes 2-4/10');
+  });
+
+  test('are written only where nothing stands, if asked', async () => {
+    await put('once', 'first', { IfNoneMatch: '*' });
+
+    await expect(put('once', 'second', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    expect(await read('once')).toBe('first');
+  });
+
+  test('are refused with a wrong checksum', async () => {
+    await expect(put('wrong', 'hello', { ChecksumSHA256: 'AAAA' })).rejects.toMatchObject({ name: 'BadDigest' });
+  });
+
+  test('take more than 11 MiB in one request', async () => {
+    await put('large', Buffer.alloc(12 * 1024 * 1024, 'x'));
+
+    expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'large' }))).ContentLength).toBe(12 * 1024 * 1024);
+  });
+
+  test('that are missing give the exceptions of the SDK', async () => {
+    await expect(read('nothing')).rejects.toBeInstanceOf(NoSuchKey);
+    await expect(s3.send(new HeadObjectCommand({ Bucket, Key: 'nothing' }))).rejects.toBeInstanceOf(NotFound);
+    await expect(s3.send(new ListObjectsV2Command({ Bucket: 'nothing' }))).rejects.toBeInstanceOf(NoSuchBucket);
+  });
+});
+
+describe('versions', () => {
+  test('are all kept, each under its id', async () => {
+    const first = await put('v', 'one');
+    const second = await put('v', 'two');
+
+    expect(await read('v')).toBe('two');
+    expect(await read('v', first.VersionId)).toBe('one');
+    expect(second.VersionId).not.toBe(first.VersionId);
+  });
+
+  test('stay when the object is deleted, behind a marker that can be taken away', async () => {
+    const { VersionId } = await put('gone', 'still here');
+    const marker = await s3.send(new DeleteObjectCommand({ Bucket, Key: 'gone' }));
+
+    await expect(read('gone')).rejects.toBeInstanceOf(NoSuchKey);
+    expect(await read('gone', VersionId)).toBe('still here');
+    expect(marker.DeleteMarker).toBe(true);
+
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: 'gone', VersionId: marker.VersionId }));
+    expect(await read('gone')).toBe('still here');
+  });
+
+  test('are listed newest first, markers too, page by page', async () => {
+    for (const body of ['1', '2']) await put('list/a', body);
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: 'list/a' }));
+    await put('list/b');
+    const listed: string[] = [];
+    let page: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
+    while (page !== undefined) {
+      const answer: ListObjectVersionsCommandOutput = await s3.send(
+        new ListObjectVersionsCommand({ Bucket, Prefix: 'list/', MaxKeys: 1, ...page }),
+      );
+      for (const { Key, IsLatest } of answer.Versions ?? []) listed.push(`${Key} ${IsLatest}`);
+      for (const { Key, IsLatest } of answer.DeleteMarkers ?? []) listed.push(`${Key} marker ${IsLatest}`);
+      const next = { KeyMarker: answer.NextKeyMarker, VersionIdMarker: answer.NextVersionIdMarker };
+      page = answer.IsTruncated === true ? next : undefined;
+    }
+
+    expect(listed).toEqual(['list/a marker true', 'list/a false', 'list/a false', 'list/b true']);
+  });
+
+  test('do not exist in a bucket without versioning', async () => {
+    const { VersionId } = await s3.send(new PutObjectCommand({ Bucket: 'plain', Key: 'k', Body: 'x' }));
+    await s3.send(new DeleteObjectCommand({ Bucket: 'plain', Key: 'k' }));
+    const { Versions } = await s3.send(new ListObjectVersionsCommand({ Bucket: 'plain' }));
+
+    expect(VersionId).toBeUndefined();
+    expect(Versions).toBeUndefined();
+  });
+});
+
+describe('listings', () => {
+  test('fold keys at the delimiter and go on where a page ended', async () => {
+    for (const key of ['tree/a', 'tree/b/1', 'tree/b/2', 'tree/c', 'tree/d/1']) await put(key);
+    const names: string[] = [];
+    let token: string | undefined;
+    do {
+      const page: { Bucket: string; Prefix: string; Delimiter: string; MaxKeys: number } = {
+        Bucket,
+        Prefix: 'tree/',
+        Delimiter: '/',
+        MaxKeys: 2,
+      };
+      const answer = await s3.send(new ListObjectsV2Command({ ...page, ContinuationToken: token }));
+      names.push(...(answer.Contents ?? []).map(({ Key = '' }) => Key));
+      names.push(...(answer.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix));
+      token = answer.NextContinuationToken;
+    } while (token !== undefined);
+
+    expect(names.toSorted()).toEqual(['tree/a', 'tree/b/', 'tree/c', 'tree/d/']);
+  });
+
+  test('know the buckets of the template and where they are', async () => {
+    const { Buckets } = await s3.send(new ListBucketsCommand({}));
+    const { LocationConstraint } = await s3.send(new GetBucketLocationCommand({ Bucket }));
+    await s3.send(new HeadBucketCommand({ Bucket }));
+
+    expect(Buckets?.map(({ Name }) => Name)).toEqual([Bucket, 'plain']);
+    expect(LocationConstraint).toBe('eu-west-1');
+  });
+});
+
+describe('uploads in parts', () => {
+  test('become one object when complete, and are told then', async () => {
+    const Key = 'datasets/parts';
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, Metadata: { a: 'b' } }));
+    const Parts = [];
+    for (const [index, Body] of ['hel', 'lo'].entries()) {
+      const part = { Bucket, Key, UploadId, PartNumber: index + 1 };
+      const { ETag } = await s3.send(new UploadPartCommand({ ...part, Body }));
+      Parts.push({ PartNumber: index + 1, ETag });
+    }
+    expect(await heard('Jobs')).toEqual([]);
+    await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
+
+    expect(await read(Key)).toBe('hello');
+    expect((await s3.send(new HeadObjectCommand({ Bucket, Key }))).Metadata).toEqual({ a: 'b' });
+    expect(await heard('Jobs')).toMatchObject([{ Records: [{ eventName: 'ObjectCreated:CompleteMultipartUpload' }] }]);
+  });
+
+  test('are gone when given up', async () => {
+    const upload = { Bucket, Key: 'given-up' };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(upload));
+    await s3.send(new AbortMultipartUploadCommand({ ...upload, UploadId }));
+
+    const part = s3.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: 1, Body: 'x' }));
+    await expect(part).rejects.toMatchObject({ name: 'NoSuchUpload' });
+  });
+});
+
+describe('notifications', () => {
+  test('say what S3 says', async () => {
+    const { VersionId, ETag } = await put('datasets/new file.csv', 'hello');
+
+    expect(await heard('Jobs')).toMatchObject([
+      {
+        Records: [
+          {
+            eventVersion: '2.1',
+            eventSource: 'aws:s3',
+            awsRegion: 'eu-west-1',
+            eventName: 'ObjectCreated:Put',
+            s3: {
+              bucket: { name: Bucket, arn: `arn:aws:s3:::${Bucket}`, ownerIdentity: { principalId: '000000000000' } },
+              object: { key: 'datasets/new+file.csv', size: 5, eTag: ETag?.replaceAll('"', ''), versionId: VersionId },
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('go only where prefix and suffix say', async () => {
+    await put('elsewhere/file.csv');
+
+    expect(await heard('Jobs')).toEqual([]);
+  });
+
+  test('tell of copies', async () => {
+    const { VersionId } = await put('elsewhere/original', 'v1');
+    await put('elsewhere/original', 'v2');
+    const CopySource = `${Bucket}/elsewhere/original?versionId=${VersionId}`;
+    await s3.send(new CopyObjectCommand({ Bucket, Key: 'datasets/copy', CopySource }));
+
+    expect(await read('datasets/copy')).toBe('v1');
+    expect(await heard('Jobs')).toMatchObject([{ Records: [{ eventName: 'ObjectCreated:Copy' }] }]);
+  });
+
+  test('are not lost in silence where the queue does not let S3 in', async () => {
+    const before = aws.refused.length;
+    await put('a.secret');
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: 'a.secret' }));
+
+    expect(await heard('Heard')).toEqual([]);
+    expect(aws.refused.slice(before)).toMatchObject([
+      {
+        from: 's3.amazonaws.com',
+        target: 'arn:aws:sqs:eu-west-1:000000000000:App-Heard',
+        message: expect.stringContaining('s3.amazonaws.com is not authorized to perform: sqs:SendMessage'),
+      },
+    ]);
+  });
+});
+
+test('an operation that is not emulated is named', async () => {
+  const { PutObjectTaggingCommand } = await import('@aws-sdk/client-s3');
+
+  const tagging = s3.send(new PutObjectTaggingCommand({ Bucket, Key: 'k', Tagging: { TagSet: [] } }));
+
+  await expect(tagging).rejects.toMatchObject({
+    name: 'NotEmulated',
+    message: expect.stringContaining('PUT ?tagging'),
+  });
+});

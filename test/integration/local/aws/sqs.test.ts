@@ -1,0 +1,206 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
+  ListQueuesCommand,
+  PurgeQueueCommand,
+  QueueDoesNotExist,
+  ReceiveMessageCommand,
+  SQSClient,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import type { Message } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startLocalAws } from './start-local-aws.ts';
+import type { LocalAws } from './start-local-aws.ts';
+
+const ARN = 'arn:aws:sqs:eu-west-1:000000000000:App-';
+let aws: LocalAws;
+let sqs: SQSClient;
+let clock = Date.UTC(2026, 10, 20);
+
+beforeAll(async () => {
+  aws = await startLocalAws({ now: () => clock });
+  sqs = new SQSClient(aws.developer);
+});
+afterAll(async () => {
+  sqs.destroy();
+  await aws[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  for (const queue of ['Jobs', 'DeadJobs', 'Heard'])
+    await sqs.send(new PurgeQueueCommand({ QueueUrl: aws.queueUrl(queue) }));
+});
+
+async function send(body: string, queue = 'Jobs'): Promise<void> {
+  await sqs.send(new SendMessageCommand({ QueueUrl: aws.queueUrl(queue), MessageBody: body }));
+}
+
+async function receive(queue = 'Jobs', waitSeconds = 0): Promise<Message[]> {
+  const command = new ReceiveMessageCommand({
+    QueueUrl: aws.queueUrl(queue),
+    MaxNumberOfMessages: 10,
+    WaitTimeSeconds: waitSeconds,
+    MessageSystemAttributeNames: ['All'],
+    MessageAttributeNames: ['All'],
+  });
+  return (await sqs.send(command)).Messages ?? [];
+}
+
+async function setVisibility(message: Message | undefined, seconds: number): Promise<void> {
+  const QueueUrl = aws.queueUrl('Jobs');
+  const ReceiptHandle = message?.ReceiptHandle;
+  await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: seconds }));
+}
+
+describe('queues', () => {
+  test('hand out their URL at the front door, whatever host the client used', async () => {
+    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'App-Jobs' }));
+    const { QueueUrls } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'App-J' }));
+
+    expect(QueueUrl).toBe(aws.queueUrl('Jobs'));
+    expect(QueueUrls).toEqual([aws.queueUrl('Jobs')]);
+  });
+
+  test('hide a message for its visibility timeout, then show it with its count', async () => {
+    await send('one');
+    const [first] = await receive();
+    const meanwhile = await receive();
+    clock += 60_000;
+    const [second] = await receive();
+
+    expect(first).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '1' } });
+    expect(meanwhile).toEqual([]);
+    expect(second).toMatchObject({ MessageId: first?.MessageId, Attributes: { ApproximateReceiveCount: '2' } });
+  });
+
+  test('show a message again at once when its visibility is set to 0, and lose nothing', async () => {
+    await send('back soon');
+    const [message] = await receive();
+    await setVisibility(message, 0);
+
+    expect(await receive()).toMatchObject([{ Body: 'back soon' }]);
+  });
+
+  test('keep a message hidden for as long as it is asked to', async () => {
+    await send('later');
+    const [message] = await receive();
+    await setVisibility(message, 600);
+    clock += 599_000;
+    expect(await receive()).toEqual([]);
+    clock += 1000;
+
+    expect(await receive()).toHaveLength(1);
+  });
+
+  test('forget a message that was deleted', async () => {
+    await send('done');
+    const [message] = await receive();
+    await sqs.send(new DeleteMessageCommand({ QueueUrl: aws.queueUrl('Jobs'), ReceiptHandle: message?.ReceiptHandle }));
+    clock += 60_000;
+
+    expect(await receive()).toEqual([]);
+    await expect(setVisibility(message, 5)).rejects.toMatchObject({ name: 'InvalidParameterValue' });
+  });
+
+  test('move a message to the dead-letter queue after its receives, and say where it came from', async () => {
+    await send('poison');
+    for (let round = 0; round < 3; round++) {
+      await receive();
+      clock += 60_000;
+    }
+
+    expect(aws.door.queueDepths()).toMatchObject({ 'App-Jobs': { visible: 0 }, 'App-DeadJobs': { visible: 1 } });
+    expect(await receive('DeadJobs')).toMatchObject([
+      { Body: 'poison', Attributes: { DeadLetterQueueSourceArn: `${ARN}Jobs` } },
+    ]);
+  });
+
+  test('take dead letters back to where they came from', async () => {
+    await send('a', 'DeadJobs');
+    await send('b', 'DeadJobs');
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: `${ARN}DeadJobs` }));
+    const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn: `${ARN}DeadJobs` }));
+
+    expect((await receive()).map(({ Body }) => Body)).toEqual(['a', 'b']);
+    expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 2 }]);
+  });
+
+  test('answer a batch entry by entry', async () => {
+    const Entries = [
+      { Id: 'good', MessageBody: 'x' },
+      { Id: 'late', MessageBody: 'x', DelaySeconds: 5 },
+      { Id: 'bad', MessageBody: 'x', DelaySeconds: 5000 },
+    ];
+    const sent = await sqs.send(new SendMessageBatchCommand({ QueueUrl: aws.queueUrl('Jobs'), Entries }));
+    const [message] = await receive();
+    const deleted = await sqs.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl: aws.queueUrl('Jobs'),
+        Entries: [{ Id: '0', ReceiptHandle: message?.ReceiptHandle }],
+      }),
+    );
+
+    expect(sent.Successful?.map(({ Id }) => Id)).toEqual(['good', 'late']);
+    expect(sent.Failed).toMatchObject([{ Id: 'bad', Code: 'InvalidParameterValue', SenderFault: true }]);
+    expect(deleted.Successful).toEqual([{ Id: '0' }]);
+    expect(aws.door.queueDepths()['App-Jobs']).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
+  });
+
+  test('carry message attributes with the digest that clients check', async () => {
+    const MessageAttributes = {
+      text: { DataType: 'String', StringValue: 'ü' },
+      bytes: { DataType: 'Binary', BinaryValue: new Uint8Array([1, 2]) },
+    };
+    const input = { QueueUrl: aws.queueUrl('Jobs'), MessageBody: 'x', MessageAttributes };
+    const { MD5OfMessageAttributes } = await sqs.send(new SendMessageCommand(input));
+    const [message] = await receive();
+
+    expect(message?.MessageAttributes).toMatchObject(MessageAttributes);
+    expect(message?.MD5OfMessageAttributes).toBe(MD5OfMessageAttributes);
+  });
+
+  test('wake a waiting receiver when a message comes', async () => {
+    const waiting = receive('Jobs', 20);
+    await send('at last');
+
+    expect(await waiting).toMatchObject([{ Body: 'at last' }]);
+  });
+
+  test('drop what is older than the retention', async () => {
+    await send('old');
+    clock += 345_601_000;
+
+    expect(await receive()).toEqual([]);
+  });
+
+  test('show their attributes and depth', async () => {
+    await send('x');
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: aws.queueUrl('Jobs'), AttributeNames: ['All'] }),
+    );
+
+    expect(Attributes).toMatchObject({ VisibilityTimeout: '60', ApproximateNumberOfMessages: '1' });
+    expect(JSON.parse(Attributes?.['RedrivePolicy'] ?? '')).toMatchObject({ maxReceiveCount: 2 });
+  });
+
+  test('are named in the error when they do not exist', async () => {
+    await expect(send('x', 'Nothing')).rejects.toBeInstanceOf(QueueDoesNotExist);
+  });
+
+  test('say by name what is not emulated', async () => {
+    const { TagQueueCommand } = await import('@aws-sdk/client-sqs');
+
+    const tagging = sqs.send(new TagQueueCommand({ QueueUrl: aws.queueUrl('Jobs'), Tags: { a: 'b' } }));
+
+    await expect(tagging).rejects.toMatchObject({
+      name: 'NotEmulated',
+      message: expect.stringContaining('sqs:TagQueue'),
+    });
+  });
+});

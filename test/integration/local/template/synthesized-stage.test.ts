@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../../local/iam/authority.ts';
+import { resourcesOfType } from '../../../../local/template/assembly.ts';
+import type { ResolvedAssembly } from '../../../../local/template/assembly.ts';
+import { asObject, asText } from '../../../../local/template/json.ts';
+import { readAssembly } from '../../../../local/template/read-assembly.ts';
+
+const run = promisify(execFile);
+const projectRoot = new URL('../../../../', import.meta.url);
+let directory: string;
+let assembly: ResolvedAssembly;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'stage-'));
+  const outdir = join(directory, 'cdk.out');
+  await run(process.execPath, ['infra/app.ts'], {
+    cwd: projectRoot,
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outdir,
+      CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, 'build') }),
+      CDK_VALIDATION: 'false',
+    },
+  });
+  assembly = readAssembly(outdir);
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('the local stage, as CDK synthesizes it', () => {
+  test('holds nothing that the runner does not know', () => {
+    expect(assembly.unsupported).toEqual([]);
+  });
+
+  test('holds no policy that the runner cannot evaluate', () => {
+    const authority = createAuthority(assembly);
+
+    const roles = resourcesOfType(assembly, 'AWS::Lambda::Function').map(({ properties }) =>
+      asText(properties['Role']),
+    );
+    expect(roles.length).toBeGreaterThan(0);
+    for (const role of roles) expect(authority.canAssume(role ?? '', 'lambda.amazonaws.com')).toBe(true);
+  });
+
+  test('has the bundle of every function on disk', () => {
+    for (const { properties } of resourcesOfType(assembly, 'AWS::Lambda::Function')) {
+      const key = asText(asObject(properties['Code'])['S3Key']) ?? '';
+      expect({ key, isThere: existsSync(assembly.assetPath(key)) }).toEqual({ key, isThere: true });
+    }
+  });
+
+  test('gives functions queue addresses of this machine', () => {
+    const variables = resourcesOfType(assembly, 'AWS::Lambda::Function').flatMap(({ properties }) =>
+      Object.entries(asObject(asObject(properties['Environment'])['Variables'])),
+    );
+    const urls = variables.filter(([name]) => name.endsWith('_QUEUE_URL')).map(([, url]) => asText(url));
+
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4566\/000000000000\//);
+  });
+});

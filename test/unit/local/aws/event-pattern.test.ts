@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { compileEventPattern } from '../../../../local/aws/events/event-pattern.ts';
+import type { Json, JsonObject } from '../../../../local/template/json.ts';
+
+const event: JsonObject = { source: 'autopilot', detail: { outcome: 'parked', tries: 3, tags: ['a', 'b'] } };
+const matches = (pattern: JsonObject): boolean => compileEventPattern(pattern, 'rule')(event);
+const detail = (field: string, ...matchers: Json[]): JsonObject => ({ detail: { [field]: matchers } });
+
+describe('an event pattern', () => {
+  test.each<[string, JsonObject, boolean]>([
+    ['one of several values', { source: ['other', 'autopilot'] }, true],
+    ['another value', { source: ['other'] }, false],
+    ['all fields at once', { source: ['autopilot'], detail: { outcome: ['applied'] } }, false],
+    ['a prefix', detail('outcome', { prefix: 'park' }), true],
+    ['a suffix', detail('outcome', { suffix: 'park' }), false],
+    ['any case', detail('outcome', { 'equals-ignore-case': 'PARKED' }), true],
+    ['anything but', detail('outcome', { 'anything-but': ['parked'] }), false],
+    ['anything but a prefix', detail('outcome', { 'anything-but': { prefix: 'x' } }), true],
+    ['a field that exists', detail('outcome', { exists: true }), true],
+    ['a field that does not exist', detail('reason', { exists: false }), true],
+    ['a range of numbers', detail('tries', { numeric: ['>', 2, '<=', 3] }), true],
+    ['numbers out of range', detail('tries', { numeric: ['>', 3] }), false],
+    ['an item of a list', detail('tags', 'b'), true],
+    ['a field below what is no object', { source: { name: ['autopilot'] } }, false],
+  ])('knows %s', (_name, pattern, expected) => {
+    expect(matches(pattern)).toBe(expected);
+  });
+
+  test.each<[JsonObject]>([[{ $or: [] }], [detail('ip', { cidr: '10.0.0.0/8' })], [detail('a', {})]])(
+    'refuses what it can not evaluate: %j',
+    (pattern) => {
+      expect(() => matches(pattern)).toThrow('rule');
+    },
+  );
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Queue } from '../../../../local/aws/sqs/queue-settings.ts';
+import { openQueues } from '../../../../local/aws/sqs/queues.ts';
+import type { Queues } from '../../../../local/aws/sqs/queues.ts';
+
+const jobs: Queue = {
+  name: 'jobs',
+  arn: 'arn:aws:sqs:eu-west-1:0:jobs',
+  visibilityTimeoutMs: 30_000,
+  delayMs: 0,
+  retentionMs: 60_000,
+  receiveWaitMs: 0,
+  attributes: {},
+};
+const never = new AbortController().signal;
+let directory: string;
+let queues: Queues;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'queues-'));
+  queues = openQueues(new Map([['jobs', jobs]]), directory, () => 1_000_000);
+});
+afterEach(() => {
+  queues.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe('a waiting receiver', () => {
+  test('takes no message once it has hung up', async () => {
+    const hangUp = new AbortController();
+    const waiting = queues.receive(jobs, { max: 10, visibilityMs: 30_000, waitMs: 20_000, gone: hangUp.signal });
+
+    hangUp.abort();
+    queues.send(jobs, { body: 'for somebody else' });
+
+    expect(await waiting).toEqual([]);
+    expect(queues.depths()).toEqual({ jobs: { visible: 1, inFlight: 0, delayed: 0 } });
+  });
+
+  test('shares messages with others, each message to one of them', async () => {
+    const options = { max: 1, visibilityMs: 30_000, waitMs: 20_000, gone: never };
+    const waiting = Promise.all([queues.receive(jobs, options), queues.receive(jobs, options)]);
+
+    queues.send(jobs, { body: 'a' });
+    queues.send(jobs, { body: 'b' });
+
+    expect((await waiting).map(([message]) => message?.body ?? '').toSorted()).toEqual(['a', 'b']);
+  });
+});
+
+test('messages in flight come back when their workers are known to be gone', async () => {
+  queues.send(jobs, { body: 'x' });
+  await queues.receive(jobs, { max: 1, visibilityMs: 30_000, waitMs: 0, gone: never });
+
+  expect(queues.store.releaseInFlight()).toBe(1);
+  expect(queues.depths()['jobs']).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
+});

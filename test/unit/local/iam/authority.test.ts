@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { createAuthority } from '../../../../local/iam/authority.ts';
+import type { Authority } from '../../../../local/iam/authority.ts';
+import type { Json, JsonObject } from '../../../../local/template/json.ts';
+import { assemblyOf } from '../../../builders/write-assembly.ts';
+
+const JOBS = 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs';
+const ROLE = 'arn:aws:iam::000000000000:role/App-Worker';
+const trust = (service: string): JsonObject => ({
+  Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: service } }],
+});
+
+function authorityOver(resources: JsonObject, roleProperties: JsonObject = {}): Authority {
+  const template = {
+    Resources: {
+      Jobs: { Type: 'AWS::SQS::Queue' },
+      Worker: {
+        Type: 'AWS::IAM::Role',
+        Properties: { AssumeRolePolicyDocument: trust('lambda.amazonaws.com'), ...roleProperties },
+      },
+      ...resources,
+    },
+  };
+  return createAuthority(assemblyOf({ App: template }));
+}
+
+function policy(statement: Json): JsonObject {
+  const PolicyDocument = { Statement: [statement] };
+  return { Type: 'AWS::IAM::Policy', Properties: { PolicyName: 'p', Roles: [{ Ref: 'Worker' }], PolicyDocument } };
+}
+
+const managedByAws = (name: string): Json => ({
+  'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:iam::aws:policy/${name}`]],
+});
+
+const maySend = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['Jobs', 'Arn'] } };
+const asWorker = (authority: Authority, action: string, resource = JOBS) =>
+  authority.authorize({ caller: authority.roleCaller(ROLE, 'send-jobs'), action, resource });
+
+describe('the authority', () => {
+  test('allows by a policy attached to the role', () => {
+    expect(asWorker(authorityOver({ Policy: policy(maySend) }), 'sqs:SendMessage')).toEqual({ allowed: true });
+  });
+
+  test('allows by a policy written into the role', () => {
+    const authority = authorityOver({}, { Policies: [{ PolicyName: 'p', PolicyDocument: { Statement: [maySend] } }] });
+
+    expect(asWorker(authority, 'sqs:SendMessage')).toEqual({ allowed: true });
+  });
+
+  test("refuses in AWS's words, naming role, function, action and resource", () => {
+    expect(asWorker(authorityOver({}), 'sqs:SendMessage')).toEqual({
+      allowed: false,
+      message:
+        'User: arn:aws:sts::000000000000:assumed-role/App-Worker/send-jobs is not authorized to perform: sqs:SendMessage ' +
+        `on resource: ${JOBS} because no identity-based policy allows the sqs:SendMessage action`,
+    });
+  });
+
+  test('says when an explicit deny is the reason', () => {
+    const authority = authorityOver({ Yes: policy(maySend), No: policy({ ...maySend, Effect: 'Deny' }) });
+
+    expect(asWorker(authority, 'sqs:SendMessage')).toMatchObject({
+      message: expect.stringContaining('with an explicit deny in an identity-based policy'),
+    });
+  });
+
+  test("knows AWS's policy for logs, and refuses one it does not know", () => {
+    const known = authorityOver({}, { ManagedPolicyArns: [managedByAws('service-role/AWSLambdaBasicExecutionRole')] });
+
+    expect(asWorker(known, 'logs:PutLogEvents', 'arn:aws:logs:eu-west-1:0:x')).toEqual({ allowed: true });
+    expect(asWorker(known, 'sqs:SendMessage')).toMatchObject({ allowed: false });
+    expect(() => authorityOver({}, { ManagedPolicyArns: [managedByAws('AdministratorAccess')] })).toThrow(
+      'AdministratorAccess',
+    );
+  });
+
+  test('refuses a role with a permissions boundary, which nobody here evaluates', () => {
+    expect(() => authorityOver({}, { PermissionsBoundary: 'arn:x' })).toThrow('PermissionsBoundary');
+  });
+
+  test('lets a service in by the policy on the queue alone, from the named source', () => {
+    const Condition = { ArnLike: { 'aws:SourceArn': 'arn:aws:s3:::inbox' } };
+    const statement = { ...maySend, Principal: { Service: 's3.amazonaws.com' }, Condition };
+    const authority = authorityOver({
+      QueuePolicy: {
+        Type: 'AWS::SQS::QueuePolicy',
+        Properties: { Queues: [{ Ref: 'Jobs' }], PolicyDocument: { Statement: [statement] } },
+      },
+    });
+    const from = (source: string) =>
+      authority.authorize({
+        caller: { kind: 'service', service: 's3.amazonaws.com' },
+        action: 'sqs:SendMessage',
+        resource: JOBS,
+        context: { 'aws:SourceArn': source },
+      });
+
+    expect(from('arn:aws:s3:::inbox')).toEqual({ allowed: true });
+    expect(from('arn:aws:s3:::other')).toMatchObject({
+      message: expect.stringContaining('because no resource-based policy allows the sqs:SendMessage action'),
+    });
+  });
+
+  test('takes loopback for TLS, so that a policy against plain HTTP does not lock everybody out', () => {
+    const statement = { Effect: 'Deny', Action: 's3:*', Principal: { AWS: '*' }, Resource: '*' };
+    const PolicyDocument = { Statement: [{ ...statement, Condition: { Bool: { 'aws:SecureTransport': 'false' } } }] };
+    const authority = authorityOver({
+      Inbox: { Type: 'AWS::S3::Bucket' },
+      InboxPolicy: { Type: 'AWS::S3::BucketPolicy', Properties: { Bucket: { Ref: 'Inbox' }, PolicyDocument } },
+      Policy: policy({ Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }),
+    });
+
+    expect(asWorker(authority, 's3:GetObject', 'arn:aws:s3:::app-inbox/key')).toEqual({ allowed: true });
+  });
+
+  test('knows a caller by the key it handed out, and takes every other for the developer', () => {
+    const authority = authorityOver({});
+    const { accessKeyId } = authority.accessKeyFor(ROLE, 'send-jobs');
+
+    expect(authority.callerOf(accessKeyId)).toMatchObject({ roleArn: ROLE, session: 'send-jobs' });
+    expect(authority.callerOf('test')).toEqual({ kind: 'developer' });
+    expect(authority.authorize({ caller: { kind: 'developer' }, action: 'x:Y', resource: 'z' })).toEqual({
+      allowed: true,
+    });
+  });
+
+  test('remembers what was used and what was refused, each once, with how often', () => {
+    const authority = authorityOver({ Policy: policy(maySend) });
+
+    for (const action of ['sqs:SendMessage', 'sqs:SendMessage', 'sqs:PurgeQueue']) asWorker(authority, action);
+
+    expect(authority.used()).toEqual([{ principal: ROLE, action: 'sqs:SendMessage', resource: JOBS, count: 2 }]);
+    expect(authority.denials()).toMatchObject([{ principal: ROLE, action: 'sqs:PurgeQueue', count: 1 }]);
+  });
+
+  test('says which services may take a role on', () => {
+    const authority = authorityOver({});
+
+    expect(authority.canAssume(ROLE, 'lambda.amazonaws.com')).toBe(true);
+    expect(authority.canAssume(ROLE, 'scheduler.amazonaws.com')).toBe(false);
+  });
+});

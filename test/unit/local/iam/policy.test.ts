@@ -1,0 +1,115 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilePolicy, evaluatePolicy } from '../../../../local/iam/policy.ts';
+import type { PolicyRequest, Verdict } from '../../../../local/iam/policy.ts';
+import type { Json, JsonObject } from '../../../../local/template/json.ts';
+
+const request: PolicyRequest = { action: 'sqs:SendMessage', resource: 'arn:aws:sqs:eu-west-1:0:jobs', context: {} };
+const allow: JsonObject = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: request.resource };
+
+function verdict(statements: Json[], more: Partial<PolicyRequest> = {}): Verdict {
+  return evaluatePolicy(compilePolicy({ Version: '2012-10-17', Statement: statements }, 'test'), {
+    ...request,
+    ...more,
+  });
+}
+
+describe('evaluatePolicy', () => {
+  test('allows what a statement names, and nothing else', () => {
+    expect(verdict([allow])).toBe('allow');
+    expect(verdict([allow], { action: 'sqs:ReceiveMessage' })).toBe('none');
+    expect(verdict([allow], { resource: 'arn:aws:sqs:eu-west-1:0:jobs2' })).toBe('none');
+  });
+
+  test('lets an explicit deny win over any allow, in any order', () => {
+    const deny = { ...allow, Effect: 'Deny', Action: 'sqs:*' };
+
+    expect(verdict([allow, deny])).toBe('deny');
+    expect(verdict([deny, allow])).toBe('deny');
+  });
+
+  test('compares actions without regard to case, resources with', () => {
+    expect(verdict([{ ...allow, Action: 'SQS:sendmessage' }])).toBe('allow');
+    expect(verdict([{ ...allow, Resource: 'arn:aws:sqs:eu-west-1:0:JOBS' }])).toBe('none');
+  });
+
+  test('reads NotAction and NotResource as everything else', () => {
+    expect(verdict([{ Effect: 'Allow', NotAction: 'sqs:Delete*', Resource: '*' }])).toBe('allow');
+    expect(verdict([{ Effect: 'Allow', NotAction: 'sqs:Send*', Resource: '*' }])).toBe('none');
+    expect(verdict([{ Effect: 'Allow', Action: '*', NotResource: request.resource }])).toBe('none');
+  });
+
+  test.each<[string, Json, PolicyRequest['context'], Verdict]>([
+    ['StringEquals holds', { StringEquals: { k: ['a', 'b'] } }, { k: 'b' }, 'allow'],
+    ['StringEquals does not hold', { StringEquals: { k: 'a' } }, { k: 'b' }, 'none'],
+    ['StringEquals without the key', { StringEquals: { k: 'a' } }, {}, 'none'],
+    ['StringEqualsIfExists without the key', { StringEqualsIfExists: { k: 'a' } }, {}, 'allow'],
+    ['StringEqualsIfExists with another value', { StringEqualsIfExists: { k: 'a' } }, { k: 'b' }, 'none'],
+    ['StringNotEquals without the key', { StringNotEquals: { k: 'a' } }, {}, 'allow'],
+    ['StringNotEquals with the value', { StringNotEquals: { k: ['a', 'b'] } }, { k: 'b' }, 'none'],
+    ['StringLike', { StringLike: { k: 'data/*' } }, { k: 'data/x' }, 'allow'],
+    ['ArnLike', { ArnLike: { 'AWS:SourceArn': 'arn:aws:s3:::b*' } }, { 'aws:SourceArn': 'arn:aws:s3:::box' }, 'allow'],
+    ['Bool', { Bool: { 'aws:SecureTransport': false } }, { 'aws:SecureTransport': 'true' }, 'none'],
+    ['Null of an absent key', { Null: { k: true } }, {}, 'allow'],
+    ['Null of a present key', { Null: { k: 'true' } }, { k: 'a' }, 'none'],
+    ['NumericLessThan', { NumericLessThan: { k: '10' } }, { k: '9' }, 'allow'],
+    ['ForAllValues', { 'ForAllValues:StringEquals': { k: ['a', 'b'] } }, { k: ['a', 'c'] }, 'none'],
+    ['ForAnyValue', { 'ForAnyValue:StringEquals': { k: ['a', 'b'] } }, { k: ['a', 'c'] }, 'allow'],
+    ['two operators, one failing', { StringEquals: { k: 'a' }, Null: { k: true } }, { k: 'a' }, 'none'],
+  ])('evaluates %s', (_name, condition, context, expected) => {
+    expect(verdict([{ ...allow, Condition: condition }], { context })).toBe(expected);
+  });
+
+  test('refuses a policy whose condition operator it does not know, instead of allowing', () => {
+    expect(() => verdict([{ ...allow, Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } }])).toThrow(
+      'test, statement 1: the condition operator IpAddress is not known',
+    );
+  });
+
+  test.each<[string, JsonObject]>([
+    ['policy variables in resources', { Resource: 'arn:aws:s3:::b/${aws:username}' }],
+    ['policy variables in conditions', { Condition: { StringEquals: { k: '${aws:username}' } } }],
+    ['NotPrincipal', { NotPrincipal: '*' }],
+    ['keys it has never heard of', { Until: 'tomorrow' }],
+    ['another effect', { Effect: 'Maybe' }],
+  ])('refuses %s', (_name, more) => {
+    expect(() => verdict([{ ...allow, ...more }])).toThrow('test, statement 1');
+  });
+
+  test('refuses a statement for a role that names no resource, instead of taking it for all of them', () => {
+    expect(() => verdict([{ Effect: 'Allow', Action: '*' }])).toThrow('neither Resource nor NotResource');
+  });
+
+  test('never allows more because of a further deny', () => {
+    const effect = fc.constantFrom('Allow', 'Deny');
+    const pattern = fc.constantFrom('*', 'sqs:*', 'sqs:SendMessage', 's3:*');
+    const statement = fc.record({
+      Effect: effect,
+      Action: pattern,
+      Resource: fc.constantFrom('*', request.resource, 'x'),
+    });
+    fc.assert(
+      fc.property(fc.array(statement), statement, (statements, more) => {
+        const before = verdict(statements);
+        const after = verdict([...statements, { ...more, Effect: 'Deny' }]);
+        expect(after === 'allow' ? before : 'allow').toBe('allow');
+      }),
+    );
+  });
+
+  test('a policy on a resource asks for its principal', () => {
+    const byS3 = { ...allow, Principal: { Service: 's3.amazonaws.com' } };
+
+    expect(verdict([byS3], { principal: { kind: 'service', service: 's3.amazonaws.com' } })).toBe('allow');
+    expect(verdict([byS3], { principal: { kind: 'service', service: 'sns.amazonaws.com' } })).toBe('none');
+  });
+
+  test('naming the account as principal denies for its roles, and allows none of them', () => {
+    const principal = { kind: 'role', arn: 'arn:aws:iam::0:role/r', accountId: '0' } as const;
+    const account = { ...allow, Principal: { AWS: 'arn:aws:iam::0:root' } };
+
+    expect(verdict([account], { principal })).toBe('none');
+    expect(verdict([{ ...account, Effect: 'Deny' }], { principal })).toBe('deny');
+    expect(verdict([{ ...allow, Principal: { AWS: principal.arn } }], { principal })).toBe('allow');
+  });
+});
