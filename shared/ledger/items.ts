@@ -202,7 +202,7 @@ export interface WatchItem extends ItemBase {
   readonly changeSet?: ChangeSet;
 }
 
-/** Changes found and not yet acted on. Opened before fingerprints are written, closed after its starts are sent. */
+/** Changes found and not yet acted on. Opened (empty) before fingerprints are written, filled when closing, dropped after its starts are sent. */
 export interface ChangeSet {
   readonly id: string;
   readonly since: string;
@@ -228,6 +228,15 @@ export interface PackageChange {
 export interface WatchChunkItem extends ItemBase {
   readonly kind: 'watch-chunk';
   readonly packages: Readonly<Record<string, PackageFingerprint>>;
+  /** Differences that these fingerprints hold and that change set reports; of no meaning once it is closed. One write with the fingerprints. */
+  readonly found?: FoundInChunk;
+}
+
+/** What was found in one chunk for a change set. */
+export interface FoundInChunk {
+  readonly changeSet: string;
+  readonly changes: readonly PackageChange[];
+  readonly starts: readonly string[];
 }
 
 /** A package as last seen: a short hash for each field. */

@@ -1,0 +1,41 @@
+import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
+import type { QueueName } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
+import { eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { parkReasons } from '../../shared/vocabulary/reason-codes.ts';
+import { done, type RecordResult } from '../_runtime/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+
+/** What the worker needs of the world. */
+export interface DeadLetterDeps {
+  /** The queue that each dead-letter queue belongs to, by its ARN: where a repeat is sent. */
+  readonly queueOf: (deadLetterQueueArn: string) => QueueName;
+  readonly ledger: Ledger;
+  readonly bus: OutcomeBus;
+}
+
+/**
+ * Turns a dead letter into a parked row with its message. SQS keeps the message id when it moves a message, so one that dies twice is the
+ * same row, and a crash before the acknowledgement at worst tells the bus twice, under one event id.
+ */
+export async function parkDeadLetter(
+  record: QueueRecord,
+  context: RecordContext,
+  deps: DeadLetterDeps,
+): Promise<RecordResult> {
+  const now = context.now();
+  const queue = deps.queueOf(record.queueArn);
+  const reason = 'WORKER_DIED';
+  const detail = `found in the dead-letter queue ${record.queueArn.split(':').at(-1)}: no worker brought it to an outcome`;
+  const pk = await parkMessage(deps.ledger, {
+    messageId: record.messageId,
+    parked: parkedWork(record, queue, now),
+    reason,
+    detail,
+    now,
+  });
+  const { nextStep } = parkReasons[reason];
+  await deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, queue, reason, detail, nextStep });
+  return done({ kind: 'parked', subject: pk, reason, detail, fields: { queue } });
+}

@@ -1,0 +1,81 @@
+import { AppError } from '../../shared/errors/app-error.ts';
+import type { PackageChange, PackageFingerprint } from '../../shared/ledger/items.ts';
+
+/** A difference, with what rules match on beside it. */
+export interface FoundChange extends PackageChange {
+  readonly direction?: string;
+  readonly source?: string;
+}
+
+/** What two looks at a listing differ in, and the fingerprints to keep. */
+export interface Comparison {
+  readonly changes: readonly FoundChange[];
+  readonly next: ReadonlyMap<string, PackageFingerprint>;
+}
+
+type Fingerprints = ReadonlyMap<string, PackageFingerprint>;
+
+/** A package is gone when this many complete walks in a row did not show it: one may move between two pages while we walk. */
+const walksUntilRemoved = 2;
+
+/** Below this many packages, half of them may well be removed in one go. */
+const fewPackages = 10;
+
+/** So much is missing from the listing that the listing is at fault, not the packages. */
+export class ListingVanishedError extends AppError {
+  override readonly name = 'ListingVanishedError';
+
+  constructor(gone: number, known: number) {
+    super(
+      `${gone} of ${known} known scanner packages are missing from the listing: taken for a fault of the listing, nothing was changed. ` +
+        'If they are gone for good, rename the watch: a new name begins with a new baseline',
+      { code: 'LISTING_VANISHED', retryable: true },
+    );
+  }
+}
+
+/**
+ * Compares the packages of a complete walk with those known.
+ * @throws ListingVanishedError where more than half of many packages are missing, or all of them
+ */
+export function comparePackages(known: Fingerprints, seen: Fingerprints): Comparison {
+  assertPlausible(known, seen);
+  const changes: FoundChange[] = [];
+  const next = new Map<string, PackageFingerprint>(seen);
+
+  for (const [packageId, now] of seen) {
+    const before = known.get(packageId);
+    const fields = before === undefined ? [] : changedFields(before, now);
+    if (before !== undefined && fields.length === 0) continue;
+    changes.push({ kind: before === undefined ? 'added' : 'changed', ...subjectOf(packageId, now), fields });
+  }
+
+  for (const [packageId, before] of known) {
+    if (seen.has(packageId)) continue;
+    const missing = (before.missing ?? 0) + 1;
+    if (missing < walksUntilRemoved) next.set(packageId, { ...before, missing });
+    else changes.push({ kind: 'removed', ...subjectOf(packageId, before), fields: [] });
+  }
+  return { changes, next };
+}
+
+function assertPlausible(known: Fingerprints, seen: Fingerprints): void {
+  const gone = [...known.keys()].filter((packageId) => !seen.has(packageId)).length;
+  const isMassVanishing = known.size >= fewPackages && gone > known.size / 2;
+  const isEmptied = known.size > 0 && seen.size === 0;
+  if (isMassVanishing || isEmptied) throw new ListingVanishedError(gone, known.size);
+}
+
+function changedFields(before: PackageFingerprint, now: PackageFingerprint): string[] {
+  const fields = new Set([...Object.keys(before.fields), ...Object.keys(now.fields)]);
+  return [...fields].filter((field) => before.fields[field] !== now.fields[field]).toSorted();
+}
+
+function subjectOf(packageId: string, { name, direction, source }: PackageFingerprint) {
+  return {
+    packageId,
+    name,
+    ...(direction === undefined ? {} : { direction }),
+    ...(source === undefined ? {} : { source }),
+  };
+}

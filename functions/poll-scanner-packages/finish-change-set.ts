@@ -1,0 +1,72 @@
+import { toError } from '../../shared/errors/app-error.ts';
+import type { ChangeSet } from '../../shared/ledger/items.ts';
+import { rememberRecentOutcomes } from '../../shared/ledger/recent-outcomes.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { commandIds } from '../../shared/messages/command-ids.ts';
+import { eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { countOf, describeChangeSet } from './change-set.ts';
+import type { PollDeps } from './deps.ts';
+import type { WatchHead } from './watch-head.ts';
+
+/** An event is at most 256 KB; this many changes stay far below, and the count says how many there are. */
+const maxChangesInEvent = 100;
+
+const maxReasonLength = 1000;
+const maxDetailLength = 200;
+
+/**
+ * Sends what a closing change set asks for, then drops it from the head row. Everything sent carries ids made of the set's own, so a poll that
+ * dies in here is repeated by the next one and nothing happens twice.
+ */
+export async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<void> {
+  const { changeSet: set, ...rest } = head.item();
+  if (set === undefined) return;
+  // Opened by a poll that died before it wrote a fingerprint, and what it saw is gone again.
+  if (countOf(set) === 0) return head.write(rest);
+  const { log, count } = deps.reports;
+
+  for (const run of set.starts) {
+    const command = startCommand(rest.name, set, run);
+    await deps.commands.send(JSON.stringify(command));
+    log.info(logEvents.commandSent, `start of ${run} sent`, { id: command.id, run, watch: rest.name });
+  }
+  await deps.bus.publish(eventTypes.scannerPackagesChanged, {
+    eventId: set.id,
+    watch: rest.name,
+    since: set.since,
+    count: countOf(set),
+    changes: set.changes.slice(0, maxChangesInEvent),
+    starts: set.starts,
+  });
+  log.info(logEvents.eventPublished, eventTypes.scannerPackagesChanged, { eventId: set.id, watch: rest.name });
+
+  await head.write(rest);
+  count(metricNames.packagesChanged, countOf(set));
+  log.info(logEvents.changeSet, 'change set closed', { watch: rest.name, changeSet: set.id, starts: set.starts });
+  await noteForStatus(rest.name, set, deps);
+}
+
+function startCommand(watch: string, set: ChangeSet, run: string): CampaignRunCommand {
+  return {
+    version: 1,
+    id: commandIds.change(watch, set.id, run),
+    action: 'start',
+    run,
+    issuedAt: set.since,
+    origin: { kind: 'change', name: watch },
+    reason: describeChangeSet(set, maxReasonLength),
+  };
+}
+
+/** One line for `autopilot status`; losing it loses nothing else. */
+async function noteForStatus(watch: string, set: ChangeSet, { ledger, now, reports }: PollDeps): Promise<void> {
+  const detail = describeChangeSet(set, maxDetailLength);
+  const at = now().toISOString();
+  await rememberRecentOutcomes(ledger, [
+    { worker: 'poll-scanner-packages', subject: watch, kind: 'applied', detail, at },
+  ]).catch((error: unknown) => {
+    reports.log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
+  });
+}

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { ResolvedPackageWatch } from '../../shared/config/resolved-automation.ts';
+import { AppError } from '../../shared/errors/app-error.ts';
+
+const pollEvent = z.object({ watch: z.string() });
+
+/**
+ * The watch that a schedule names.
+ * @throws AppError UNKNOWN_WATCH
+ */
+export function watchOf(event: unknown, watches: readonly ResolvedPackageWatch[]): ResolvedPackageWatch {
+  const parsed = pollEvent.safeParse(event);
+  const watch = watches.find(({ name }) => name === parsed.data?.watch);
+  if (watch !== undefined) return watch;
+
+  const asked = parsed.success ? `there is no watch "${parsed.data.watch}"` : 'the event is not {"watch": "NAME"}';
+  const known = watches.map(({ name }) => name).join(', ') || 'none';
+  throw new AppError(`${asked}; configured watches: ${known}`, { code: 'UNKNOWN_WATCH', retryable: false });
+}

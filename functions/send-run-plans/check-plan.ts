@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { type CampaignRunCommand, checkCampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { commandIds } from '../../shared/messages/command-ids.ts';
+import { parseDuration } from '../../shared/schedule/duration.ts';
+import { parsePlanDocument, type PlanDocument, type PlanPath } from './plan-document.ts';
+
+/** More commands than these are more than one plan: nobody reads them before they upload them. */
+const maxCommands = 100;
+
+/** What a plan is read against. */
+export interface PlanContext {
+  /** Key of the object: the origin of its commands. */
+  readonly key: string;
+  /** When it was uploaded: the instant of all its commands, which their positions put in order. */
+  readonly issuedAt: string;
+  readonly now: Date;
+  readonly runNames: readonly string[];
+  readonly allowAnyRun: boolean;
+}
+
+/** The commands of a plan without a fault, or every fault of it. */
+export type CheckedPlan =
+  | { readonly ok: true; readonly commands: readonly CampaignRunCommand[] }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** A fault and the part of the plan that it is about. */
+interface Problem {
+  readonly path: PlanPath;
+  readonly text: string;
+}
+
+const durationFields = ['validFor', 'startDelay', 'stopAfter'] as const;
+const planFields = ['version', 'commands'];
+const commandFields = ['action', 'run', 'campaignRunId', 'reason', 'name', 'preserve', ...durationFields];
+const anObject = z.record(z.string(), z.unknown());
+
+/**
+ * Checks a whole plan: none of its commands may be sent where one is wrong. Total.
+ * @example checkPlan(bytes, context) // problems: ['commands[3].run, line 17: unknown run "smok": known are nightly, smoke']
+ */
+export function checkPlan(bytes: Uint8Array, context: PlanContext): CheckedPlan {
+  const parsed = parsePlanDocument(bytes);
+  if (!parsed.ok) return parsed;
+  const { document } = parsed;
+  const plan = anObject.safeParse(document.value);
+  if (!plan.success) return { ok: false, problems: ['the plan is not an object {"version": 1, "commands": […]}'] };
+
+  const problems = planProblems(plan.data);
+  const commands: CampaignRunCommand[] = [];
+  const listed = Array.isArray(plan.data['commands']) ? plan.data['commands'] : [];
+  for (const [position, input] of listed.slice(0, maxCommands).entries()) {
+    const checked = checkOne(input, commandIds.plan(bytes, position), context);
+    if (checked.ok) commands.push(checked.command);
+    else problems.push(...checked.problems.map(({ path, text }) => ({ path: ['commands', position, ...path], text })));
+  }
+  if (problems.length > 0) return { ok: false, problems: problems.map((problem) => sentenceOf(problem, document)) };
+  return { ok: true, commands };
+}
+
+function planProblems(plan: Readonly<Record<string, unknown>>): Problem[] {
+  const { version, commands } = plan;
+  const problems = unknownFields(plan, planFields);
+  if (version !== 1) problems.push({ path: ['version'], text: 'must be 1' });
+  if (!Array.isArray(commands)) problems.push({ path: ['commands'], text: 'must be a list of commands' });
+  else if (commands.length === 0) problems.push({ path: ['commands'], text: 'holds no command' });
+  else if (commands.length > maxCommands) {
+    problems.push({
+      path: ['commands', maxCommands],
+      text: `is one command too many: a plan has at most ${maxCommands}`,
+    });
+  }
+  return problems;
+}
+
+function checkOne(
+  input: unknown,
+  id: string,
+  context: PlanContext,
+): { ok: true; command: CampaignRunCommand } | { ok: false; problems: readonly Problem[] } {
+  const fields = anObject.safeParse(input);
+  if (!fields.success) return { ok: false, problems: [{ path: [], text: 'is not an object' }] };
+  const problems = [...unknownFields(fields.data, commandFields), ...runProblems(fields.data, context)];
+
+  const known = Object.fromEntries(commandFields.map((field) => [field, fields.data[field]]));
+  for (const field of durationFields) {
+    const value = known[field];
+    if (typeof value !== 'string') continue;
+    const duration = parseDuration(value);
+    if (!duration.ok) problems.push({ path: [field], text: duration.problem });
+    known[field] = duration.ok ? duration.value.iso : undefined;
+  }
+  const checked = checkCampaignRunCommand(
+    { ...known, version: 1, id, issuedAt: context.issuedAt, origin: { kind: 'plan', name: context.key } },
+    context.now,
+  );
+  if (!checked.ok) problems.push(...checked.problems.map(problemOf));
+  return checked.ok && problems.length === 0 ? { ok: true, command: checked.command } : { ok: false, problems };
+}
+
+/** What only the configuration knows of a run. */
+function runProblems({ run, campaignRunId }: Readonly<Record<string, unknown>>, context: PlanContext): Problem[] {
+  const problems: Problem[] = [];
+  if (typeof run === 'string' && !context.runNames.includes(run)) {
+    const known = context.runNames.toSorted().join(', ') || 'none';
+    problems.push({ path: ['run'], text: `unknown run ${JSON.stringify(run.slice(0, 128))}: known are ${known}` });
+  }
+  if (campaignRunId !== undefined && !context.allowAnyRun) {
+    const text = 'names a run by its uuid, which plans may do only where the configuration says runPlans.allowAnyRun';
+    problems.push({ path: ['campaignRunId'], text });
+  }
+  return problems;
+}
+
+function unknownFields(object: Readonly<Record<string, unknown>>, known: readonly string[]): Problem[] {
+  return Object.keys(object)
+    .filter((field) => !known.includes(field))
+    .map((field) => ({ path: [field.slice(0, 64)], text: `is not known here: known are ${known.join(', ')}` }));
+}
+
+/** The check of commands says `field: sentence`, and `command: sentence` of the whole. */
+function problemOf(problem: string): Problem {
+  const end = problem.indexOf(': ');
+  const field = problem.slice(0, end);
+  return { path: field === 'command' ? [] : field.split('.'), text: problem.slice(end + 2) };
+}
+
+function sentenceOf({ path, text }: Problem, document: PlanDocument): string {
+  const where = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return `${where.replace(/^\./, '')}, line ${document.lineOf(path)}: ${text}`;
+}

@@ -1,0 +1,106 @@
+import { toError } from '../../shared/errors/app-error.ts';
+import { laterDelayMs } from '../../shared/gateway-client/index.ts';
+import { parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
+import { isFolderMarker } from '../../shared/uploads/folder-marker.ts';
+import { type ObjectEvent, parseObjectEvents } from '../../shared/uploads/object-events.ts';
+import { eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { type ParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
+import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import type { PlanDeps } from './deps.ts';
+import { sendPlan } from './send-plan.ts';
+
+/** A record that is no plan of ours, and why. */
+interface Refusal {
+  readonly reason: ParkReason;
+  readonly detail: string;
+}
+
+/**
+ * Handles one message of the plans queue: an S3 event with one record or several, each of which ends by itself. A record that fails sends the
+ * message back, and those that ended say the same again at its next delivery.
+ */
+export async function handlePlanMessage(
+  record: QueueRecord,
+  context: RecordContext,
+  deps: PlanDeps,
+): Promise<RecordResult> {
+  const parsed = parseObjectEvents(record.body);
+  if (parsed.kind === 'test-event') {
+    return done({ kind: 'ignored', subject: record.messageId, detail: 'the test event of the bucket' });
+  }
+  if (parsed.kind === 'bad') {
+    return done(await parkRefused(record, context, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }], deps));
+  }
+
+  const outcomes: Outcome[] = [];
+  const refusals: Refusal[] = [];
+  const failures: string[] = [];
+  for (const event of parsed.records) {
+    const refusal = refusalOf(event, deps.bucket);
+    if (refusal !== undefined) {
+      refusals.push(refusal);
+      continue;
+    }
+    try {
+      outcomes.push(await handleOurs(event, record, context, deps));
+    } catch (error) {
+      const { name, message } = toError(error);
+      failures.push(`${name}: ${message}`);
+      context.log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
+    }
+  }
+
+  // One row for the message, however many of its records are not ours.
+  if (refusals.length > 0) outcomes.push(await parkRefused(record, context, refusals, deps));
+  if (failures.length === 0) return done(...outcomes);
+  return later(laterDelayMs(record.receiveCount, deps.random), failures.join('; '), outcomes);
+}
+
+function refusalOf(event: ObjectEvent, bucket: string): Refusal | undefined {
+  if (event.kind === 'bad-record') return { reason: event.reason, detail: event.detail };
+  if (event.bucket !== bucket) return { reason: 'FOREIGN_EVENT', detail: `the bucket ${event.bucket} is not ours` };
+  if (event.kind === 'bad-key') {
+    return { reason: 'BAD_KEY', detail: `the key ${JSON.stringify(event.rawKey.slice(0, 1100))} cannot be decoded` };
+  }
+  if (!event.key.startsWith(objectPrefixes.runPlans)) {
+    return {
+      reason: 'FOREIGN_EVENT',
+      detail: `the key ${JSON.stringify(event.key)} is not below ${objectPrefixes.runPlans}`,
+    };
+  }
+  return undefined;
+}
+
+async function handleOurs(
+  event: ObjectEvent,
+  record: QueueRecord,
+  context: RecordContext,
+  deps: PlanDeps,
+): Promise<Outcome> {
+  if (event.kind === 'other') return { kind: 'ignored', subject: event.key, detail: `${event.eventName} is no upload` };
+  if (event.kind !== 'created') throw new Error(`a ${event.kind} event is refused before it gets here`);
+  if (isFolderMarker(event)) return { kind: 'ignored', subject: event.key, detail: 'a folder marker' };
+  return sendPlan(event, record, context, deps);
+}
+
+async function parkRefused(
+  record: QueueRecord,
+  context: RecordContext,
+  refusals: readonly Refusal[],
+  deps: Pick<PlanDeps, 'ledger' | 'bus'>,
+): Promise<Outcome> {
+  const now = context.now();
+  const reason = refusals[0]?.reason ?? 'BAD_MESSAGE';
+  const detail = refusals
+    .map((refusal) => refusal.detail)
+    .join('; ')
+    .slice(0, 2000);
+  const parked = parkedWork(record, 'plans', now);
+  const pk = await parkMessage(deps.ledger, { messageId: record.messageId, parked, reason, detail, now });
+  const { nextStep } = parkReasons[reason];
+  await deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, reason, detail, nextStep });
+  return { kind: 'parked', subject: pk, reason, detail };
+}

@@ -1,0 +1,46 @@
+/**
+ * Trigger: the plans queue, fed by S3 with every object version created below `run-plans/`, up to ten messages at a time.
+ * Input: S3 events; the object is a run plan `{"version": 1, "commands": [{"action": "start", "run": "smoke"}]}`.
+ * Effects: reads the object version; its commands go to the commands queue, all or none, under ids made of the plan's bytes and each
+ *   command's position; one ledger row for each object version, which makes a redelivery repeat its outcome and nothing else.
+ * On failure: the message goes back with a visibility timeout; a plan with a fault is parked as BAD_PLAN with every fault and its line.
+ */
+import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { createObjectStore } from '../../shared/aws/object-store.ts';
+import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
+import { createQueue } from '../../shared/aws/queue.ts';
+import { createS3Client } from '../../shared/aws/s3-client.ts';
+import { createSqsClient } from '../../shared/aws/sqs-client.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
+import { handlePlanMessage } from './handle-plan-message.ts';
+
+/** A plan of a hundred commands is sent within a few seconds. */
+const recordBudgetMs = 15_000;
+
+function build({ env, config, random }: Runtime<'send-run-plans'>): QueueFunction {
+  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const sqs = createSqsClient();
+  const deps = {
+    bucket: env.BUCKET_NAME,
+    config,
+    ledger,
+    objects: createObjectStore(createS3Client()),
+    commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
+    bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
+    random,
+  };
+
+  return {
+    ledger,
+    recordBudgetMs,
+    postpone: createQueue(sqs, env.PLANS_QUEUE_URL).postpone,
+    handleRecord: (record, context) => handlePlanMessage(record, context, deps),
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
+  };
+}
+
+/** Sends the commands of uploaded run plans. */
+export const handler = createQueueHandler('send-run-plans', build);

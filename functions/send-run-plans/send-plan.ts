@@ -1,0 +1,139 @@
+import { AppError } from '../../shared/errors/app-error.ts';
+import { expiryOf, ledgerKeys, type PlanItem } from '../../shared/ledger/items.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
+import { parkedWork } from '../../shared/ledger/parking.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
+import { eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { isParkReason, type ParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
+import type { Outcome } from '../_runtime/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { checkPlan } from './check-plan.ts';
+import type { PlanDeps } from './deps.ts';
+
+/** A hundred commands with long reasons are far below. */
+const maxPlanBytes = 256 * 1024;
+
+/** Problems beyond these are counted: a row and an event are bounded. */
+const maxProblems = 40;
+const maxDetailLength = 6000;
+
+/** How a plan ended, before it is written down. */
+type Conclusion =
+  | { readonly kind: 'applied'; readonly commands: readonly CampaignRunCommand[] }
+  | { readonly kind: 'parked'; readonly reason: ParkReason; readonly detail: string };
+
+/**
+ * Sends the commands of one object version, all of them or none, and notes it in the ledger. The ids of the commands are made of the plan's
+ * bytes, so sending them again, after a crash or from a second upload of the same plan, is the same commands.
+ */
+export async function sendPlan(
+  object: ObjectCreated,
+  record: QueueRecord,
+  context: RecordContext,
+  deps: PlanDeps,
+): Promise<Outcome> {
+  const pk = ledgerKeys.plan(object.bucket, object.key, object.versionKey);
+  const row = await deps.ledger.read<PlanItem>(pk);
+  if (row?.outcome !== undefined) return followUp(row, deps);
+
+  const conclusion = await examine(object, context, deps);
+  if (conclusion.kind === 'applied') await sendAll(conclusion.commands, context, deps);
+  const item = concludedItem({ pk, object, record, row, conclusion, now: context.now() });
+  const written = await deps.ledger.write<PlanItem>(row, item);
+  if (written === undefined) {
+    throw new AppError(`the row ${pk} of a run plan changed under us; its next delivery reads it again`, {
+      code: 'ROW_CHANGED',
+      retryable: true,
+    });
+  }
+  return followUp(written, deps);
+}
+
+/** Reads and checks the plan; makes no effect. */
+async function examine(object: ObjectCreated, context: RecordContext, deps: PlanDeps): Promise<Conclusion> {
+  if (object.sizeBytes > maxPlanBytes) return tooLarge(object.sizeBytes);
+  const bytes = await deps.objects.read(object);
+  if (bytes === undefined) {
+    const detail = `version ${object.versionId ?? 'without an id'} of ${object.key} is not there any more`;
+    return { kind: 'parked', reason: 'OBJECT_GONE', detail };
+  }
+  if (bytes.byteLength > maxPlanBytes) return tooLarge(bytes.byteLength);
+
+  const { runNames, runPlans } = deps.config;
+  const checked = checkPlan(bytes, {
+    key: object.key,
+    issuedAt: object.eventTime,
+    now: context.now(),
+    runNames,
+    allowAnyRun: runPlans.allowAnyRun,
+  });
+  if (checked.ok) return { kind: 'applied', commands: checked.commands };
+  const more = checked.problems.length - maxProblems;
+  const listed = [...checked.problems.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more problems`] : [])];
+  return { kind: 'parked', reason: 'BAD_PLAN', detail: listed.join('; ').slice(0, maxDetailLength) };
+}
+
+function tooLarge(sizeBytes: number): Conclusion {
+  const detail = `the plan has ${sizeBytes} bytes, at most ${maxPlanBytes} are read`;
+  return { kind: 'parked', reason: 'OBJECT_TOO_LARGE', detail };
+}
+
+async function sendAll(
+  commands: readonly CampaignRunCommand[],
+  { log }: RecordContext,
+  deps: Pick<PlanDeps, 'commands'>,
+): Promise<void> {
+  for (const command of commands) {
+    await deps.commands.send(JSON.stringify(command));
+    const { id, action, run, campaignRunId } = command;
+    log.info(logEvents.commandSent, `${action} of ${run ?? campaignRunId} sent`, { id, action, run, campaignRunId });
+  }
+}
+
+function concludedItem(work: {
+  readonly pk: string;
+  readonly object: ObjectCreated;
+  readonly record: QueueRecord;
+  readonly row: Stored<PlanItem> | undefined;
+  readonly conclusion: Conclusion;
+  readonly now: Date;
+}): PlanItem {
+  const { pk, object, record, row, conclusion, now } = work;
+  const at = now.toISOString();
+  const base = {
+    pk,
+    kind: 'plan' as const,
+    bucket: object.bucket,
+    key: object.key,
+    ...(object.versionId === undefined ? {} : { versionId: object.versionId }),
+    ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
+    expiresAt: expiryOf('plan', now),
+  };
+  if (conclusion.kind === 'parked') {
+    const { kind, reason, detail } = conclusion;
+    const parked = parkedWork(record, 'plans', now);
+    return { ...base, outcome: { kind, reason, detail, at }, parked, openState: 'PARKED', openSince: at };
+  }
+  const commandIds = conclusion.commands.map(({ id }) => id);
+  const detail = commandIds.length === 1 ? '1 command sent' : `${commandIds.length} commands sent`;
+  return { ...base, commandIds, outcome: { kind: 'applied', detail, at } };
+}
+
+/** What follows a recorded outcome, the same each time: a parked plan is told to the bus. */
+async function followUp({ pk, key, outcome, commandIds }: Stored<PlanItem>, { bus }: PlanDeps): Promise<Outcome> {
+  const { kind = 'applied', reason, detail, at } = outcome ?? {};
+  if (kind === 'parked') {
+    // With its instant: a plan that a person repeats may be parked a second time, and that is news.
+    const nextStep = reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined;
+    await bus.publish(eventTypes.workParked, { eventId: `${pk}@${at}`, subject: pk, key, reason, detail, nextStep });
+  }
+  return {
+    kind,
+    subject: key,
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(commandIds === undefined ? {} : { fields: { commandIds } }),
+  };
+}

@@ -1,0 +1,19 @@
+/** S3 allows this many bytes of UTF-8 in a key. */
+const maxKeyBytes = 1024;
+
+/**
+ * Decodes the key of an S3 event, once: events carry keys form-URL-encoded, with `+` for a space. Total.
+ * @returns `undefined` for what is no encoded key: then nobody can say which object is meant
+ * @example decodeObjectKey('datasets/a+b%2B.csv'); // 'datasets/a b+.csv'
+ */
+export function decodeObjectKey(rawKey: string): string | undefined {
+  let key: string;
+  try {
+    key = decodeURIComponent(rawKey.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+  // A lone surrogate has no UTF-8 form: asking S3 for such a key would ask for another one.
+  if (key === '' || !key.isWellFormed() || Buffer.byteLength(key) > maxKeyBytes) return undefined;
+  return key;
+}

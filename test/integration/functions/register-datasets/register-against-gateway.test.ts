@@ -1,0 +1,222 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDatasetGateway } from '../../../../functions/register-datasets/dataset-gateway.ts';
+import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import { runningGateway, type TestGateway, token } from '../../../contract/gateway/running-gateway.ts';
+import { createUploadBench, type UploadBench } from '../../../unit/functions/register-datasets/upload-bench.ts';
+
+const upload = { key: 'datasets/pii/Übersicht 1+1 %.csv', versionId: 'v1' };
+const post = { match: { path: 'createDataset' } };
+/** For a test that waits for an answer that never comes. */
+const shortMs = 300;
+
+let gateway: TestGateway;
+let bench: UploadBench;
+let tokens: string[];
+
+/** The worker with the real client; the ledger, S3, queue and bus stay in memory. */
+function connect(baseUrl: string): void {
+  const tokenProvider = {
+    get: async () => tokens[0] ?? '',
+    refresh: async () => {
+      if (tokens.length > 1) tokens.shift();
+      return tokens[0] ?? '';
+    },
+  };
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  bench.deps.createDataset = createDatasetGateway({ baseUrl, tokenProvider, log }).createDataset;
+}
+
+async function datasetsOf(of: TestGateway) {
+  return (await of.get('/_control/datasets')).body.datasets ?? [];
+}
+
+async function requestsOf(of: TestGateway) {
+  const { requests } = (await of.get('/_control/requests')).body;
+  return (requests ?? []).filter((request) => request.method === 'POST');
+}
+
+beforeEach(async () => {
+  gateway = await runningGateway();
+  bench = createUploadBench();
+  tokens = [token];
+  connect(gateway.url);
+});
+
+afterEach(async () => {
+  await gateway.close();
+});
+
+describe('register-datasets against the embedded gateway', () => {
+  it('registers an upload once, with the fields of the rule and our request id', async () => {
+    const body = bench.put(upload);
+
+    const result = await bench.deliver(body);
+    await bench.deliver(body);
+
+    const datasets = await datasetsOf(gateway);
+    const row = await bench.row(upload);
+    expect(datasets).toMatchObject([{ fileId: 'Übersicht 1+1 %', name: 'Übersicht 1+1 %', scannerId: 'scanner-1' }]);
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(row).toMatchObject({ state: 'APPLIED', datasetId: datasets[0]?.id });
+    expect(row?.pk).toContain(datasets[0]?.requestId ?? 'no request id');
+    expect(bench.events[0]).toMatchObject({ type: 'DatasetRegistered', detail: { datasetId: datasets[0]?.id } });
+    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
+  });
+
+  it.each([
+    ['is reset', { reset: true }],
+    ['ends without an answer', { fin: true }],
+    ['never answers', { hang: true }],
+    ['answers garbage', { garbage: true }],
+    ['answers 500', { status: 500 }],
+    ['answers a login page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>sign in</html>' }],
+  ])(
+    'parks what was applied before the connection %s; the repeat of the message sends nothing',
+    async (_name, fault) => {
+      await gateway.arm({ ...post, ...fault, apply: 'before' });
+      if ('hang' in fault) bench.deps.budget = () => ({ postMs: shortMs, ledgerMs: shortMs });
+      const body = bench.put(upload);
+
+      const result = await bench.deliver(body);
+      bench.pass(3_600_000);
+      await bench.deliver(body);
+
+      expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason: 'POST_OUTCOME_UNKNOWN' }] });
+      expect(await bench.row(upload)).toMatchObject({
+        state: 'PARKED',
+        parked: { requestSent: true, lookFor: 'Übersicht 1+1 %' },
+      });
+      expect(bench.events.map((event) => event.type)).toEqual(['WorkParked', 'WorkParked']);
+      expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
+      expect(await datasetsOf(gateway)).toHaveLength(1);
+      expect(await requestsOf(gateway)).toHaveLength(1);
+    },
+  );
+
+  it('registers it once in the end when it was reset before it was applied and a person approves the repeat', async () => {
+    await gateway.arm({ ...post, reset: true, apply: 'never' });
+    const body = bench.put(upload);
+    await bench.deliver(body);
+    const row = await bench.row(upload);
+    if (row === undefined) throw new Error('no row');
+
+    await bench.resolve(row, resolveRepeat(row, { by: 'ann', reason: 'not there', at: new Date(bench.state.nowMs) }));
+    const results = [await bench.deliver(body), await bench.deliver(body)];
+
+    expect(results).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { outcomes: [{ kind: 'applied' }] }]);
+    expect(await datasetsOf(gateway)).toHaveLength(1);
+  });
+
+  it.each([
+    ['truncated', { truncateBody: { bytes: 4, end: 'reset' } }],
+    ['without an id', { status: 200, body: { name: 'x' }, apply: 'before' }],
+    ['huge', { status: 200, body: { pad: 'x' }, repeatBody: 100_000, apply: 'before' }],
+  ])('parks APPLIED_ID_UNKNOWN when the answer comes %s, and never sends again', async (_name, fault) => {
+    await gateway.arm({ ...post, ...fault });
+    const body = bench.put(upload);
+
+    const result = await bench.deliver(body);
+    await bench.deliver(body);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'APPLIED_ID_UNKNOWN' }] });
+    expect(await requestsOf(gateway)).toHaveLength(1);
+  });
+
+  it('waits as long as a 429 says, then registers it', async () => {
+    await gateway.arm({ ...post, status: 429, headers: { 'retry-after': '120' } });
+    const body = bench.put(upload);
+
+    const first = await bench.deliver(body);
+    bench.pass(121_000);
+    const second = await bench.deliver(body);
+
+    expect(first).toMatchObject({ kind: 'later', delayMs: 120_000 });
+    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await datasetsOf(gateway)).toHaveLength(1);
+  });
+
+  it('parks a 422 at once with the field that failed, in the words of the gateway', async () => {
+    const body = bench.put({ ...upload, metadata: { 'scanner-id': 'nobody' } });
+    await gateway.arm({
+      ...post,
+      status: 422,
+      body: { detail: [{ loc: ['body', 'scannerId'], msg: 'no such scanner', type: 'value_error' }] },
+    });
+
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'VALIDATION' }] });
+    const row = await bench.row(upload);
+    expect(row).toMatchObject({ parked: { httpStatus: 422 } });
+    expect(row?.outcome?.detail).toContain('body.scannerId: no such scanner');
+  });
+
+  it('survives a token that was rotated meanwhile without a second dataset or a failed message', async () => {
+    tokens = ['an-old-token', token];
+
+    const result = await bench.deliver(bench.put(upload));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await datasetsOf(gateway)).toHaveLength(1);
+  });
+
+  it('keeps an upload while the gateway is not there, and registers it when it is', async () => {
+    const closed = await runningGateway();
+    await closed.close();
+    connect(closed.url);
+    const body = bench.put(upload);
+    const first = await bench.deliver(body);
+    expect(await bench.row(upload)).toMatchObject({ state: 'READY', crashes: 0 });
+
+    connect(gateway.url);
+    bench.pass(60_000);
+    const second = await bench.deliver(body);
+
+    expect(first).toMatchObject({ kind: 'later' });
+    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await datasetsOf(gateway)).toHaveLength(1);
+  });
+
+  it('does not follow a redirect: nothing, and no token, reaches the other origin', async () => {
+    const seen: string[] = [];
+    const other = createServer((request, response) => {
+      seen.push(request.url ?? '');
+      response.end();
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    await gateway.arm({ ...post, redirect: `http://127.0.0.1:${port}/` });
+
+    const result = await bench.deliver(bench.put(upload));
+
+    other.close();
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'REDIRECT' }] });
+    expect(seen).toEqual([]);
+  });
+
+  it('keeps the token out of every row, line and event', async () => {
+    await gateway.arm({ ...post, status: 422, body: { detail: `the token ${token} may not` } });
+    await bench.deliver(bench.put(upload));
+
+    const written = JSON.stringify([bench.ledger.all(), bench.lines, bench.events, bench.commands]);
+    expect(written).not.toContain(token);
+  });
+});
+
+function provider(text: string) {
+  return { get: async () => text, refresh: async () => text };
+}
+
+describe('the smoke check', () => {
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+  it('is content with a gateway that knows the token, and names what is wrong with another', async () => {
+    const good = createDatasetGateway({ baseUrl: gateway.url, tokenProvider: provider(token), log });
+    const bad = createDatasetGateway({ baseUrl: gateway.url, tokenProvider: provider('wrong'), log });
+
+    await expect(good.check()).resolves.toBeUndefined();
+    await expect(bad.check()).rejects.toThrow('401');
+  });
+});

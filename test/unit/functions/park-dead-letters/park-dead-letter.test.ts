@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { parkDeadLetter } from '../../../../functions/park-dead-letters/park-dead-letter.ts';
+import { queueOfDeadLetters } from '../../../../functions/park-dead-letters/queue-of.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+
+const arn = (name: string) => `arn:aws:sqs:eu-west-1:000000000000:${name}`;
+const queueOf = queueOfDeadLetters({
+  COMMANDS_DLQ_ARN: arn('commands-dlq'),
+  SCHEDULES_DLQ_ARN: arn('schedules-dlq'),
+  UPLOADS_DLQ_ARN: arn('uploads-dlq'),
+  PLANS_DLQ_ARN: arn('plans-dlq'),
+});
+
+const silent = () => {};
+
+function createBench() {
+  const ledger = createMemoryLedger();
+  const events: { readonly eventId: string }[] = [];
+  let busFails = false;
+  return {
+    ledger,
+    events,
+    failBusOnce: () => {
+      busFails = true;
+    },
+    park: (queueArn: string, body = '{"version":1}', messageId = 'm1') =>
+      parkDeadLetter(
+        { messageId, body, receiveCount: 1001, sentAt: new Date('2026-11-19T22:00:00Z'), queueArn },
+        {
+          log: { debug: silent, info: silent, warn: silent, error: silent },
+          now: () => new Date('2026-11-20T22:00:00Z'),
+          remainingMs: () => 30_000,
+          attemptId: 'a1',
+        },
+        {
+          queueOf,
+          ledger,
+          bus: {
+            async publish(_type, detail) {
+              if (busFails) {
+                busFails = false;
+                throw new Error('no bus');
+              }
+              events.push(detail);
+            },
+          },
+        },
+      ),
+  };
+}
+
+test.each([
+  ['commands-dlq', 'commands'],
+  ['schedules-dlq', 'commands'],
+  ['uploads-dlq', 'uploads'],
+  ['plans-dlq', 'plans'],
+])('a message in %s is parked with its message, to be repeated into %s', async (deadLetters, queue) => {
+  const bench = createBench();
+
+  const result = await bench.park(arn(deadLetters), 'whatever it held');
+
+  const pk = `message#${queue}#m1`;
+  expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', subject: pk, reason: 'WORKER_DIED' }] });
+  expect(bench.ledger.all()).toMatchObject([
+    {
+      pk,
+      openState: 'PARKED',
+      outcome: { kind: 'parked', reason: 'WORKER_DIED', detail: expect.stringContaining(deadLetters) },
+      parked: { queue, message: 'whatever it held', attempts: 1001, firstSeen: '2026-11-19T22:00:00.000Z' },
+    },
+  ]);
+  expect(bench.events).toMatchObject([{ eventId: pk, reason: 'WORKER_DIED', nextStep: expect.any(String) }]);
+});
+
+test('twice into the dead-letter queue is one row and one event id', async () => {
+  const bench = createBench();
+
+  await bench.park(arn('uploads-dlq'));
+  await bench.park(arn('uploads-dlq'));
+
+  expect(bench.ledger.all()).toMatchObject([{ version: 1 }]);
+  expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(1);
+});
+
+test('a death between the row and the event repeats the event', async () => {
+  const bench = createBench();
+  bench.failBusOnce();
+
+  await expect(bench.park(arn('plans-dlq'))).rejects.toThrow('no bus');
+  await bench.park(arn('plans-dlq'));
+
+  expect(bench.ledger.all()).toHaveLength(1);
+  expect(bench.events).toHaveLength(1);
+});
+
+test('a queue that it does not know is an error, and the message stays where it is', async () => {
+  const bench = createBench();
+
+  await expect(bench.park(arn('somebody-elses'))).rejects.toMatchObject({ code: 'UNKNOWN_QUEUE' });
+  expect(bench.ledger.all()).toEqual([]);
+});

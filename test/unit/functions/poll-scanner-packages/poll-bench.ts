@@ -1,0 +1,139 @@
+import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.ts';
+import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
+import { pollWatch } from '../../../../functions/poll-scanner-packages/poll-watch.ts';
+import type { ResolvedPackageWatch } from '../../../../shared/config/resolved-automation.ts';
+import { ledgerKeys, type WatchItem } from '../../../../shared/ledger/items.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+
+/** Where a poll dies: at its nth effect, before it is made or after (the answer is lost). */
+export interface Crash {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+/** What the poll dies of. */
+export class CrashError extends Error {}
+
+/** A package as the tests need it; fields over the defaults. */
+export function aPackage(id: string, fields: Readonly<Record<string, unknown>> = {}): ListedPackage {
+  return {
+    id,
+    name: `Package ${id}`,
+    direction: 'request',
+    source: { type: 'vendor' },
+    availableUpdate: '2026-01',
+    scannerIds: ['s1', 's2'],
+    ...fields,
+  };
+}
+
+/** Packages `p1`, `p2`, … */
+export function packages(count: number): ListedPackage[] {
+  return Array.from({ length: count }, (_, index) => aPackage(`p${index + 1}`));
+}
+
+/** A watch that starts `smoke` on any change. */
+export function aWatch(overrides: Partial<ResolvedPackageWatch> = {}): ResolvedPackageWatch {
+  return {
+    name: 'vendor',
+    every: 'PT15M',
+    expression: 'rate(15 minutes)',
+    filters: { source: 'vendor' },
+    onChange: [{ match: { name: '*' }, start: 'smoke' }],
+    ...overrides,
+  };
+}
+
+/** Polls of one watch against a ledger in memory, with a clock, a queue and a bus that remember. */
+export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
+  const ledger = createMemoryLedger();
+  const commands: CampaignRunCommand[] = [];
+  const events: { readonly eventId: string; readonly [field: string]: unknown }[] = [];
+  const logged: { readonly event: string; readonly fields: unknown }[] = [];
+  const counted: { readonly metric: string; readonly value: number }[] = [];
+  let nowMs = Date.parse('2026-11-20T22:00:00Z');
+  let polls = 0;
+
+  const line = (event: string, _sentence: string, fields?: unknown) => void logged.push({ event, fields });
+
+  function depsOf(pages: AsyncIterable<readonly ListedPackage[]>, effect: Effect): PollDeps {
+    polls += 1;
+    return {
+      listing: () => withPackages(pages),
+      ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
+      commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
+      bus: { publish: (_type, detail) => effect(async () => void events.push(detail)) },
+      reports: {
+        log: { debug: line, info: line, warn: line, error: line },
+        count: (metric, value) => void counted.push({ metric, value }),
+      },
+      now: () => new Date(nowMs),
+      remainingMs: () => 900_000,
+      attemptId: `attempt-${polls}`,
+    };
+  }
+
+  async function poll(
+    listed: readonly ListedPackage[] | AsyncIterable<readonly ListedPackage[]>,
+    options: { readonly crash?: Crash; readonly deps?: Partial<PollDeps>; readonly watch?: ResolvedPackageWatch } = {},
+  ): Promise<void> {
+    nowMs += 15 * 60_000;
+    const pages = Symbol.asyncIterator in listed ? listed : inPages(listed);
+    await pollWatch(options.watch ?? watch, { ...depsOf(pages, effectsUntil(options.crash)), ...options.deps });
+  }
+
+  return {
+    ledger,
+    commands,
+    events,
+    logged,
+    counted,
+    poll,
+    /** Polls and dies on the way; says whether it did. */
+    async pollAndCrash(listed: readonly ListedPackage[], crash: Crash): Promise<boolean> {
+      try {
+        await poll(listed, { crash });
+        return false;
+      } catch (error) {
+        if (error instanceof CrashError) return true;
+        throw error;
+      }
+    },
+    head: () => ledger.read<WatchItem>(ledgerKeys.watch(watch.name)),
+    advance: (ms: number) => {
+      nowMs += ms;
+    },
+    startIds: () => [...new Set(commands.map(({ id }) => id))],
+    eventIds: () => [...new Set(events.map(({ eventId }) => eventId))],
+  };
+}
+
+/** A bench whose watch has seen these packages once. */
+export async function baselined(watch = aWatch(), listed: readonly ListedPackage[] = packages(3)) {
+  const bench = createPollBench(watch);
+  await bench.poll(listed);
+  return bench;
+}
+
+type Effect = <Result>(make: () => Promise<Result>) => Promise<Result>;
+
+/** Once dead, a process makes no effects at all. */
+function effectsUntil(crash: Crash | undefined): Effect {
+  let made = 0;
+  return async (make) => {
+    made += 1;
+    if (crash === undefined || made < crash.at) return make();
+    if (made === crash.at && crash.when === 'after') await make();
+    throw new CrashError(`died ${crash.when} effect ${made}`);
+  };
+}
+
+/** Three packages a page. */
+export async function* inPages(listed: readonly ListedPackage[]): AsyncGenerator<readonly ListedPackage[]> {
+  for (let from = 0; from === 0 || from < listed.length; from += 3) yield listed.slice(from, from + 3);
+}
+
+async function* withPackages(pages: AsyncIterable<readonly ListedPackage[]>) {
+  for await (const page of pages) yield { packages: page };
+}

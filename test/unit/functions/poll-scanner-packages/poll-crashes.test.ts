@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ListingVanishedError } from '../../../../functions/poll-scanner-packages/compare-packages.ts';
+import type { PackageChange } from '../../../../shared/ledger/items.ts';
+import { aPackage, aWatch, type Crash, CrashError, createPollBench, packages } from './poll-bench.ts';
+
+/** More effects than a poll with changes in every row makes. */
+const mostEffects = 24;
+const crashes: readonly Crash[] = Array.from({ length: mostEffects }, (_, index) => index + 1).flatMap((at) => [
+  { at, when: 'before' as const },
+  { at, when: 'after' as const },
+]);
+
+describe('a poll that dies', () => {
+  const changed = packages(8).map((listed) => ({ ...listed, availableUpdate: '2026-02' }));
+  const rules = [
+    { match: { field: 'availableUpdate' }, start: 'smoke' },
+    { match: { id: 'p1' }, start: 'nightly' },
+  ];
+
+  test.each(crashes)('$when effect $at starts each run once and reports each change once', async (crash) => {
+    const bench = createPollBench(aWatch({ onChange: rules }));
+    await bench.poll(packages(8));
+
+    await bench.pollAndCrash(changed, crash);
+    await bench.poll(changed);
+    await bench.poll(changed);
+
+    expect(bench.startIds()).toHaveLength(2);
+    expect(bench.eventIds()).toHaveLength(1);
+    expect(bench.events[0]).toMatchObject({ count: 8, starts: ['smoke', 'nightly'] });
+    expect((await bench.head())?.changeSet).toBeUndefined();
+  });
+
+  test.each(crashes)('$when effect $at of a baseline takes the baseline anew', async (crash) => {
+    const bench = createPollBench();
+
+    await bench.pollAndCrash(packages(8), crash);
+    await bench.poll(changed);
+    await bench.poll(changed);
+
+    expect(
+      bench.events.flatMap(({ changes }) => changes as PackageChange[]).some(({ kind }) => kind !== 'changed'),
+    ).toBe(false);
+  });
+
+  test('some polls of the above did die', async () => {
+    const bench = createPollBench();
+    await bench.poll(packages(8));
+
+    expect(await bench.pollAndCrash(changed, { at: 9, when: 'after' })).toBe(true);
+  });
+});
+
+/** One look: how far the version of each package has grown (0: the package is not there), and where the poll dies. */
+const look = fc.record({
+  grows: fc.array(fc.constantFrom<'same' | 'newer' | 'gone'>('same', 'newer', 'gone'), { minLength: 6, maxLength: 6 }),
+  crash: fc.option(
+    fc.record({ at: fc.integer({ min: 1, max: 14 }), when: fc.constantFrom<Crash['when']>('before', 'after') }),
+    { nil: undefined },
+  ),
+});
+
+describe('any sequence of listings and crashes', () => {
+  test('gives each set its own start, loses no change and reports none twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(look, { maxLength: 8 }), async (looks) => {
+        const bench = createPollBench(aWatch({ onChange: [{ match: { field: 'version' }, start: 'smoke' }] }));
+        const versions = [1, 1, 1, 1, 1, 1];
+        const everNewer = versions.map(() => 0);
+        const everAbsent = versions.map(() => 0);
+        const isThere = versions.map(() => true);
+        const listing = () =>
+          versions.flatMap((version, index) => (isThere[index] ? [aPackage(`p${index}`, { version })] : []));
+        await bench.poll(listing());
+
+        for (const { grows, crash } of looks) {
+          for (const [index, what] of grows.entries()) {
+            isThere[index] = what !== 'gone';
+            if (what === 'gone') everAbsent[index] = (everAbsent[index] ?? 0) + 1;
+            if (what !== 'newer') continue;
+            versions[index] = (versions[index] ?? 0) + 1;
+            everNewer[index] = (everNewer[index] ?? 0) + 1;
+          }
+          await bench.poll(listing(), crash === undefined ? {} : { crash }).catch((error: unknown) => {
+            if (crash === undefined && !(error instanceof ListingVanishedError)) throw error;
+          });
+        }
+        isThere.fill(true);
+        await bench.poll(listing());
+        await bench.poll(listing());
+
+        const sets = new Map(bench.events.map((event) => [event.eventId, event]));
+        for (const event of bench.events) expect(event).toEqual(sets.get(event.eventId));
+        const reported = [...sets.values()].flatMap(({ changes }) => changes as PackageChange[]);
+        const count = (index: number, kind: PackageChange['kind']) =>
+          reported.filter((change) => change.packageId === `p${index}` && change.kind === kind).length;
+
+        for (const [index, newer] of everNewer.entries()) {
+          const isKnownThroughout = count(index, 'removed') === 0;
+          expect(count(index, 'changed')).toBeLessThanOrEqual(newer);
+          expect(count(index, 'removed')).toBeLessThanOrEqual(Math.floor((everAbsent[index] ?? 0) / 2));
+          expect(count(index, 'changed') > 0 || newer === 0 || !isKnownThroughout).toBe(true);
+          // Fewer where one set holds both twice.
+          expect(count(index, 'added')).toBeLessThanOrEqual(count(index, 'removed'));
+        }
+        const startsWanted = [...sets.values()]
+          .filter(({ changes }) => (changes as PackageChange[]).some(({ fields }) => fields.includes('version')))
+          .map(({ eventId }) => `change:vendor:${eventId}:smoke`);
+        expect(bench.startIds().toSorted()).toEqual(startsWanted.toSorted());
+      }),
+      { numRuns: 300, seed: 20_261_120 },
+    );
+  });
+});
+
+describe('a poll with other filters that dies', () => {
+  const narrowed = aWatch({ filters: { source: 'internal' } });
+
+  test.each(crashes)('$when effect $at reports nothing, with the filters kept or changed back', async (crash) => {
+    const kept = createPollBench();
+    const changedBack = createPollBench();
+    for (const bench of [kept, changedBack]) {
+      await bench.poll(packages(8));
+      await bench.poll(packages(3), { crash, watch: narrowed }).catch((error: unknown) => {
+        if (!(error instanceof CrashError)) throw error;
+      });
+    }
+
+    for (let poll = 1; poll <= 3; poll += 1) {
+      await kept.poll(packages(3), { watch: narrowed });
+      await changedBack.poll(packages(8));
+    }
+
+    expect([...kept.events, ...changedBack.events]).toEqual([]);
+  });
+});

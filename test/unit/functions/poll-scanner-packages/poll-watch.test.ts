@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { readRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
+import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { aPackage, aWatch, baselined, packages } from './poll-bench.ts';
+
+const updated = aPackage('p2', { availableUpdate: '2026-02' });
+const withUpdate = [aPackage('p1'), updated, aPackage('p3')];
+
+describe('a poll of a watch', () => {
+  test('takes the first walk for a baseline and reports nothing', async () => {
+    const bench = await baselined();
+
+    expect(bench.commands).toEqual([]);
+    expect(bench.events).toEqual([]);
+    expect(bench.logged.at(-1)).toMatchObject({ event: 'packages_baseline', fields: { packages: 3 } });
+    expect(await bench.head()).toMatchObject({ baselineAt: '2026-11-20T22:15:00.000Z', packages: 3 });
+  });
+
+  test('reports which fields of which package changed, and starts the run of the rule once', async () => {
+    const bench = await baselined();
+
+    await bench.poll(withUpdate);
+    await bench.poll(withUpdate);
+
+    const [event] = bench.events;
+    expect(bench.events).toHaveLength(1);
+    expect(event).toMatchObject({
+      watch: 'vendor',
+      count: 1,
+      changes: [{ kind: 'changed', packageId: 'p2', name: 'Package p2', fields: ['availableUpdate'] }],
+      starts: ['smoke'],
+    });
+    expect(bench.commands).toEqual([
+      {
+        version: 1,
+        id: `change:vendor:${event?.eventId}:smoke`,
+        action: 'start',
+        run: 'smoke',
+        issuedAt: '2026-11-20T22:30:00.000Z',
+        origin: { kind: 'change', name: 'vendor' },
+        reason: '1 changed: Package p2 (availableUpdate)',
+      },
+    ]);
+    expect(bench.counted).toEqual([{ metric: 'PackagesChanged', value: 1 }]);
+    expect(await readRecentOutcomes(bench.ledger)).toMatchObject([
+      { worker: 'poll-scanner-packages', subject: 'vendor', kind: 'applied', detail: bench.commands[0]?.reason },
+    ]);
+    expect(bench.logged.map(({ event: name }) => name)).toContain('change_set');
+  });
+
+  test('sends commands that the commands queue takes', async () => {
+    const bench = await baselined();
+
+    await bench.poll([...packages(3), ...Array.from({ length: 90 }, (_, index) => aPackage(`new-package-${index}`))]);
+
+    const parsed = parseCampaignRunCommand(JSON.stringify(bench.commands[0]), new Date('2026-11-21T00:00:00Z'));
+    expect(parsed).toMatchObject({ ok: true });
+  });
+
+  test('reports an added package, and one that two complete walks did not show as removed', async () => {
+    const bench = await baselined();
+    const later = [aPackage('p1'), aPackage('p2'), aPackage('p4')];
+
+    await bench.poll(later);
+    await bench.poll(later);
+
+    expect(bench.events.map(({ changes }) => changes)).toEqual([
+      [{ kind: 'added', packageId: 'p4', name: 'Package p4', fields: [] }],
+      [{ kind: 'removed', packageId: 'p3', name: 'Package p3', fields: [] }],
+    ]);
+  });
+
+  test('says nothing of a package that one walk missed', async () => {
+    const bench = await baselined();
+
+    await bench.poll([aPackage('p1'), aPackage('p2')]);
+    await bench.poll(packages(3));
+    await bench.poll([aPackage('p1'), aPackage('p2')]);
+
+    expect(bench.events).toEqual([]);
+  });
+
+  test('says nothing of lists in another order or a package listed twice', async () => {
+    const bench = await baselined();
+
+    await bench.poll([aPackage('p1', { scannerIds: ['s2', 's1'] }), aPackage('p1'), aPackage('p2'), aPackage('p3')]);
+
+    expect(bench.events).toEqual([]);
+  });
+
+  test('reports a change that no rule matches, and starts nothing', async () => {
+    const bench = await baselined(aWatch({ onChange: [{ match: { name: '*injection*' }, start: 'smoke' }] }));
+
+    await bench.poll(withUpdate);
+
+    expect(bench.events).toHaveLength(1);
+    expect(bench.commands).toEqual([]);
+  });
+
+  test('takes a walk with other filters for a new baseline', async () => {
+    const bench = await baselined();
+
+    await bench.poll(withUpdate, { watch: aWatch({ filters: { source: 'internal' } }) });
+
+    expect(bench.events).toEqual([]);
+    expect(bench.logged.at(-1)).toMatchObject({ event: 'packages_baseline' });
+  });
+
+  test('sends what it found before the filters changed, once, also when they are changed back', async () => {
+    const bench = await baselined();
+    await bench.pollAndCrash(withUpdate, { at: 3, when: 'after' });
+    expect((await bench.head())?.changeSet).toMatchObject({ isClosing: false });
+
+    await bench.poll(packages(1), { watch: aWatch({ filters: { source: 'internal' } }) });
+    await bench.poll(withUpdate);
+
+    expect(bench.startIds()).toHaveLength(1);
+    expect(bench.events).toHaveLength(1);
+  });
+
+  test('lists at most 500 changes in the row and 100 in the event, counts all, and matches all', async () => {
+    const bench = await baselined(aWatch({ onChange: [{ match: { id: 'p703' }, start: 'smoke' }] }));
+
+    await bench.poll(packages(703));
+
+    expect(bench.events[0]).toMatchObject({ count: 700, starts: ['smoke'] });
+    expect(bench.events[0]?.['changes']).toHaveLength(100);
+    expect(bench.commands).toHaveLength(1);
+  });
+});

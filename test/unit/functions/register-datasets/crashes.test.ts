@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import { BadStatusError, ConnectionLostError, NotSentError } from '../../../../shared/gateway-client/index.ts';
+import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import { createUploadBench, type UploadBench } from './upload-bench.ts';
+
+const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
+
+/** Delivers again and again, as a queue does, until the message is acknowledged. */
+async function drain(bench: UploadBench, body: string): Promise<void> {
+  for (let delivery = 2; delivery < 12; delivery += 1) {
+    bench.pass(200_000);
+    const result = await bench.deliver(body, { receiveCount: delivery }).catch(() => undefined);
+    if (result?.kind === 'done') return;
+  }
+  throw new Error('never acknowledged');
+}
+
+const gateways: Readonly<Record<string, UploadBench['faults']['gateway']>> = {
+  'answers well': async () => ({ id: 'dataset-1' }),
+  'takes it and resets': async () => {
+    throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
+  },
+};
+/** Effects of a good registration: claim, reservation, mark, POST, record, command, event; one more for good measure. */
+const killPoints = [1, 2, 3, 4, 5, 6, 7, 8];
+
+describe('a worker that dies', () => {
+  for (const [behaviour, gateway] of Object.entries(gateways)) {
+    it.each(killPoints)(
+      `after effect %i, with a gateway that ${behaviour}: one outcome, at most one POST`,
+      async (dieAfter) => {
+        const bench = createUploadBench();
+        bench.faults.gateway = gateway;
+        bench.state.dieAfter = dieAfter;
+        const body = bench.put(upload);
+
+        const first = await bench.deliver(body);
+        bench.state.dieAfter = Infinity;
+        if (first.kind !== 'done') await drain(bench, body);
+
+        const row = await bench.row(upload);
+        expect(bench.posts.length).toBeLessThanOrEqual(1);
+        expect(['APPLIED', 'POST_OUTCOME_UNKNOWN']).toContain(
+          row?.state === 'PARKED' ? row.outcome?.reason : row?.state,
+        );
+        const ids = new Set(bench.events.map((event) => event.detail.eventId));
+        expect(ids.size).toBe(1);
+        expect(new Set(bench.commands).size).toBe(row?.state === 'APPLIED' ? 1 : 0);
+      },
+    );
+  }
+
+  it('between the mark and the answer leaves an unknown, not a second POST', async () => {
+    const bench = createUploadBench();
+    bench.state.dieAfter = 3;
+    const body = bench.put(upload);
+
+    await bench.deliver(body);
+    expect(await bench.row(upload)).toMatchObject({ state: 'SENDING' });
+    bench.state.dieAfter = Infinity;
+    const tooSoon = await bench.deliver(body);
+    await drain(bench, body);
+
+    expect(tooSoon).toMatchObject({ kind: 'later' });
+    expect(bench.posts).toEqual([]);
+    expect(await bench.row(upload)).toMatchObject({
+      state: 'PARKED',
+      outcome: { reason: 'POST_OUTCOME_UNKNOWN' },
+      parked: { lookFor: 'names', requestId: expect.any(String) },
+    });
+  });
+
+  it('before the mark is followed by another that takes over, and counted', async () => {
+    const bench = createUploadBench();
+    bench.state.dieAfter = 1;
+    const body = bench.put(upload);
+
+    await bench.deliver(body);
+    bench.state.dieAfter = Infinity;
+    await drain(bench, body);
+
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', crashes: 1, attempts: 2 });
+    expect(bench.posts).toHaveLength(1);
+  });
+
+  it('and comes back after its lease is refused: the other one owns the row', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    bench.faults.pace = async () => {
+      bench.faults.pace = async () => {};
+      bench.pass(200_000);
+      await bench.deliver(body);
+    };
+
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied' }] });
+    expect(bench.posts).toHaveLength(1);
+  });
+
+  it('at any two points, with a gateway that refuses connections at first: never two datasets', async () => {
+    for (const firstDeath of killPoints) {
+      for (const secondDeath of killPoints) {
+        const bench = createUploadBench();
+        let created = 0;
+        bench.faults.gateway = async () => {
+          if (bench.posts.length === 1) throw new NotSentError('POST /backend/v1/datasets');
+          created += 1;
+          return { id: `dataset-${created}` };
+        };
+        const body = bench.put(upload);
+
+        bench.state.dieAfter = firstDeath;
+        const first = await bench.deliver(body);
+        bench.pass(200_000);
+        bench.state.dieAfter = bench.state.effects + secondDeath;
+        const second = first.kind === 'done' ? first : await bench.deliver(body);
+        bench.state.dieAfter = Infinity;
+        if (second.kind !== 'done') await drain(bench, body);
+
+        expect(created).toBeLessThanOrEqual(1);
+        const row = await bench.row(upload);
+        expect(row?.state === 'APPLIED' || row?.outcome?.reason === 'POST_OUTCOME_UNKNOWN').toBe(true);
+        expect(row?.state === 'APPLIED' ? created : 1).toBe(1);
+      }
+    }
+  });
+});
+
+describe('two workers at once', () => {
+  it.each([1, 2, 3, 4, 5])('make one POST of the same version delivered twice (interleaving %i)', async (shift) => {
+    const bench = createUploadBench();
+    bench.faults.write = async () => {
+      for (let turn = 0; turn < shift; turn += 1) await Promise.resolve();
+    };
+    const body = bench.put(upload);
+
+    await Promise.all([bench.deliver(body), bench.deliver(body)]);
+
+    expect(bench.posts).toHaveLength(1);
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED' });
+  });
+
+  it('make one POST of the same bytes under two versions', async () => {
+    const bench = createUploadBench();
+    const versions = ['v1', 'v2', 'v3', 'v4'].map((versionId) => ({ ...upload, versionId }));
+    const bodies = versions.map((version) => bench.put(version));
+
+    await Promise.all(bodies.map((body) => bench.deliver(body)));
+    for (const body of bodies) {
+      bench.pass(60_000);
+      await bench.deliver(body);
+    }
+
+    expect(bench.posts).toHaveLength(1);
+    const rows = await Promise.all(versions.map((version) => bench.row(version)));
+    expect(rows.filter((row) => row?.state === 'APPLIED')).toHaveLength(1);
+    expect(rows.filter((row) => row?.state === 'SKIPPED')).toHaveLength(3);
+  });
+
+  it('make one POST when one takes over the content of a parked upload that a person repeats at that moment', async () => {
+    const bench = createUploadBench();
+    const again = { ...upload, versionId: 'v2' };
+    const bodies = [bench.put(upload), bench.put(again)];
+    bench.faults.gateway = async () => {
+      bench.faults.gateway = async () => ({ id: 'dataset-1' });
+      throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details: { text: '', fields: [] } });
+    };
+    await bench.deliver(bodies[0] ?? '');
+    const { ledger } = bench.deps;
+    bench.deps.ledger = {
+      ...ledger,
+      write: async (before, after) => {
+        if (after.kind === 'dataset' && after.upload !== (await bench.row(upload))?.pk) {
+          bench.deps.ledger = ledger;
+          const row = await bench.row(upload);
+          if (row === undefined) throw new Error('no row');
+          await bench.resolve(
+            row,
+            resolveRepeat(row, { by: 'ann', reason: 'corrected', at: new Date(bench.state.nowMs) }),
+          );
+          await bench.deliver(bodies[0] ?? '');
+        }
+        return ledger.write(before, after);
+      },
+    };
+
+    await bench.deliver(bodies[1] ?? '');
+    bench.pass(60_000);
+    await bench.deliver(bodies[1] ?? '');
+
+    expect(bench.posts).toHaveLength(2);
+    expect((await bench.row(upload))?.state).toBe('APPLIED');
+    expect((await bench.row(again))?.state).toBe('SKIPPED');
+  });
+});
+
+describe('a worker that comes back after others went on', () => {
+  const decision = { by: 'ann', reason: 'not there', at: new Date('2026-11-20T10:00:00.000Z') };
+
+  it('does not give back the claim of the one that took over', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    const second = Promise.withResolvers<void>();
+    let taken: Promise<unknown> = Promise.resolve();
+    bench.faults.pace = async () => {
+      bench.pass(200_000);
+      await new Promise<void>((claimed) => {
+        bench.faults.pace = () => {
+          claimed();
+          return second.promise;
+        };
+        taken = bench.deliver(body);
+      });
+      throw new Error('interrupted');
+    };
+
+    await bench.deliver(body);
+    const between = await bench.row(upload);
+    second.resolve();
+    await taken;
+
+    expect(between).toMatchObject({ state: 'CLAIMED', owner: 'attempt-2' });
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', attempts: 2 });
+    expect(bench.posts).toHaveLength(1);
+  });
+
+  it.each([
+    ['answer', async () => ({ id: 'late-1' })],
+    [
+      'refusal',
+      async (): Promise<{ id: string }> => {
+        throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details: { text: '', fields: [] } });
+      },
+    ],
+  ])('does not write its late %s over the repeat that a person ordered and that is being sent', async (_name, end) => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    const late = Promise.withResolvers<void>();
+    const repeated = Promise.withResolvers<{ id: string }>();
+    bench.faults.gateway = () => late.promise.then(end);
+    const first = bench.deliver(body);
+    await expect.poll(() => bench.posts.length).toBe(1);
+    bench.pass(200_000);
+    await bench.deliver(body);
+    const row = await bench.row(upload);
+    if (row === undefined) throw new Error('no row');
+    await bench.resolve(row, resolveRepeat(row, decision));
+    bench.faults.gateway = () => repeated.promise;
+    const second = bench.deliver(body);
+    await expect.poll(() => bench.posts.length).toBe(2);
+
+    late.resolve();
+    const obeyed = await first;
+    const between = await bench.row(upload);
+    repeated.resolve({ id: 'repeated-1' });
+    await second;
+
+    expect(obeyed).toMatchObject({ kind: 'later' });
+    expect(between).toMatchObject({ state: 'SENDING', owner: 'attempt-3' });
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', datasetId: 'repeated-1' });
+  });
+});

@@ -1,0 +1,447 @@
+import { describe, expect, it } from 'vitest';
+import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
+import type { UploadItem } from '../../../../shared/ledger/items.ts';
+import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
+
+const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };
+
+/** The outcome, the row and the events of one delivery, to be asserted together. */
+async function ending(bench: UploadBench, object: Parameters<UploadBench['row']>[0], body: string) {
+  const result = await bench.deliver(body);
+  const row = await bench.row(object);
+  return { result, row, eventTypes: bench.events.map((event) => event.type) };
+}
+
+describe('register-datasets, a good upload', () => {
+  it('is registered once: outcome, row, event and start agree', async () => {
+    const bench = createUploadBench();
+
+    const { result, row, eventTypes } = await ending(bench, upload, bench.put(upload));
+
+    expect(bench.posts).toMatchObject([{ fileId: 'First names+', name: 'First names+', scannerId: 'scanner-1' }]);
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied', subject: upload.key }] });
+    expect(row).toMatchObject({ state: 'APPLIED', datasetId: 'dataset-1', outcome: { kind: 'applied' }, attempts: 1 });
+    expect(row).not.toHaveProperty('openState');
+    expect(row).not.toHaveProperty('owner');
+    expect(eventTypes).toEqual(['DatasetRegistered']);
+    expect(bench.events[0]?.detail).toMatchObject({ datasetId: 'dataset-1', key: upload.key, versionId: 'v1' });
+    expect(bench.commands).toHaveLength(1);
+  });
+
+  it('starts its run by a command that the commands queue takes, ordered by the event', async () => {
+    const bench = createUploadBench();
+
+    await bench.deliver(bench.put(upload));
+
+    const parsed = parseCampaignRunCommand(bench.commands[0] ?? '', new Date(bench.state.nowMs));
+    expect(parsed).toMatchObject({
+      ok: true,
+      command: {
+        action: 'start',
+        run: 'smoke',
+        issuedAt: '2026-11-20T09:59:58.000Z',
+        origin: { kind: 'upload', name: upload.key },
+      },
+    });
+  });
+
+  it('carries a request id that log, ledger and gateway share, and an idempotency key', async () => {
+    const bench = createUploadBench();
+
+    await bench.deliver(bench.put(upload));
+
+    const digest = (await bench.row(upload))?.pk.split('#').at(-1) ?? '';
+    expect(bench.posts).toMatchObject([{ requestId: digest.slice(0, 16), idempotencyKey: digest }]);
+    const created = bench.lines.find((line) => line.event === 'dataset_created');
+    expect(created?.fields).toMatchObject({ key: upload.key, datasetId: 'dataset-1', requestId: digest.slice(0, 16) });
+  });
+
+  it('logs the id before the ledger is told', async () => {
+    const bench = createUploadBench();
+    let wasLogged: boolean | undefined;
+    bench.faults.write = async (item) => {
+      if (item.state === 'APPLIED') wasLogged = bench.lines.some((line) => line.event === 'dataset_created');
+    };
+
+    await bench.deliver(bench.put(upload));
+
+    expect(wasLogged).toBe(true);
+  });
+
+  it('repeats its follow-ups under the same ids when the message comes again, and sends nothing', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    await bench.deliver(body);
+    bench.pass(13 * 86_400_000);
+
+    const { result } = await ending(bench, upload, body);
+
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied', fields: { isRepeat: true } }] });
+    expect(bench.posts).toHaveLength(1);
+    expect(new Set(bench.commands).size).toBe(1);
+    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
+  });
+
+  it('makes no follow-up that the rule does not ask for', async () => {
+    const { thenStart: _thenStart, ...quiet } = { ...piiRule, announce: false };
+    const bench = createUploadBench({ rules: [quiet] });
+
+    await bench.deliver(bench.put(upload));
+
+    expect([bench.commands, bench.events]).toEqual([[], []]);
+  });
+});
+
+describe('register-datasets, uploads that are parked before anything is sent', () => {
+  it.each([
+    ['FILE_ID_MISSING', { rule: { ...piiRule, fileId: undefined } }],
+    ['FILE_ID_MISSING', { rule: { ...piiRule, fileId: '  ' } }],
+    ['CHECK_FAILED', { body: 'text,label\na,true\n' }],
+    ['CHECK_FAILED', { body: 'prompt,label\na,true\nb,perhaps\n' }],
+    ['OBJECT_TOO_LARGE', { sizeBytes: 10_000_001 }],
+  ])('parks %s %j with its reason, message and next step', async (reason, given) => {
+    const { rule, ...object } = { rule: piiRule, ...given };
+    const bench = createUploadBench({ rules: [rule] });
+    const body = bench.put({ ...upload, ...object });
+
+    const { result, row, eventTypes } = await ending(bench, upload, body);
+
+    expect(bench.posts).toEqual([]);
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason }] });
+    expect(row).toMatchObject({
+      state: 'PARKED',
+      openState: 'PARKED',
+      outcome: { reason },
+      parked: { message: body, queue: 'uploads' },
+    });
+    expect(eventTypes).toEqual(['WorkParked']);
+    expect(bench.events[0]?.detail).toMatchObject({ reason, nextStep: expect.any(String), ledgerKey: row?.pk });
+  });
+
+  it('names the bad row of a file that failed its check', async () => {
+    const bench = createUploadBench();
+
+    const { row } = await ending(bench, upload, bench.put({ ...upload, body: 'prompt,label\na,true\nb,perhaps\n' }));
+
+    expect(row?.outcome?.detail).toBe(
+      'prompt-label-csv: row 3 (line 3): the label is "perhaps", not true, false, 1 or 0',
+    );
+  });
+
+  it('does not read an object that is too large', async () => {
+    const bench = createUploadBench();
+
+    await bench.deliver(bench.put({ ...upload, sizeBytes: 10_000_001 }));
+
+    expect(bench.reads).toEqual([`HEAD ${upload.key}`]);
+  });
+
+  it('parks a version that was deleted before it could be read', async () => {
+    const bench = createUploadBench();
+
+    const { result, row } = await ending(bench, upload, eventOf(upload));
+
+    expect(result).toMatchObject({
+      outcomes: [{ kind: 'parked', reason: 'OBJECT_GONE', detail: expect.stringContaining('v1') }],
+    });
+    expect(row?.state).toBe('PARKED');
+  });
+
+  it.each([
+    ['another bucket', { ...upload, bucket: 'theirs' }],
+    ['another prefix', { ...upload, key: 'run-plans/a.json' }],
+  ])('parks an event of %s without a call to S3', async (_name, foreign) => {
+    const bench = createUploadBench();
+
+    const { result, row } = await ending(bench, foreign, bench.put(foreign));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'FOREIGN_EVENT' }] });
+    expect(row?.state).toBe('PARKED');
+    expect([bench.reads, bench.posts]).toEqual([[], []]);
+  });
+
+  it('stays parked when the message comes again without a decision', async () => {
+    const bench = createUploadBench();
+    const body = bench.put({ ...upload, body: 'nonsense' });
+    await bench.deliver(body);
+
+    const { result } = await ending(bench, upload, body);
+
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason: 'CHECK_FAILED' }] });
+    expect(bench.posts).toEqual([]);
+    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
+  });
+
+  it('lets the corrected file through', async () => {
+    const bench = createUploadBench();
+    await bench.deliver(bench.put({ ...upload, body: 'nonsense' }));
+    const corrected = { ...upload, versionId: 'v2' };
+
+    const { row } = await ending(bench, corrected, bench.put(corrected));
+
+    expect(row?.state).toBe('APPLIED');
+    expect(bench.posts).toHaveLength(1);
+  });
+});
+
+describe('register-datasets, objects that are not for us', () => {
+  it.each([
+    ['a folder marker', { key: 'datasets/pii/', versionId: 'v1', body: '' }],
+    ['a key without a rule', { key: 'datasets/other/a.csv', versionId: 'v1' }],
+  ])('ignores %s, in the ledger too', async (_name, object) => {
+    const bench = createUploadBench();
+
+    const { result, row, eventTypes } = await ending(bench, object, bench.put(object));
+
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'ignored' }] });
+    expect(row).toMatchObject({ state: 'IGNORED', outcome: { kind: 'ignored' } });
+    expect([eventTypes, bench.reads]).toEqual([[], []]);
+  });
+
+  it('does not ignore an empty file, nor a key with a slash at its end that holds bytes', async () => {
+    const bench = createUploadBench({ rules: [{ ...piiRule, check: 'none', name: '' }] });
+    const empty = { key: 'datasets/pii/empty.csv', versionId: 'v1', body: '' };
+    const odd = { key: 'datasets/pii/odd/', versionId: 'v1', metadata: { 'file-id': 'odd' } };
+
+    await bench.deliver(bench.put(empty));
+    await bench.deliver(bench.put(odd));
+
+    expect(bench.posts.map((post) => post.fileId)).toEqual(['empty', 'odd']);
+  });
+});
+
+describe('register-datasets, the same content again', () => {
+  const again = { key: upload.key, versionId: 'v2' };
+
+  it('skips the same request with the same bytes and names dataset and object', async () => {
+    const bench = createUploadBench();
+    await bench.deliver(bench.put(upload));
+
+    const { result, row } = await ending(bench, again, bench.put(again));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'DUPLICATE_CONTENT' }] });
+    expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
+    expect(row?.outcome?.detail).toContain('dataset-1');
+    expect(row?.outcome?.detail).toContain(upload.key);
+    expect([bench.posts.length, bench.commands.length, bench.events.length]).toEqual([1, 1, 1]);
+  });
+
+  it('registers other bytes, and the same bytes under another name', async () => {
+    const bench = createUploadBench();
+    await bench.deliver(bench.put(upload));
+
+    await bench.deliver(bench.put({ ...again, body: `${goodCsv}one more,0\n` }));
+    await bench.deliver(bench.put({ key: 'datasets/pii/other.csv', versionId: 'v1' }));
+
+    expect(bench.posts).toHaveLength(3);
+  });
+
+  it('goes by the etag where nobody reads the bytes', async () => {
+    const bench = createUploadBench({ rules: [{ ...piiRule, check: 'none' }] });
+    await bench.deliver(bench.put(upload));
+
+    await bench.deliver(bench.put(again));
+    await bench.deliver(bench.put({ ...again, versionId: 'v3', body: 'longer than the others '.repeat(9) }));
+
+    expect(bench.posts).toHaveLength(2);
+    expect(bench.reads.some((read) => read.startsWith('GET'))).toBe(false);
+  });
+
+  it('waits while another upload of the same is under way, then follows its end', async () => {
+    const bench = createUploadBench();
+    const first = bench.put(upload);
+    const second = bench.put(again);
+    let inner: unknown;
+    bench.faults.gateway = async () => {
+      bench.faults.gateway = async () => ({ id: 'never' });
+      inner = await bench.deliver(second);
+      return { id: 'dataset-1' };
+    };
+
+    await bench.deliver(first);
+    expect(inner).toMatchObject({ kind: 'later', why: expect.stringContaining(upload.key) });
+    bench.pass(60_000);
+    const { row } = await ending(bench, again, second);
+
+    expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
+    expect(bench.posts).toHaveLength(1);
+  });
+});
+
+describe('register-datasets, a message of several records', () => {
+  it('ends the good ones and keeps the message until all have ended', async () => {
+    const bench = createUploadBench();
+    const good = { ...upload, versionId: 'v7' };
+    const busy = { key: 'datasets/pii/busy.csv', versionId: 'v1' };
+    bench.put(good);
+    const body = eventOf(busy, good);
+    bench.put(busy);
+    let heads = 0;
+    bench.faults.head = async () => {
+      heads += 1;
+      if (heads === 1) throw new Error('S3 is not there');
+    };
+
+    const first = await bench.deliver(body);
+    expect(first).toMatchObject({ kind: 'later', outcomes: [{ kind: 'applied', subject: good.key }] });
+    expect(await bench.row(busy)).toMatchObject({ state: 'READY', crashes: 0, lastError: 'Error: S3 is not there' });
+
+    bench.pass(60_000);
+    const second = await bench.deliver(body);
+    expect(second).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied' }, { kind: 'applied' }] });
+    expect(bench.posts).toHaveLength(2);
+  });
+
+  it('comes back as soon as the first of its records needs it', async () => {
+    const bench = createUploadBench();
+    const slow = { key: 'datasets/pii/slow.csv', versionId: 'v1' };
+    const quick = { key: 'datasets/pii/quick.csv', versionId: 'v1' };
+    bench.put(slow);
+    bench.put(quick);
+    bench.faults.gateway = async () => {
+      bench.faults.head = async () => {
+        throw new Error('S3 is not there');
+      };
+      throw new BadStatusError('POST', { status: 429, details: { text: '', fields: [] }, retryAfterMs: 600_000 });
+    };
+
+    const result = await bench.deliver(eventOf(slow, quick));
+
+    expect(result).toMatchObject({ kind: 'later', delayMs: 22_500, why: 'Error: S3 is not there' });
+    expect(await bench.row(slow)).toMatchObject({ state: 'READY', notBefore: '2026-11-20T10:10:00.000Z' });
+  });
+
+  it('parks the message for its unreadable records and registers the others', async () => {
+    const bench = createUploadBench();
+    const { Records } = JSON.parse(bench.put(upload));
+    const bad = structuredClone(Records[0]);
+    bad.s3.object.key = '%zz';
+    const body = JSON.stringify({ Records: [bad, ...Records, { eventSource: 'forged' }] });
+
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({
+      kind: 'done',
+      outcomes: [{ kind: 'applied' }, { kind: 'parked', reason: 'BAD_KEY' }],
+    });
+    const parkedRow = bench.ledger.all().find((row) => row.kind === 'message');
+    expect(parkedRow).toMatchObject({ openState: 'PARKED', parked: { message: body } });
+    expect(bench.events.map((event) => event.type).toSorted()).toEqual(['DatasetRegistered', 'WorkParked']);
+  });
+
+  it.each(['not json', '{"Records":[]}', '{"Records":[null]}'])('parks %s as BAD_MESSAGE, once', async (body) => {
+    const bench = createUploadBench();
+
+    await bench.deliver(body);
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason: 'BAD_MESSAGE' }] });
+    expect(bench.ledger.all().map((row) => row.kind)).toEqual(['message']);
+    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
+  });
+
+  it('ignores the test event and a removal', async () => {
+    const bench = createUploadBench();
+    const { Records } = JSON.parse(eventOf(upload));
+    const removed = JSON.stringify({ Records: [{ ...Records[0], eventName: 'ObjectRemoved:Delete' }] });
+
+    const results = [await bench.deliver('{"Event":"s3:TestEvent"}'), await bench.deliver(removed)];
+
+    expect(results).toMatchObject([{ outcomes: [{ kind: 'ignored' }] }, { outcomes: [{ kind: 'ignored' }] }]);
+    expect([bench.reads, bench.ledger.all()]).toEqual([[], []]);
+  });
+});
+
+/** A claim of a worker that died, changed as a test needs it. */
+async function deadClaim(bench: UploadBench, changes: Partial<UploadItem>): Promise<string> {
+  const body = bench.put(upload);
+  bench.state.dieAfter = 1;
+  await bench.deliver(body).catch(() => {});
+  bench.state.dieAfter = Infinity;
+  const claimed = await bench.row(upload);
+  if (claimed === undefined) throw new Error('not claimed');
+  await bench.ledger.write(claimed, { ...claimed, ...changes });
+  return body;
+}
+
+describe('register-datasets, the ledger says who may', () => {
+  it('waits for a claim of somebody else that is alive', async () => {
+    const bench = createUploadBench();
+    const body = await deadClaim(bench, {});
+
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({ kind: 'later', delayMs: 150_000 });
+    expect(bench.posts).toEqual([]);
+  });
+
+  it('parks CRASH_LOOP when the third attempt never said how it ended', async () => {
+    const bench = createUploadBench();
+    const body = await deadClaim(bench, { crashes: 2 });
+    bench.pass(151_000);
+
+    const { result, row } = await ending(bench, upload, body);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'CRASH_LOOP' }] });
+    expect(row?.state).toBe('PARKED');
+    expect(bench.posts).toEqual([]);
+  });
+
+  it('forgives the crashes before an attempt that said how it ended', async () => {
+    const bench = createUploadBench();
+    const body = await deadClaim(bench, { crashes: 1 });
+    bench.pass(151_000);
+    bench.faults.token = async () => {
+      throw new Error('no token for the gateway');
+    };
+
+    await bench.deliver(body);
+
+    expect(await bench.row(upload)).toMatchObject({ state: 'READY', crashes: 0 });
+  });
+
+  it('does not begin what the time left could not finish, and does not claim it either', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    bench.deps.budget = () => ({ postMs: 110_000, ledgerMs: 20_000 });
+
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({ kind: 'later', delayMs: 0 });
+    expect(await bench.row(upload)).toBeUndefined();
+  });
+
+  it('gives the claim back when preparing took the time', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    bench.faults.pace = async () => {
+      bench.state.remainingMs = 40_000;
+    };
+
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({ kind: 'later', delayMs: 0 });
+    expect(await bench.row(upload)).toMatchObject({ state: 'READY', crashes: 0 });
+    expect(bench.posts).toEqual([]);
+  });
+
+  it('keeps an upload through a day of a token store that fails, then parks HORIZON_EXCEEDED', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    bench.faults.token = async () => {
+      throw new Error('no token for the gateway');
+    };
+
+    for (let hour = 0; hour < 24; hour += 1) {
+      expect(await bench.deliver(body)).toMatchObject({ kind: 'later' });
+      bench.pass(3_600_000);
+    }
+    bench.pass(1000);
+    const { result, row } = await ending(bench, upload, body);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'HORIZON_EXCEEDED' }] });
+    expect(row?.outcome?.detail).toContain('no token');
+    expect(bench.posts).toEqual([]);
+  });
+});

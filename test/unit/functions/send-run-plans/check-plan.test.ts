@@ -1,0 +1,144 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkPlan, type PlanContext } from '../../../../functions/send-run-plans/check-plan.ts';
+import { aPlan } from './plan-bench.ts';
+
+const context: PlanContext = {
+  key: 'run-plans/evening.json',
+  issuedAt: '2026-11-20T22:00:00.000Z',
+  now: new Date('2026-11-20T22:00:02Z'),
+  runNames: ['smoke', 'nightly'],
+  allowAnyRun: false,
+};
+const uuid = '018f0000-0000-7000-8000-000000000001';
+
+function check(plan: unknown, overrides: Partial<PlanContext> = {}) {
+  const text = typeof plan === 'string' ? plan : JSON.stringify(plan, undefined, 2);
+  return checkPlan(Buffer.from(text), { ...context, ...overrides });
+}
+
+function problemsOf(plan: unknown, overrides: Partial<PlanContext> = {}): readonly string[] {
+  const checked = check(plan, overrides);
+  return checked.ok ? [] : checked.problems;
+}
+
+describe('a good plan', () => {
+  test('becomes commands with ids that sort as they stand in the plan', () => {
+    const checked = check(
+      aPlan({ action: 'stop', run: 'smoke' }, { action: 'start', run: 'smoke', reason: 'release 7' }),
+    );
+
+    expect(checked).toMatchObject({
+      ok: true,
+      commands: [
+        {
+          version: 1,
+          id: expect.stringMatching(/^plan:[0-9a-f]{32}:0000$/),
+          action: 'stop',
+          run: 'smoke',
+          issuedAt: context.issuedAt,
+          origin: { kind: 'plan', name: context.key },
+        },
+        { id: expect.stringMatching(/^plan:[0-9a-f]{32}:0001$/), action: 'start', reason: 'release 7' },
+      ],
+    });
+  });
+
+  test('may write durations as people do', () => {
+    const checked = check(
+      aPlan({ action: 'start', run: 'smoke', validFor: '30 minutes', startDelay: 'PT5M', stopAfter: '8 hours' }),
+    );
+
+    expect(checked).toMatchObject({ commands: [{ validFor: 'PT30M', startDelay: 'PT5M', stopAfter: 'PT8H' }] });
+  });
+
+  test('may carry a byte order mark and changes of name and preserve', () => {
+    const plan = aPlan({ action: 'update', run: 'smoke', name: 'keep me', preserve: true });
+
+    expect(check(`\u{FEFF}${JSON.stringify(plan)}`)).toMatchObject({ ok: true, commands: [{ preserve: true }] });
+  });
+
+  test('may name any run by its uuid where the configuration says so', () => {
+    const plan = aPlan({ action: 'start', campaignRunId: uuid });
+
+    expect(check(plan, { allowAnyRun: true })).toMatchObject({ ok: true, commands: [{ campaignRunId: uuid }] });
+    expect(problemsOf(plan)).toEqual([expect.stringMatching(/^commands\[0\]\.campaignRunId, line 6: .*allowAnyRun/)]);
+  });
+});
+
+describe('a plan with faults', () => {
+  test('names the position and the line of every one of them', () => {
+    const problems = problemsOf(
+      aPlan(
+        { action: 'start', run: 'smok' },
+        { action: 'begin', run: 'smoke' },
+        { action: 'start', run: 'smoke', validFor: 'a while' },
+        { action: 'start' },
+        { action: 'start', run: 'smoke', issuedAt: '2099-01-01T00:00:00Z' },
+        'start smoke',
+      ),
+    );
+
+    expect(problems).toEqual([
+      'commands[0].run, line 6: unknown run "smok": known are nightly, smoke',
+      expect.stringMatching(/^commands\[1\]\.action, line 9: /),
+      expect.stringMatching(/^commands\[2\]\.validFor, line 15: "a while" is not a duration: write a number/),
+      expect.stringMatching(/^commands\[3\]\.run, line 17: names either a configured run/),
+      expect.stringMatching(/^commands\[4\]\.issuedAt, line 23: is not known here: known are action, run, /),
+      'commands[5], line 25: is not an object',
+    ]);
+  });
+
+  test.each([
+    ['  \n', /^the plan is empty$/],
+    ['{"version": 1,\n "commands": [\n {"action": "start",}\n]}', /^line 3: is not JSON \(property name expected\)$/],
+    ['{"version": 1, // tonight\n "commands": []}', /^line 1: is not JSON/],
+    [
+      '{"version": 1, "commands": [{"action":"start",\n"run":"smoke","run":"nightly"}]}',
+      /^line 2: the key "run" is there twice$/,
+    ],
+    ['[]', /^the plan is not an object/],
+    ['{"commands": [{"action":"start","run":"smoke"}]}', /^version, line 1: must be 1$/],
+    ['{"version": 1}', /^commands, line 1: must be a list/],
+    ['{"version": 1, "commands": []}', /^commands, line 1: holds no command$/],
+    [
+      '{"version": 1, "commands": [{"action":"start","run":"smoke"}],\n\n "comands": []}',
+      /^comands, line 3: is not known here/,
+    ],
+    ['['.repeat(200_000), /^the plan is nested too deeply$/],
+  ])('is refused in plain words (%#)', (text, problem) => {
+    expect(problemsOf(text)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('is refused beyond a hundred commands', () => {
+    const commands = Array.from({ length: 101 }, () => ({ action: 'start', run: 'smoke' }));
+
+    expect(problemsOf(aPlan(...commands))).toEqual([
+      expect.stringMatching(/^commands\[100\], line 404: .*at most 100$/),
+    ]);
+  });
+
+  test('is refused where it is no text', () => {
+    expect(checkPlan(Uint8Array.of(0x22, 0xff, 0x22), context)).toEqual({
+      ok: false,
+      problems: ['the plan is not UTF-8 text'],
+    });
+  });
+});
+
+test('whatever the bytes are, there is an answer', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.json().map((text) => Buffer.from(text)),
+      ),
+      (bytes) => {
+        const checked = checkPlan(bytes, context);
+
+        expect(checked.ok || checked.problems.length > 0).toBe(true);
+      },
+    ),
+    { numRuns: 500, seed: 20_261_120 },
+  );
+});

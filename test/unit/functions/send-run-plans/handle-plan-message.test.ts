@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { ledgerKeys, type PlanItem } from '../../../../shared/ledger/items.ts';
+import { aPlan, createPlanBench, s3Event, s3Record } from './plan-bench.ts';
+
+const key = 'run-plans/evening.json';
+const good = aPlan({ action: 'start', run: 'smoke' }, { action: 'stop', run: 'nightly' });
+const pk = ledgerKeys.plan('ours', key, 'v1');
+
+function withPlan(plan: unknown = good) {
+  const bench = createPlanBench();
+  bench.put(key, 'v1', plan);
+  return bench;
+}
+
+describe('an uploaded plan', () => {
+  test('is sent whole, in its order, and noted with the ids of its commands', async () => {
+    const bench = withPlan();
+
+    const result = await bench.deliver(s3Event());
+
+    const commandIds = bench.commands.map(({ id }) => id);
+    expect(bench.commands).toMatchObject([
+      { action: 'start', run: 'smoke', issuedAt: '2026-11-20T22:00:00.000Z' },
+      { action: 'stop', run: 'nightly' },
+    ]);
+    expect(commandIds).toEqual(commandIds.toSorted());
+    expect(result).toEqual({
+      kind: 'done',
+      outcomes: [{ kind: 'applied', subject: key, detail: '2 commands sent', fields: { commandIds } }],
+    });
+    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({ commandIds, outcome: { kind: 'applied' } });
+    expect(bench.logged).toEqual(['command_sent', 'command_sent']);
+    expect(bench.events).toEqual([]);
+  });
+
+  test('delivered again is not sent again', async () => {
+    const bench = withPlan();
+
+    const first = await bench.deliver(s3Event());
+    const second = await bench.deliver(s3Event());
+
+    expect(second).toEqual(first);
+    expect(bench.commands).toHaveLength(2);
+  });
+
+  test('uploaded again under another name is the same commands', async () => {
+    const bench = withPlan();
+    bench.put('run-plans/copy of evening.json', 'v9', good);
+
+    await bench.deliver(s3Event());
+    await bench.deliver(s3Event(s3Record({ key: 'run-plans/copy of evening.json', versionId: 'v9' })), 'm2');
+
+    expect(new Set(bench.commands.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('with one bad line sends nothing, is parked with every fault, and is told to the bus under one id', async () => {
+    const bench = withPlan(
+      aPlan({ action: 'start', run: 'smoke' }, { action: 'start', run: 'smok' }, { action: 'go' }),
+    );
+
+    const result = await bench.deliver(s3Event());
+    await bench.deliver(s3Event());
+
+    expect(bench.commands).toEqual([]);
+    expect(result).toMatchObject({
+      outcomes: [
+        { kind: 'parked', reason: 'BAD_PLAN', subject: key, detail: expect.stringContaining('unknown run "smok"') },
+      ],
+    });
+    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({
+      openState: 'PARKED',
+      outcome: { reason: 'BAD_PLAN', detail: expect.stringMatching(/commands\[1\].*commands\[2\]/) },
+      parked: { queue: 'plans', message: s3Event() },
+    });
+    expect(bench.events).toHaveLength(2);
+    expect(bench.events[1]).toEqual(bench.events[0]);
+    expect(bench.events[0]).toMatchObject({
+      type: 'WorkParked',
+      detail: { subject: pk, nextStep: expect.any(String) },
+    });
+  });
+
+  test('that a person lets repeat is read again', async () => {
+    const bench = withPlan('{');
+    await bench.deliver(s3Event());
+    const row = await bench.ledger.read<PlanItem>(pk);
+    const resolutions = [{ decision: 'repeat' as const, by: 'me', reason: 'mended', at: '2026-11-20T23:00:00Z' }];
+    await bench.ledger.write<PlanItem>(row, { pk, kind: 'plan', bucket: 'ours', key, resolutions });
+    bench.put(key, 'v1', good);
+
+    await bench.deliver(s3Event(), 'm2');
+
+    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({ outcome: { kind: 'applied' }, resolutions });
+  });
+
+  test('that is gone is parked', async () => {
+    const bench = withPlan();
+    bench.remove(key, 'v1');
+
+    expect(await bench.deliver(s3Event())).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'OBJECT_GONE' }] });
+  });
+
+  test.each([
+    ['by the event', 262_145, good],
+    ['by its bytes', 10, `"${'x'.repeat(262_144)}"`],
+  ])('that is too large %s is parked', async (_, size, plan) => {
+    const bench = withPlan(plan);
+
+    const result = await bench.deliver(s3Event(s3Record({ size })));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'OBJECT_TOO_LARGE' }] });
+  });
+});
+
+describe('a worker that dies', () => {
+  const effectsOfAPlan = [1, 2, 3].flatMap((effect) => [
+    { effect, when: 'before' as const },
+    { effect, when: 'after' as const },
+  ]);
+
+  test.each(effectsOfAPlan)(
+    '$when effect $effect of a plan sends each command once by its id',
+    async ({ effect, when }) => {
+      const bench = withPlan();
+      bench.failEffect(effect, when);
+
+      expect(await bench.deliver(s3Event())).toMatchObject({ kind: 'later', why: `Error: died ${when}` });
+      expect(await bench.deliver(s3Event())).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied' }] });
+
+      expect(new Set(bench.commands.map(({ id }) => id)).size).toBe(2);
+      expect(new Set(bench.commands.map((command) => JSON.stringify(command))).size).toBe(2);
+    },
+  );
+
+  test.each([1, 2].flatMap((effect) => [[effect, 'before'] as const, [effect, 'after'] as const]))(
+    'at effect %i (%s) of parking leaves one row and one event id',
+    async (effect, when) => {
+      const bench = withPlan('no plan');
+      bench.failEffect(effect, when);
+
+      await bench.deliver(s3Event());
+      await bench.deliver(s3Event());
+
+      expect(bench.ledger.all()).toHaveLength(1);
+      expect(new Set(bench.events.map(({ detail }) => detail['eventId'])).size).toBe(1);
+    },
+  );
+});
+
+describe('a message that is no plan', () => {
+  test.each([
+    ['the test event of the bucket', JSON.stringify({ Event: 's3:TestEvent', Bucket: 'ours' })],
+    ['a folder marker', s3Event(s3Record({ key: 'run-plans/weekly/', size: 0 }))],
+    ['a removed object', s3Event(s3Record({ eventName: 'ObjectRemoved:Delete' }))],
+  ])('is ignored: %s', async (_, body) => {
+    const bench = createPlanBench();
+
+    expect(await bench.deliver(body)).toMatchObject({ kind: 'done', outcomes: [{ kind: 'ignored' }] });
+    expect(bench.ledger.all()).toEqual([]);
+  });
+
+  test.each([
+    ['BAD_MESSAGE', 'no JSON'],
+    ['BAD_MESSAGE', s3Event({ eventSource: 'aws:s3' })],
+    ['FOREIGN_EVENT', s3Event(s3Record({ bucket: 'theirs' }))],
+    ['FOREIGN_EVENT', s3Event(s3Record({ key: 'datasets/a.csv' }))],
+    ['FOREIGN_EVENT', s3Event(s3Record({ eventSource: 'aws:sns' }))],
+    ['BAD_KEY', s3Event(s3Record()).replace('run-plans%2Fevening.json', 'run-plans%2F%zz')],
+  ])('is parked as %s without reading anything: %s', async (reason, body) => {
+    const bench = createPlanBench();
+
+    const first = await bench.deliver(body);
+    await bench.deliver(body);
+
+    expect(first).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason }] });
+    expect(bench.ledger.all()).toMatchObject([
+      { pk: 'message#plans#m1', openState: 'PARKED', parked: { message: body } },
+    ]);
+    expect(bench.events.map(({ detail }) => detail['eventId'])).toEqual(['message#plans#m1', 'message#plans#m1']);
+    expect(bench.reads()).toBe(0);
+  });
+
+  test('leaves its neighbours in the same event alone', async () => {
+    const bench = withPlan();
+    bench.put('run-plans/other.json', 'v1', aPlan({ action: 'stop', run: 'smoke' }));
+
+    const result = await bench.deliver(
+      s3Event(s3Record(), s3Record({ bucket: 'theirs' }), s3Record({ key: 'run-plans/other.json' })),
+    );
+
+    expect(result).toMatchObject({
+      kind: 'done',
+      outcomes: [{ kind: 'applied' }, { kind: 'applied' }, { kind: 'parked', reason: 'FOREIGN_EVENT' }],
+    });
+  });
+
+  test('a record that fails sends the message back and keeps what its neighbours did', async () => {
+    const bench = withPlan();
+    bench.put('run-plans/other.json', 'v1', aPlan({ action: 'stop', run: 'smoke' }));
+    bench.failEffect(1, 'before');
+
+    const result = await bench.deliver(s3Event(s3Record(), s3Record({ key: 'run-plans/other.json' })));
+
+    expect(result).toMatchObject({ kind: 'later', delayMs: 22_500, outcomes: [{ kind: 'applied' }] });
+  });
+});
