@@ -6,7 +6,7 @@ export interface ObjectUpload {
   readonly key: string;
   readonly body: Uint8Array;
   readonly contentType: string;
-  /** User metadata with lower-case names, without `x-amz-meta-`; ASCII values. */
+  /** User metadata with lower-case names, without `x-amz-meta-`; ASCII values (RFC 2047 words for anything else). */
   readonly metadata: Readonly<Record<string, string>>;
 }
 

@@ -14,6 +14,7 @@ export interface DeployedSchedule {
   readonly isEnabled: boolean;
   readonly startDate?: Date;
   readonly endDate?: Date;
+  readonly createdAt?: Date;
   readonly targetArn: string;
   /** What it sends, with Scheduler's placeholders still in it. */
   readonly input: string;
@@ -49,6 +50,7 @@ export function createSchedules(client: SchedulerClient, groupName: string): Sch
           isEnabled: answer.State !== 'DISABLED',
           ...(answer.StartDate === undefined ? {} : { startDate: answer.StartDate }),
           ...(answer.EndDate === undefined ? {} : { endDate: answer.EndDate }),
+          ...(answer.CreationDate === undefined ? {} : { createdAt: answer.CreationDate }),
           targetArn: answer.Target?.Arn ?? '',
           input: answer.Target?.Input ?? '{}',
         };

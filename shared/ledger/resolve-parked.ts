@@ -62,11 +62,9 @@ export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, deci
     decision: 'repeat',
     ...decision,
   });
-  const at = decision.at.toISOString();
-  const ready =
-    row.kind === 'upload'
-      ? { state: 'READY', crashes: 0, notBefore: at, openState: 'IN_FLIGHT', openSince: row.openSince ?? at }
-      : {};
+  // Without a notBefore: it may begin at once, whatever the clock of the person's machine says.
+  const openSince = decision.at.toISOString();
+  const ready = row.kind === 'upload' ? { state: 'READY', crashes: 0, openState: 'IN_FLIGHT', openSince } : {};
   return { ok: true, item: { ...rest, ...ready } as Item };
 }
 

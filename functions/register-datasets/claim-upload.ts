@@ -1,0 +1,127 @@
+import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
+import { toError } from '../../shared/errors/app-error.ts';
+import { laterDelayMs } from '../../shared/gateway-client/index.ts';
+import type { UploadItem } from '../../shared/ledger/items.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
+import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { endWith, type LookAgain, park } from './conclude.ts';
+import type { DatasetFields } from './dataset-request.ts';
+import { prepareUpload } from './prepare-upload.ts';
+import { release } from './release.ts';
+import { reserveDataset } from './reserve-dataset.ts';
+import { hasTimeToSend, leaseEnd, type SendBudget } from './send-budget.ts';
+import { sendDataset } from './send-dataset.ts';
+import { triage } from './triage.ts';
+import { claimedRow, ignoredRow, sendingRow, skippedRow } from './upload-rows.ts';
+import type { UploadDeps, UploadWork } from './upload-work.ts';
+
+/** Takes an upload that nobody holds: ends it at once where it is not ours, else claims and registers it. */
+export async function claimUpload(
+  deps: UploadDeps,
+  work: UploadWork,
+  row: Stored<UploadItem> | undefined,
+  crashes: number,
+): Promise<RecordResult | LookAgain> {
+  const { object, context } = work;
+  const now = context.now();
+  const found = triage(object, deps);
+  if (found.kind === 'foreign') return park(deps, work, row, { reason: 'FOREIGN_EVENT', detail: found.detail });
+  if (found.kind === 'ignore') return endWith(deps, work, row, ignoredRow({ object, row, now }, found.detail));
+
+  const remainingMs = context.remainingMs();
+  const budget = deps.budget(remainingMs);
+  if (!hasTimeToSend(budget, remainingMs)) return later(0, tooLate);
+  const lease = { owner: context.attemptId, leaseUntil: leaseEnd(now, remainingMs) };
+  const ruleName = found.rule.prefix;
+  const claimed = await deps.ledger.write(row, claimedRow({ object, row, now }, { ...lease, crashes, ruleName }));
+  return claimed === undefined ? 'look-again' : registerClaimed(deps, work, claimed, { rule: found.rule, budget });
+}
+
+const tooLate = 'too little time left to send it';
+
+interface How {
+  readonly rule: ResolvedDatasetRule;
+  readonly budget: SendBudget;
+}
+
+/** Whatever fails before the request is sent proves that nothing was: the claim is given back. */
+async function registerClaimed(
+  deps: UploadDeps,
+  work: UploadWork,
+  claimed: Stored<UploadItem>,
+  how: How,
+): Promise<RecordResult | LookAgain> {
+  let ready: ReadyToSend | RecordResult | LookAgain;
+  try {
+    ready = await untilSending(deps, work, claimed, how);
+  } catch (error) {
+    const { name, message } = toError(error);
+    const delayMs = laterDelayMs(work.record.receiveCount, deps.random);
+    return release(deps, work, { delayMs, lastError: `${name}: ${message}` });
+  }
+  if (ready === 'look-again' || ready.kind !== 'send') return ready;
+  return sendDataset(deps, work, ready.sending, { fields: ready.fields, budget: how.budget });
+}
+
+interface ReadyToSend {
+  readonly kind: 'send';
+  readonly sending: Stored<UploadItem>;
+  readonly fields: DatasetFields;
+}
+
+/** Everything that can be done before the mark is done before the mark: what follows it may leave an unknown. */
+async function untilSending(
+  deps: UploadDeps,
+  work: UploadWork,
+  claimed: Stored<UploadItem>,
+  how: How,
+): Promise<ReadyToSend | RecordResult | LookAgain> {
+  const { object, context, record } = work;
+  const prepared = await prepareUpload(deps, work, how.rule);
+  if (prepared.kind === 'park') return park(deps, work, claimed, prepared);
+  const { fields, datasetKey } = prepared;
+
+  const wanted = { datasetKey, uploadKey: claimed.pk, now: context.now() };
+  const reservation = await reserveDataset(deps.ledger, wanted);
+  if (reservation.kind === 'duplicate') return skip(deps, work, claimed, { datasetKey, of: reservation.of });
+  if (reservation.kind === 'wait') {
+    return release(deps, work, { delayMs: waitForOtherMs(record.receiveCount, deps), lastError: reservation.why });
+  }
+
+  await deps.token.get();
+  await deps.pace();
+  const remainingMs = context.remainingMs();
+  if (!hasTimeToSend(how.budget, remainingMs)) return release(deps, work, { delayMs: 0, lastError: tooLate });
+
+  const now = context.now();
+  const lease = { owner: context.attemptId, leaseUntil: leaseEnd(now, remainingMs) };
+  const marked = sendingRow(
+    { object, row: claimed, now },
+    { ...lease, datasetKey, datasetName: fields.name ?? fields.fileId },
+  );
+  const sending = await deps.ledger.write(claimed, marked);
+  return sending === undefined ? 'look-again' : { kind: 'send', sending, fields };
+}
+
+/** Soon at first: the other one is usually done within seconds. */
+function waitForOtherMs(receiveCount: number, { random }: UploadDeps): number {
+  return Math.round(laterDelayMs(receiveCount, random) / 10);
+}
+
+async function skip(
+  deps: UploadDeps,
+  work: UploadWork,
+  claimed: Stored<UploadItem>,
+  duplicate: { readonly datasetKey: string; readonly of: UploadItem },
+): Promise<RecordResult | LookAgain> {
+  const { key, versionId, datasetId } = duplicate.of;
+  const other = `${key}${versionId === undefined ? '' : ` (version ${versionId})`}`;
+  const detail =
+    datasetId === undefined
+      ? `the same request with the same bytes was sent for ${other}; whether its dataset exists is not known yet`
+      : `dataset ${datasetId} was made of the same request with the same bytes, for ${other}`;
+  const { datasetKey } = duplicate;
+  const base = { object: work.object, row: claimed, now: work.context.now() };
+  const found = { datasetKey, ...(datasetId === undefined ? {} : { datasetId }) };
+  return endWith(deps, work, claimed, skippedRow(base, detail, found));
+}

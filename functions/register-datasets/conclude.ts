@@ -1,0 +1,86 @@
+import type { RecordedOutcome, UploadItem } from '../../shared/ledger/items.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
+import { parkedWork } from '../../shared/ledger/parking.ts';
+import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+import { done, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
+import { followUp } from './follow-ups.ts';
+import { parkedRow, requestIdOf, uploadKeyOf } from './upload-rows.ts';
+import type { UploadDeps, UploadWork } from './upload-work.ts';
+
+/** The row changed under us: read it again and obey it. */
+export type LookAgain = 'look-again';
+
+/** Makes the follow-ups of a row that has its outcome, and answers that outcome. */
+export async function conclude(
+  deps: UploadDeps,
+  work: UploadWork,
+  row: UploadItem & { readonly outcome: RecordedOutcome },
+  isRepeat = false,
+): Promise<RecordResult> {
+  await followUp(deps, row, work.context.log);
+  return done(outcomeOf(row, row.outcome, isRepeat));
+}
+
+/** Writes the row that carries the outcome, then concludes. */
+export async function endWith(
+  deps: UploadDeps,
+  work: UploadWork,
+  row: Stored<UploadItem> | undefined,
+  ending: UploadItem,
+): Promise<RecordResult | LookAgain> {
+  const written = await deps.ledger.write(row, ending);
+  if (written === undefined || !hasOutcome(written)) return 'look-again';
+  return conclude(deps, work, written);
+}
+
+/** Parks the upload with its message. */
+export async function park(
+  deps: UploadDeps,
+  work: UploadWork,
+  row: Stored<UploadItem> | undefined,
+  why: { readonly reason: ParkReason; readonly detail: string },
+): Promise<RecordResult | LookAgain> {
+  const now = work.context.now();
+  // Of this very request; what an earlier one left behind, before a person ordered the repeat, is no evidence of this one.
+  const evidence = row?.state === 'UNKNOWN' ? evidenceIn(row) : {};
+  const kept = { ...parkedWork(work.record, 'uploads', now), ...evidence };
+  return endWith(deps, work, row, parkedRow({ object: work.object, row, now }, why.reason, why.detail, kept));
+}
+
+/** Says whether a row carries its outcome. */
+export function hasOutcome<Row extends UploadItem>(row: Row): row is Row & { readonly outcome: RecordedOutcome } {
+  return row.outcome !== undefined;
+}
+
+/** What an earlier attempt found out, without the message of that delivery. */
+function evidenceIn({ parked }: UploadItem) {
+  if (parked === undefined) return {};
+  const { httpStatus, errorCode, requestSent, requestId, lookFor } = parked;
+  const found = { httpStatus, errorCode, requestSent, requestId, lookFor };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+function outcomeOf(row: UploadItem, outcome: RecordedOutcome, isRepeat: boolean): Outcome {
+  const { kind, reason, detail } = outcome;
+  const { bucket, key, versionId, datasetId, datasetName } = row;
+  return {
+    kind,
+    subject: key,
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+    fields: {
+      ledgerKey: row.pk,
+      requestId: requestIdOf(row.pk),
+      bucket,
+      versionId,
+      datasetId,
+      datasetName,
+      ...(isRepeat ? { isRepeat } : {}),
+    },
+  };
+}
+
+/** Reads the row of an upload, always the newest. */
+export async function readUpload(deps: UploadDeps, work: UploadWork): Promise<Stored<UploadItem> | undefined> {
+  return deps.ledger.read<UploadItem>(uploadKeyOf(work.object));
+}

@@ -1,0 +1,83 @@
+import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
+import type { UploadItem } from '../../shared/ledger/items.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { commandIds } from '../../shared/messages/command-ids.ts';
+import { eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { isParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
+import type { Log } from '../_runtime/log.ts';
+import { chooseRule } from './dataset-request.ts';
+import type { UploadDeps } from './upload-work.ts';
+
+/**
+ * What follows the outcome of an upload: the command of `thenStart`, the events. Made anew at every delivery of the message, under the
+ * same ids, so that a death between the outcome and these loses nothing and doubles nothing.
+ */
+export async function followUp(deps: UploadDeps, row: UploadItem, log: Log): Promise<void> {
+  if (row.state === 'PARKED') return publishParked(deps, row, log);
+  if (row.state !== 'APPLIED') return;
+  const rule = chooseRule(deps.rules, row.key);
+  if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, log);
+  if (rule?.announce === true) await publishRegistered(deps, row, rule, log);
+}
+
+/** The start that an upload brings about; the event's own time orders it among the wishes and lets it expire. */
+export function startAfterUpload(row: UploadItem, run: string): CampaignRunCommand {
+  return {
+    version: 1,
+    id: commandIds.upload(row.pk, run),
+    action: 'start',
+    run,
+    issuedAt: row.eventTime,
+    origin: { kind: 'upload', name: row.key },
+    reason: `dataset ${row.datasetId ?? ''} was registered`,
+  };
+}
+
+async function sendStart(deps: UploadDeps, row: UploadItem, run: string, log: Log): Promise<void> {
+  const command = startAfterUpload(row, run);
+  await deps.commands.send(JSON.stringify(command));
+  log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, key: row.key });
+}
+
+async function publishRegistered(
+  deps: UploadDeps,
+  row: UploadItem,
+  rule: ResolvedDatasetRule,
+  log: Log,
+): Promise<void> {
+  const { pk, bucket, key, versionId, datasetId, datasetName, outcome } = row;
+  const eventId = `${pk}:registered`;
+  await deps.bus.publish(eventTypes.datasetRegistered, {
+    eventId,
+    ledgerKey: pk,
+    datasetId,
+    datasetName,
+    bucket,
+    key,
+    versionId,
+    rule: rule.prefix,
+    at: outcome?.at,
+  });
+  log.info(logEvents.eventPublished, eventTypes.datasetRegistered, { eventId });
+}
+
+async function publishParked(deps: UploadDeps, row: UploadItem, log: Log): Promise<void> {
+  const { pk, bucket, key, versionId, outcome } = row;
+  // Parked, repeated by a person and parked again is news: the instant tells the two apart.
+  const eventId = `${pk}:parked:${outcome?.at ?? ''}`;
+  const reason = outcome?.reason;
+  await deps.bus.publish(eventTypes.workParked, {
+    eventId,
+    ledgerKey: pk,
+    worker: 'register-datasets',
+    subject: key,
+    bucket,
+    versionId,
+    reason,
+    detail: outcome?.detail,
+    nextStep: reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined,
+    at: outcome?.at,
+  });
+  log.info(logEvents.eventPublished, eventTypes.workParked, { eventId });
+}

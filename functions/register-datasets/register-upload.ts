@@ -1,0 +1,94 @@
+import { laterDelayMs } from '../../shared/gateway-client/index.ts';
+import type { UploadItem } from '../../shared/ledger/items.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
+import { parkedWork } from '../../shared/ledger/parking.ts';
+import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { claimUpload } from './claim-upload.ts';
+import { conclude, hasOutcome, type LookAgain, park, readUpload } from './conclude.ts';
+import { requestIdOf, unknownRow } from './upload-rows.ts';
+import { nextUploadStep, type UploadStep } from './upload-states.ts';
+import type { UploadDeps, UploadWork } from './upload-work.ts';
+
+/** Each look follows a step of our own or a lost race; a row that changes faster is somebody else's work. */
+const mostLooks = 8;
+const horizonMs = 24 * 60 * 60_000;
+
+/**
+ * Registers one object version: reads its row, does what the row allows, and ends with an outcome or goes back to the queue. Idempotent by
+ * the object version; nothing is sent unless the row says SENDING in this attempt's name.
+ */
+export async function registerUpload(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
+  const result = await takeSteps(deps, work);
+  const ageMs = work.context.now().getTime() - work.record.sentAt.getTime();
+  return result.kind === 'later' && ageMs > horizonMs ? parkAtHorizon(deps, work, result) : result;
+}
+
+async function takeSteps(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
+  for (let look = 0; look < mostLooks; look += 1) {
+    const row = await readUpload(deps, work);
+    const result = await take(deps, work, row, nextUploadStep(row, work.context.now()));
+    if (result !== 'look-again') return result;
+  }
+  return later(laterDelayMs(work.record.receiveCount, deps.random), 'the row of this upload keeps changing');
+}
+
+async function take(
+  deps: UploadDeps,
+  work: UploadWork,
+  row: Stored<UploadItem> | undefined,
+  step: UploadStep,
+): Promise<RecordResult | LookAgain> {
+  switch (step.kind) {
+    case 'ended':
+      return row !== undefined && hasOutcome(row) ? conclude(deps, work, row, true) : endedWithoutOutcome(row);
+    case 'wait':
+      return later(step.delayMs, step.why);
+    case 'crash-loop':
+      return park(deps, work, row, {
+        reason: 'CRASH_LOOP',
+        detail: `${step.crashes} attempts started and never said how they ended; nothing was sent`,
+      });
+    case 'mark-unknown':
+      return markUnknown(deps, work, row);
+    case 'park-unknown':
+      return park(deps, work, row, { reason: 'POST_OUTCOME_UNKNOWN', detail: row?.lastError ?? 'its worker died' });
+    case 'claim':
+      return claimUpload(deps, work, row, step.crashes);
+  }
+}
+
+/** No row is written so; a hand that edited the table may have. */
+function endedWithoutOutcome(row: UploadItem | undefined): never {
+  throw new Error(`the ledger row ${row?.pk ?? ''} has ended (${row?.state ?? ''}) and carries no outcome`);
+}
+
+async function markUnknown(
+  deps: UploadDeps,
+  work: UploadWork,
+  row: Stored<UploadItem> | undefined,
+): Promise<LookAgain> {
+  if (row === undefined) return 'look-again';
+  const { object, record, context } = work;
+  const now = context.now();
+  const detail = `its worker died between ${row.sentAt ?? 'the mark'} and an answer: it may have been sent`;
+  const kept = parkedWork(record, 'uploads', now, {
+    requestId: requestIdOf(row.pk),
+    ...(row.datasetName === undefined ? {} : { lookFor: row.datasetName }),
+  });
+  await deps.ledger.write(row, unknownRow({ object, row, now }, detail, kept));
+  return 'look-again';
+}
+
+/** A day was not enough. Whatever is being sent, or held by somebody at this moment, is left to its own end. */
+async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordResult): Promise<RecordResult> {
+  const row = await readUpload(deps, work);
+  const step = nextUploadStep(row, work.context.now());
+  const isFree = step.kind === 'claim' || row?.state === 'READY';
+  if (!isFree) return result;
+  const why = result.kind === 'later' ? result.why : '';
+  const parked = await park(deps, work, row, {
+    reason: 'HORIZON_EXCEEDED',
+    detail: `not done within a day; last: ${row?.lastError ?? why}`,
+  });
+  return parked === 'look-again' ? result : parked;
+}

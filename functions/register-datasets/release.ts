@@ -1,0 +1,30 @@
+import { toError } from '../../shared/errors/app-error.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { readUpload } from './conclude.ts';
+import { readyRow } from './upload-rows.ts';
+import type { UploadDeps, UploadWork } from './upload-work.ts';
+
+/**
+ * Gives an upload back of which nothing was sent: it is READY for its next delivery, and the attempt is no crash. If that cannot be
+ * written, the lease ends by itself.
+ */
+export async function release(
+  deps: UploadDeps,
+  work: UploadWork,
+  why: { readonly delayMs: number; readonly lastError: string },
+): Promise<RecordResult> {
+  const { context, object } = work;
+  try {
+    const row = await readUpload(deps, work);
+    if (row?.owner === context.attemptId && (row.state === 'CLAIMED' || row.state === 'SENDING')) {
+      await deps.ledger.write(row, readyRow({ object, row, now: context.now() }, why));
+    }
+  } catch (error) {
+    context.log.warn(logEvents.failed, 'the claim could not be given back; its lease ends by itself', {
+      key: object.key,
+      error: toError(error),
+    });
+  }
+  return later(why.delayMs, why.lastError);
+}

@@ -1,0 +1,90 @@
+import {
+  BadBodyError,
+  BadStatusError,
+  classifyFailure,
+  GatewayError,
+  GatewayTimeoutError,
+  laterDelayMs,
+  RedirectError,
+} from '../../shared/gateway-client/index.ts';
+import { toError } from '../../shared/errors/app-error.ts';
+import type { ParkedWork } from '../../shared/ledger/items.ts';
+import { isParkReason, type ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+
+/** What a failed POST means for its upload. */
+export type SendVerdict =
+  /** It is there: the gateway named it. */
+  | { readonly kind: 'applied'; readonly datasetId: string }
+  /** Proven not applied. */
+  | { readonly kind: 'later'; readonly delayMs: number; readonly refusals?: number }
+  /** Known, and needs a person. */
+  | { readonly kind: 'park'; readonly reason: ParkReason }
+  /** Nobody can tell. */
+  | { readonly kind: 'unknown' };
+
+/** What a person can go by. */
+export type SendEvidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent'>;
+
+/**
+ * Decides what a failed POST means. Repeats in process have been made by the client already, so "now" is "later" here. Pure.
+ * @param tried - deliveries of the message, and refusals of the same kind before this one
+ */
+export function sendVerdict(
+  failure: unknown,
+  tried: { readonly receiveCount: number; readonly refusals: number; readonly random: () => number },
+): SendVerdict {
+  const verdict = classifyFailure('post', failure);
+  if (verdict.next === 'applied') {
+    return verdict.datasetId === undefined
+      ? { kind: 'park', reason: 'APPLIED_ID_UNKNOWN' }
+      : { kind: 'applied', datasetId: verdict.datasetId };
+  }
+  if (verdict.next === 'park') return parkVerdict(verdict.applied, verdict.reason);
+
+  const delayMs = Math.max(verdict.pauseMs ?? 0, laterDelayMs(tried.receiveCount, tried.random));
+  const tries = verdict.parkAfter?.tries;
+  if (tries === undefined) return { kind: 'later', delayMs };
+  const refusals = tried.refusals + 1;
+  return refusals >= tries ? parkVerdict(verdict.applied, verdict.reason) : { kind: 'later', delayMs, refusals };
+}
+
+function parkVerdict(applied: 'yes' | 'no' | 'unknown', reason: string | undefined): SendVerdict {
+  // A 409 is an answer: this request made nothing, but the dataset seems to be there.
+  if (reason === 'DUPLICATE_SUSPECTED') return { kind: 'park', reason };
+  // Whatever else the reason is: a next step that says "repeat it" would be wrong where it may have been applied.
+  if (applied === 'unknown') return { kind: 'unknown' };
+  if (applied === 'yes') return { kind: 'park', reason: 'APPLIED_ID_UNKNOWN' };
+  return { kind: 'park', reason: reason !== undefined && isParkReason(reason) ? reason : 'VALIDATION' };
+}
+
+/** The evidence in a failure. An error that is not the client's says nothing about what was sent. */
+export function sendEvidence(failure: unknown): SendEvidence {
+  if (!(failure instanceof GatewayError)) return {};
+  const httpStatus = statusOf(failure);
+  return {
+    errorCode: failure.code,
+    requestSent: failure.requestSent,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  };
+}
+
+/** What was attempted and what came back, in the gateway's own words where it has some. */
+export function failureText(failure: unknown): string {
+  const { message } = toError(failure);
+  if (!(failure instanceof BadStatusError)) return message;
+  const { fields, text } = failure.details;
+  const said =
+    fields.length > 0
+      ? fields.map(({ field, message: words }) => (field === '' ? words : `${field}: ${words}`)).join('; ')
+      : text;
+  return said === '' ? message : `${message}: ${said}`;
+}
+
+function statusOf(failure: GatewayError): number | undefined {
+  const hasStatus =
+    failure instanceof BadStatusError ||
+    failure instanceof BadBodyError ||
+    failure instanceof RedirectError ||
+    failure instanceof GatewayTimeoutError;
+  return hasStatus ? failure.status : undefined;
+}

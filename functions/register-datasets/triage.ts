@@ -1,0 +1,27 @@
+import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
+import { isFolderMarker } from '../../shared/uploads/folder-marker.ts';
+import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
+import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { chooseRule } from './dataset-request.ts';
+
+/** Whether an object is ours to register. */
+export type Triage =
+  | { readonly kind: 'register'; readonly rule: ResolvedDatasetRule }
+  | { readonly kind: 'ignore'; readonly detail: string }
+  | { readonly kind: 'foreign'; readonly detail: string };
+
+/** Decides by the event alone: a foreign one makes no call to S3. Pure. */
+export function triage(
+  object: ObjectCreated,
+  ours: { readonly bucket: string; readonly rules: readonly ResolvedDatasetRule[] },
+): Triage {
+  if (object.bucket !== ours.bucket) return { kind: 'foreign', detail: `the bucket ${object.bucket} is not ours` };
+  if (!object.key.startsWith(objectPrefixes.datasets)) {
+    return { kind: 'foreign', detail: `the key is not below ${objectPrefixes.datasets}` };
+  }
+  if (isFolderMarker(object)) return { kind: 'ignore', detail: 'an empty object that stands for a folder' };
+  const rule = chooseRule(ours.rules, object.key);
+  return rule === undefined
+    ? { kind: 'ignore', detail: 'no rule for datasets has a prefix of this key' }
+    : { kind: 'register', rule };
+}

@@ -1,0 +1,187 @@
+import {
+  expiryOf,
+  ledgerKeys,
+  type ParkedWork,
+  type RecordedOutcome,
+  type UploadItem,
+  type UploadState,
+} from '../../shared/ledger/items.ts';
+import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
+import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+import { mayMove } from './upload-states.ts';
+
+/** The ledger's key of an object version. */
+export function uploadKeyOf(object: ObjectCreated): string {
+  return ledgerKeys.upload(object.bucket, object.key, object.versionKey);
+}
+
+/** What the gateway's people can search their logs for: it goes out as `x-request-id`, into the ledger and into our log. */
+export function requestIdOf(uploadKey: string): string {
+  return digestOf(uploadKey).slice(0, 16);
+}
+
+/** Sent as `Idempotency-Key`: the same for every try of one object version. */
+export function idempotencyKeyOf(uploadKey: string): string {
+  return digestOf(uploadKey);
+}
+
+function digestOf(uploadKey: string): string {
+  return uploadKey.slice(uploadKey.lastIndexOf('#') + 1);
+}
+
+/** A row's place in the world: the object, and the row as it was. */
+export interface RowBase {
+  readonly object: ObjectCreated;
+  readonly row: UploadItem | undefined;
+  readonly now: Date;
+}
+
+type StateFields = Partial<
+  Pick<
+    UploadItem,
+    | 'owner'
+    | 'leaseUntil'
+    | 'sentAt'
+    | 'notBefore'
+    | 'lastError'
+    | 'refusals'
+    | 'datasetKey'
+    | 'datasetId'
+    | 'datasetName'
+    | 'ruleName'
+    | 'crashes'
+    | 'attempts'
+    | 'outcome'
+    | 'parked'
+  >
+>;
+
+/** Held by one attempt until the lease ends; nothing has been sent. */
+export function claimedRow(
+  base: RowBase,
+  claim: { readonly owner: string; readonly leaseUntil: string; readonly crashes: number; readonly ruleName: string },
+): UploadItem {
+  return moved(base, 'CLAIMED', { ...kept(base.row), ...claim, attempts: (base.row?.attempts ?? 0) + 1 });
+}
+
+/** About to be sent: written before the one request that cannot be repeated. */
+export function sendingRow(
+  base: RowBase & { readonly row: UploadItem },
+  sending: Required<Pick<StateFields, 'owner' | 'leaseUntil' | 'datasetKey'>> & Pick<StateFields, 'datasetName'>,
+): UploadItem {
+  return moved(base, 'SENDING', { ...kept(base.row), ...sending, sentAt: base.now.toISOString() });
+}
+
+/** Proven not applied: to be claimed again. An attempt that says so is no crash. */
+export function readyRow(
+  base: RowBase & { readonly row: UploadItem },
+  why: { readonly delayMs: number; readonly lastError: string; readonly refusals?: number },
+): UploadItem {
+  const { delayMs, lastError, refusals } = why;
+  const notBefore = new Date(base.now.getTime() + delayMs).toISOString();
+  return moved(base, 'READY', {
+    ...kept(base.row),
+    crashes: 0,
+    notBefore,
+    lastError,
+    ...(refusals === undefined ? {} : { refusals }),
+  });
+}
+
+/** The dataset exists. */
+export function appliedRow(
+  base: RowBase & { readonly row: UploadItem },
+  datasetId: string,
+  detail: string,
+): UploadItem {
+  const { parked: _parked, lastError: _lastError, refusals: _refusals, ...rest } = kept(base.row);
+  return moved(base, 'APPLIED', { ...rest, datasetId, outcome: ended(base, 'applied', { detail }) });
+}
+
+/** Sent, and nobody can tell whether it arrived: the evidence, written before anything else is done about it. */
+export function unknownRow(
+  base: RowBase & { readonly row: UploadItem },
+  lastError: string,
+  parked: ParkedWork,
+): UploadItem {
+  return moved(base, 'UNKNOWN', { ...kept(base.row), lastError, parked });
+}
+
+/** Waits for a person, with what is known and the message to repeat it. */
+export function parkedRow(base: RowBase, reason: ParkReason, detail: string, parked: ParkedWork): UploadItem {
+  return moved(base, 'PARKED', { ...kept(base.row), parked, outcome: ended(base, 'parked', { reason, detail }) });
+}
+
+/** The same request with the same bytes was made by another upload. */
+export function skippedRow(
+  base: RowBase,
+  detail: string,
+  duplicate: { readonly datasetKey: string; readonly datasetId?: string },
+): UploadItem {
+  return moved(base, 'SKIPPED', {
+    ...kept(base.row),
+    ...duplicate,
+    outcome: ended(base, 'skipped', { reason: 'DUPLICATE_CONTENT', detail }),
+  });
+}
+
+/** Not for us. */
+export function ignoredRow(base: RowBase, detail: string): UploadItem {
+  return moved(base, 'IGNORED', { ...kept(base.row), outcome: ended(base, 'ignored', { detail }) });
+}
+
+function ended(
+  base: RowBase,
+  kind: RecordedOutcome['kind'],
+  why: Pick<RecordedOutcome, 'reason' | 'detail'>,
+): RecordedOutcome {
+  return { kind, ...why, at: base.now.toISOString() };
+}
+
+/** What stays with a row from state to state; who holds it and how it ended does not. */
+function kept(row: UploadItem | undefined): StateFields {
+  if (row === undefined) return {};
+  const { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, parked } = row;
+  const fields = { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, parked };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function moved({ object, row, now }: RowBase, state: UploadState, fields: StateFields): UploadItem {
+  const from = row?.state ?? 'ABSENT';
+  if (!mayMove(from, state)) throw new Error(`an upload never goes from ${from} to ${state}`);
+  const { bucket, key, versionId, eventTime } = object;
+  return {
+    pk: uploadKeyOf(object),
+    kind: 'upload',
+    state,
+    bucket,
+    key,
+    ...(versionId === undefined ? {} : { versionId }),
+    eventTime: row?.eventTime ?? eventTime,
+    attempts: row?.attempts ?? 0,
+    crashes: row?.crashes ?? 0,
+    ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
+    ...openFields(state, row, now),
+    expiresAt: expiryOf('upload', now),
+    ...fields,
+  };
+}
+
+function openFields(state: UploadState, row: UploadItem | undefined, now: Date): Partial<UploadItem> {
+  switch (state) {
+    case 'APPLIED':
+    case 'SKIPPED':
+    case 'IGNORED':
+      return {};
+    case 'PARKED':
+      return { openState: 'PARKED', openSince: now.toISOString() };
+    case 'CLAIMED':
+    case 'SENDING':
+    case 'READY':
+    case 'UNKNOWN':
+      return {
+        openState: 'IN_FLIGHT',
+        openSince: (row?.openState === 'IN_FLIGHT' ? row.openSince : undefined) ?? now.toISOString(),
+      };
+  }
+}

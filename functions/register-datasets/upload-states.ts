@@ -1,0 +1,111 @@
+import type { UploadItem, UploadState } from '../../shared/ledger/items.ts';
+
+/**
+ * The states of an upload, and what a delivery does next. Pure: everything about "may this be sent?" is decided here.
+ *
+ *     (absent) → CLAIMED → SENDING → APPLIED
+ *                  ↑ │        ├────→ READY (proven not applied; claimed again later)
+ *                  │ └→ …     └────→ UNKNOWN → PARKED → a person: APPLIED or READY
+ *
+ * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a death leaves an unknown.
+ */
+
+/** Every move that there is; `ABSENT` is a row that does not exist. SENDING is entered from CLAIMED alone and never re-entered. */
+export const uploadMoves = {
+  ABSENT: ['CLAIMED', 'IGNORED', 'PARKED'],
+  CLAIMED: ['CLAIMED', 'SENDING', 'READY', 'SKIPPED', 'IGNORED', 'PARKED'],
+  SENDING: ['APPLIED', 'READY', 'UNKNOWN', 'PARKED'],
+  READY: ['CLAIMED', 'IGNORED', 'PARKED', 'APPLIED'],
+  UNKNOWN: ['PARKED', 'APPLIED'],
+  PARKED: ['READY', 'APPLIED'],
+  APPLIED: [],
+  SKIPPED: [],
+  IGNORED: [],
+} as const satisfies Record<UploadState | 'ABSENT', readonly UploadState[]>;
+
+/** Says whether a row may go from one state to another. */
+export function mayMove(from: UploadState | 'ABSENT', to: UploadState): boolean {
+  const moves: readonly UploadState[] = uploadMoves[from];
+  return moves.includes(to);
+}
+
+/** What a delivery does with the row as it is. */
+export type UploadStep =
+  /** Nobody holds it, and nothing has been sent. */
+  | { readonly kind: 'claim'; readonly crashes: number }
+  /** It has its outcome: repeat the follow-ups, acknowledge. */
+  | { readonly kind: 'ended' }
+  /** Somebody else is at it, or its time has not come. */
+  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
+  | { readonly kind: 'crash-loop'; readonly crashes: number }
+  /** Whoever was sending it died: nobody can tell whether the gateway got it. Never sent again by us. */
+  | { readonly kind: 'mark-unknown' }
+  | { readonly kind: 'park-unknown' };
+
+/** Attempts that started and never said how they ended, before it is parked. */
+const mostCrashes = 3;
+
+/** Decides what comes next for a row (`undefined`: there is none). */
+export function nextUploadStep(row: UploadItem | undefined, now: Date): UploadStep {
+  if (row === undefined) return { kind: 'claim', crashes: 0 };
+  switch (row.state) {
+    case 'APPLIED':
+    case 'SKIPPED':
+    case 'IGNORED':
+    case 'PARKED':
+      return { kind: 'ended' };
+    case 'UNKNOWN':
+      return { kind: 'park-unknown' };
+    case 'READY':
+      return (
+        untilPast(row.notBefore, now, row.lastError ?? 'waits for its next try') ?? {
+          kind: 'claim',
+          crashes: row.crashes,
+        }
+      );
+    case 'CLAIMED': {
+      const crashes = row.crashes + 1;
+      return (
+        untilPast(row.leaseUntil, now, 'another worker prepares it') ??
+        (crashes >= mostCrashes ? { kind: 'crash-loop', crashes } : { kind: 'claim', crashes })
+      );
+    }
+    case 'SENDING':
+      return untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' };
+  }
+}
+
+/** Reasons of a parked upload whose dataset exists, or may exist, at the gateway. */
+const mayExist: ReadonlySet<string | undefined> = new Set([
+  'POST_OUTCOME_UNKNOWN',
+  'APPLIED_ID_UNKNOWN',
+  'DUPLICATE_SUSPECTED',
+]);
+
+/**
+ * What an upload's reservation of its content means to another upload of the same: `binds` (the dataset exists or may exist), `under-way`
+ * (wait and see), or `free` (it ended without a dataset, so another upload may have its place).
+ */
+export function contentClaim(row: UploadItem | undefined): 'binds' | 'under-way' | 'free' {
+  switch (row?.state) {
+    case 'APPLIED':
+    case 'UNKNOWN':
+      return 'binds';
+    case 'PARKED':
+      return mayExist.has(row.outcome?.reason) ? 'binds' : 'free';
+    case 'SKIPPED':
+    case 'IGNORED':
+      return 'free';
+    case 'CLAIMED':
+    case 'SENDING':
+    case 'READY':
+    case undefined:
+      return 'under-way';
+  }
+}
+
+/** A wait until an instant of the row, or nothing if it has passed. An instant that cannot be read has passed. */
+function untilPast(instant: string | undefined, now: Date, why: string): UploadStep | undefined {
+  const delayMs = Date.parse(instant ?? '') - now.getTime();
+  return delayMs > 0 ? { kind: 'wait', delayMs, why } : undefined;
+}

@@ -1,0 +1,37 @@
+import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
+import type { ObjectStore } from '../../shared/aws/object-store.ts';
+import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
+import type { Queue } from '../../shared/aws/queue.ts';
+import type { SecretToken } from '../../shared/aws/secret-token.ts';
+import type { CreateDatasetInput } from '../../shared/gateway-client/index.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
+import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import type { SendBudget } from './send-budget.ts';
+
+/** What registering an upload needs: narrow ports, no clients. */
+export interface UploadDeps {
+  readonly ledger: Ledger;
+  readonly objects: ObjectStore;
+  readonly bus: OutcomeBus;
+  readonly commands: Pick<Queue, 'send'>;
+  readonly token: Pick<SecretToken, 'get'>;
+  /** The POST, on a connection of its own, ended within `postMs`. */
+  readonly createDataset: (input: CreateDatasetInput, budget: SendBudget) => Promise<{ readonly id: string }>;
+  /** Waits for this environment's turn. Before the row says SENDING: waiting must not widen the unknown. */
+  readonly pace: () => Promise<void>;
+  /** The budget of this function, by the time left at the start of its first attempt. */
+  readonly budget: (remainingMs: number) => SendBudget;
+  readonly random: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
+  /** The bucket that is ours. */
+  readonly bucket: string;
+  readonly rules: readonly ResolvedDatasetRule[];
+}
+
+/** One object version in one delivery of its message. */
+export interface UploadWork {
+  readonly object: ObjectCreated;
+  readonly record: QueueRecord;
+  readonly context: RecordContext;
+}

@@ -1,0 +1,176 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isFolderMarker } from '../../../../shared/uploads/folder-marker.ts';
+import { decodeObjectKey } from '../../../../shared/uploads/object-key.ts';
+import { parseObjectEvents } from '../../../../shared/uploads/object-events.ts';
+
+const record = {
+  eventVersion: '2.1',
+  eventSource: 'aws:s3',
+  awsRegion: 'eu-west-1',
+  eventTime: '2026-11-20T10:00:00.000Z',
+  eventName: 'ObjectCreated:Put',
+  s3: {
+    bucket: { name: 'uploads', arn: 'arn:aws:s3:::uploads' },
+    object: { key: 'datasets/a.csv', size: 12, eTag: 'e1', versionId: 'v1', sequencer: '0055' },
+  },
+};
+
+function withObject(object: object) {
+  return { ...record, s3: { ...record.s3, object: { ...record.s3.object, ...object } } };
+}
+
+function parse(...records: readonly unknown[]) {
+  const parsed = parseObjectEvents(JSON.stringify({ Records: records }));
+  if (parsed.kind !== 'records') throw new Error(`no records: ${JSON.stringify(parsed)}`);
+  return parsed.records;
+}
+
+/** As S3 encodes a key in an event. */
+function encodeKey(key: string): string {
+  return encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/');
+}
+
+describe('parseObjectEvents', () => {
+  it('reads a created object version', () => {
+    expect(parse(record)).toEqual([
+      {
+        kind: 'created',
+        bucket: 'uploads',
+        key: 'datasets/a.csv',
+        versionId: 'v1',
+        versionKey: 'v1',
+        etag: 'e1',
+        sizeBytes: 12,
+        sequencer: '0055',
+        eventTime: '2026-11-20T10:00:00.000Z',
+      },
+    ]);
+  });
+
+  it.each([['null'], [''], [undefined], [null]])(
+    'keys a version called %j weakly, by etag, size and sequencer',
+    (versionId) => {
+      const [event] = parse(withObject({ versionId }));
+
+      expect(event).toMatchObject({ kind: 'created', versionKey: 'weak:e1:12:0055' });
+      expect(event).not.toHaveProperty('versionId');
+    },
+  );
+
+  it('decodes a key once: plus is a space, an encoded plus and percent are themselves', () => {
+    const [event] = parse(withObject({ key: 'datasets/a+b%2Bc%252F%C3%BC.csv' }));
+
+    expect(event).toMatchObject({ kind: 'created', key: 'datasets/a b+c%2Fü.csv' });
+  });
+
+  it.each(['%zz', '%', '%ff', 'a%C3', '', 'x'.repeat(1025), '\ud800'])('answers bad-key for %j', (key) => {
+    expect(parse(withObject({ key }))).toEqual([{ kind: 'bad-key', bucket: 'uploads', rawKey: key }]);
+  });
+
+  it('tells removals, restores and replications apart, whatever their fields', () => {
+    const removed = { ...record, eventName: 'ObjectRemoved:DeleteMarkerCreated', eventTime: 7 };
+
+    expect(parse(removed)).toEqual([
+      { kind: 'other', eventName: 'ObjectRemoved:DeleteMarkerCreated', bucket: 'uploads', key: 'datasets/a.csv' },
+    ]);
+  });
+
+  it('calls a record of another source foreign', () => {
+    expect(parse({ ...record, eventSource: 'my:s3' })).toMatchObject([{ kind: 'bad-record', reason: 'FOREIGN_EVENT' }]);
+  });
+
+  it.each([
+    ['no record at all', null],
+    ['a size below zero', withObject({ size: -1 })],
+    ['a version id that holds NUL', withObject({ versionId: 'a\u0000b' })],
+    ['a time that is none', { ...record, eventTime: 'yesterday' }],
+  ])('leaves the neighbours of %s alone', (_name, bad) => {
+    expect(parse(record, bad, record).map((event) => event.kind)).toEqual(['created', 'bad-record', 'created']);
+  });
+
+  it('knows the test event of a new notification', () => {
+    const body = JSON.stringify({ Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: 'uploads' });
+
+    expect(parseObjectEvents(body)).toEqual({ kind: 'test-event' });
+  });
+
+  it.each([
+    'not json',
+    '',
+    'null',
+    '[]',
+    '{}',
+    '{"Records":[]}',
+    '{"Records":{}}',
+    '{"Event":"other"}',
+    '['.repeat(200_000),
+    `"${'x'.repeat(1024 * 1024)}"`,
+  ])('answers bad for what is no S3 event (%#)', (body) => {
+    expect(parseObjectEvents(body)).toMatchObject({ kind: 'bad' });
+  });
+
+  it('survives a document nested a hundred thousand deep and one of a mebibyte', () => {
+    const deep = `{"Records":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
+    const large = JSON.stringify({ Records: [withObject({ padding: 'x'.repeat(1024 * 1024) })] });
+
+    expect(parseObjectEvents(deep)).toMatchObject({ kind: 'records', records: [{ kind: 'bad-record' }] });
+    expect(parseObjectEvents(large)).toMatchObject({ kind: 'records', records: [{ kind: 'created' }] });
+  });
+
+  it('does not let __proto__ in a message reach any object', () => {
+    const body = `{"__proto__":{"polluted":1},"Records":[{"__proto__":{"eventSource":"aws:s3"},"constructor":1}]}`;
+
+    expect(parseObjectEvents(body)).toMatchObject({ kind: 'records', records: [{ kind: 'bad-record' }] });
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
+  it('is total: any text and any document give an answer', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.anything().map((value) => JSON.stringify({ Records: [value] })),
+        ),
+        (body) => {
+          expect(['test-event', 'bad', 'records']).toContain(parseObjectEvents(body).kind);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('finds the right object for any key that S3 can hold, and says bad-key for the rest', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (key) => {
+        const fits = key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= 1024;
+        const decoded = decodeObjectKey(key.isWellFormed() ? encodeKey(key) : key);
+
+        expect(decoded).toBe(fits ? key : undefined);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('never throws on a raw key, however it is encoded', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('%', '+', 'a', 'F', '2', 'é', '\ud800', '/') }), (raw) => {
+        const decoded = decodeObjectKey(raw);
+
+        expect(decoded === undefined || decoded.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
+describe('isFolderMarker', () => {
+  it.each([
+    [{ key: 'datasets/new/', sizeBytes: 0 }, true],
+    [{ key: 'datasets/empty.csv', sizeBytes: 0 }, false],
+    [{ key: 'datasets/odd/', sizeBytes: 5 }, false],
+  ])('%j: %s', (object, expected) => {
+    expect(isFolderMarker(object)).toBe(expected);
+  });
+});
