@@ -34,7 +34,7 @@ export interface QueueWorker {
   readonly handleRecord: (record: QueueRecord, context: RecordContext) => Promise<RecordResult>;
   /** Puts one message out of sight for a while; failing is harmless (the queue's own timeout holds). */
   readonly postpone: (receiptHandle: string, delayMs: number) => Promise<void>;
-  /** A record is not begun with less than this left. */
+  /** A record is not begun with less than this left, or than half of a short function's time. */
   readonly recordBudgetMs: number;
   readonly reports: WorkerReports;
   readonly now: () => Date;
@@ -58,9 +58,11 @@ export async function handleBatch(
 ): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchItemFailure[] = [];
   const outcomes: Outcome[] = [];
+  const budgetMs = Math.min(worker.recordBudgetMs, invocation.remainingMs() / 2);
 
   for (const [index, record] of event.Records.entries()) {
-    const result = await handleOne(record, `${invocation.requestId}#${index}`, invocation, worker);
+    const attempt = { id: `${invocation.requestId}#${index}`, budgetMs, remainingMs: invocation.remainingMs };
+    const result = await handleOne(record, attempt, worker);
     outcomes.push(...(result.outcomes ?? []));
     if (result.kind === 'done') continue;
     batchItemFailures.push({ itemIdentifier: record.messageId });
@@ -70,20 +72,22 @@ export async function handleBatch(
   return { batchItemFailures };
 }
 
-async function handleOne(
-  record: SQSRecord,
-  attemptId: string,
-  invocation: Invocation,
-  worker: QueueWorker,
-): Promise<RecordResult> {
+/** One record's turn. */
+interface Attempt {
+  readonly id: string;
+  readonly budgetMs: number;
+  readonly remainingMs: () => number;
+}
+
+async function handleOne(record: SQSRecord, attempt: Attempt, worker: QueueWorker): Promise<RecordResult> {
   const { log } = worker.reports;
   const receiveCount = Number(record.attributes.ApproximateReceiveCount);
-  if (invocation.remainingMs() < worker.recordBudgetMs) {
+  if (attempt.remainingMs() < attempt.budgetMs) {
     log.warn(logEvents.deadlineNear, 'too little time left to begin this record', { messageId: record.messageId });
     return { kind: 'later', delayMs: 0, why: 'deadline near' };
   }
 
-  const result = await resultOf(record, receiveCount, attemptId, invocation, worker);
+  const result = await resultOf(record, receiveCount, attempt, worker);
   if (result.kind === 'later') {
     log.info(logEvents.recordLater, `back to the queue: ${result.why}`, {
       messageId: record.messageId,
@@ -103,8 +107,7 @@ async function handleOne(
 async function resultOf(
   record: SQSRecord,
   receiveCount: number,
-  attemptId: string,
-  invocation: Invocation,
+  attempt: Attempt,
   worker: QueueWorker,
 ): Promise<RecordResult> {
   try {
@@ -116,7 +119,7 @@ async function resultOf(
         sentAt: new Date(Number(record.attributes.SentTimestamp)),
         queueArn: record.eventSourceARN,
       },
-      { log: worker.reports.log, now: worker.now, remainingMs: invocation.remainingMs, attemptId },
+      { log: worker.reports.log, now: worker.now, remainingMs: attempt.remainingMs, attemptId: attempt.id },
     );
   } catch (error) {
     const { name, message } = toError(error);

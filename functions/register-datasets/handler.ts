@@ -7,7 +7,6 @@
  *   to the commands queue, publishes DatasetRegistered (where the rule announces) and WorkParked.
  * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
  *   again without a person; refused for good → parked with the gateway's text.
- * Alarms: Failures, Parked, Late.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';

@@ -83,15 +83,29 @@ test('a visibility timeout that cannot be changed fails nothing', async () => {
 
 test('a record that does not fit into the time left is not begun, and is given back', async () => {
   const begun: string[] = [];
+  let remainingMs = 30_000;
   const bench = createBench(async (record) => {
     begun.push(record.messageId);
+    remainingMs = 500;
     return done(applied(record.messageId));
   });
 
-  const answer = await handleBatch({ Records: [aRecord('m1'), aRecord('m2')] }, invocation(500), bench.worker);
+  const answer = await handleBatch(
+    { Records: [aRecord('m1'), aRecord('m2'), aRecord('m3')] },
+    { requestId: 'r1', remainingMs: () => remainingMs },
+    bench.worker,
+  );
 
-  expect(begun).toEqual([]);
-  expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m1', 'm2']);
+  expect(begun).toEqual(['m1']);
+  expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m2', 'm3']);
+});
+
+test('a function of short time still begins its first record', async () => {
+  const bench = createBench(async (record) => done(applied(record.messageId)));
+
+  const answer = await handleBatch({ Records: [aRecord('m1')] }, invocation(900), bench.worker);
+
+  expect(answer.batchItemFailures).toEqual([]);
 });
 
 test('every record is either ended or given back', async () => {

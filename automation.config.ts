@@ -1,0 +1,110 @@
+/**
+ * What Autopilot does for you, per stage. This file works as it stands against the embedded gateway (`npm start`); the ids are those of
+ * its seed (gateway/README.md). Every mistake is reported at once, with its path, before anything is deployed: `npm run synth`.
+ */
+import { type AutomationDocument, defineAutomation, defineStages } from './shared/config/automation.ts';
+
+/** One id per start: the interface can change a campaign run, not create one. `autopilot bind nightly ID…` adds more at any time. */
+const nightlyRuns = [
+  '019ba000-0000-7000-8000-000000000301',
+  '019ba000-0000-7000-8000-000000000302',
+  '019ba000-0000-7000-8000-000000000303',
+  '019ba000-0000-7000-8000-000000000304',
+  '019ba000-0000-7000-8000-000000000305',
+  '019ba000-0000-7000-8000-000000000306',
+  '019ba000-0000-7000-8000-000000000307',
+  '019ba000-0000-7000-8000-000000000308',
+  '019ba000-0000-7000-8000-000000000309',
+  '019ba000-0000-7000-8000-000000000310',
+  '019ba000-0000-7000-8000-000000000311',
+  '019ba000-0000-7000-8000-000000000312',
+  '019ba000-0000-7000-8000-000000000313',
+  '019ba000-0000-7000-8000-000000000314',
+  '019ba000-0000-7000-8000-000000000315',
+  '019ba000-0000-7000-8000-000000000316',
+];
+
+/** What every stage shares. */
+const automation: Omit<AutomationDocument, 'gateway'> = {
+  timezone: 'Europe/Dublin',
+
+  campaigns: {
+    'chat-bot': {
+      campaignId: '019ba000-0000-7000-8000-000000000201',
+      overlap: 'skip', // a start while a run is in flight is passed over
+      runs: {
+        nightly: { campaignRunIds: nightlyRuns, stopAfter: '8 hours', name: 'nightly {date}' },
+      },
+    },
+    'chat-bot-smoke': {
+      campaignId: '019ba000-0000-7000-8000-000000000202',
+      runs: {
+        // The same run again each time: this gateway lets a finished run start again.
+        smoke: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '30 minutes' },
+      },
+    },
+  },
+
+  schedules: [
+    // At 21:45 the gateway is told to start the run at 22:00: fifteen minutes of slack for an outage.
+    {
+      name: 'weeknights',
+      start: 'nightly',
+      at: 'cron(45 21 ? * MON-FRI *)',
+      validFor: '30 minutes',
+      startDelay: '15 minutes',
+    },
+    { name: 'by-morning', stop: 'nightly', at: 'cron(0 6 * * ? *)' },
+  ],
+
+  scannerPackages: [
+    {
+      name: 'vendor',
+      every: '15 minutes',
+      filters: { source: 'vendor' },
+      onChange: [{ match: { name: '*injection*' }, start: 'smoke' }],
+    },
+  ],
+
+  // The longest matching prefix decides.
+  datasets: [
+    {
+      prefix: 'datasets/pii/',
+      scannerId: '019ba000-0000-7000-8000-000000000701',
+      scannerPackageId: '019ba000-0000-7000-8000-000000000601',
+      scannerVersions: '2026-02',
+      fileId: '{stem}',
+      check: 'prompt-label-csv',
+      thenStart: 'smoke',
+    },
+    {
+      prefix: 'datasets/',
+      scannerId: '019ba000-0000-7000-8000-000000000702',
+      scannerPackageId: '019ba000-0000-7000-8000-000000000602',
+      fileId: '{stem}',
+      check: 'prompt-label-csv',
+    },
+  ],
+};
+
+export default defineStages({
+  /** `npm start`: the embedded gateway. */
+  local: defineAutomation({
+    ...automation,
+    gateway: {
+      baseUrl: 'http://127.0.0.1:4010',
+      status: { start: 'running', stop: 'stopped' },
+      requestsPerSecond: { datasets: 20, runs: 10, reads: 10 }, // its own machine: nobody else waits for it
+    },
+  }),
+
+  /** `npx cdk deploy --all -c stage=prod`, once the address, the status words and the ids are those of your gateway. */
+  prod: defineAutomation({
+    ...automation,
+    gateway: {
+      baseUrl: 'https://gateway.example.com',
+      status: { start: 'running', stop: 'stopped' },
+      requestsPerSecond: { datasets: 4, runs: 0.5, reads: 2 },
+    },
+  }),
+});

@@ -1,0 +1,61 @@
+/**
+ * The CDK app: one stage of one configuration file, as two stacks. Run by `cdk` (which reads cdk.json), or by itself with `CDK_OUTDIR`
+ * set, as the run on one machine does; context then comes as JSON in `CDK_CONTEXT_JSON`.
+ *
+ *   -c stage=prod                  @default local
+ *   -c config=other.config.ts      @default automation.config.ts
+ *   -c gatewayBaseUrl=http://…     takes the place of the configured one
+ *   -c buildDir=DIR                where bundles and assets go; @default build
+ *   CDK_VALIDATION=false           leaves CloudFormation's rules unchecked, which is quicker by seconds
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { App } from 'aws-cdk-lib/core';
+import { buildFunctions, projectRoot } from './bundle/build-functions.ts';
+import { writeAssets } from './bundle/write-assets.ts';
+import { configParts } from './config/config-parts.ts';
+import { ConfigurationError, formatProblems, loadAutomation } from './config/load-automation.ts';
+
+/** Flags change the template: by themselves or under `cdk`, the same ones hold. */
+function readFlags(): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')).context;
+}
+
+async function synthesize(): Promise<void> {
+  const app = new App({
+    context: readFlags(),
+    builtinCloudFormationValidation: process.env['CDK_VALIDATION'] !== 'false',
+    ...(process.env['CDK_OUTDIR'] === undefined ? { outdir: join(projectRoot, 'cdk.out') } : {}),
+  });
+  const text = (key: string): string | undefined => {
+    const value: unknown = app.node.tryGetContext(key);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const stage = text('stage') ?? 'local';
+  const { automation, numbers, warnings } = await loadAutomation({
+    configPath: text('config') ?? join(projectRoot, 'automation.config.ts'),
+    stage,
+    gatewayBaseUrl: text('gatewayBaseUrl'),
+  });
+  if (warnings.length > 0) console.warn(formatProblems(warnings));
+
+  const buildDir = resolve(projectRoot, text('buildDir') ?? 'build');
+  const bundlesDir = join(buildDir, 'functions');
+  // The bundler is a process of its own: meanwhile this one reads the library.
+  const [{ addStage }] = await Promise.all([import('./stacks/add-stage.ts'), buildFunctions({ outDir: bundlesDir })]);
+  const assets = await writeAssets({
+    bundlesDir,
+    assetsDir: join(buildDir, 'assets', stage),
+    parts: configParts(automation),
+  });
+  addStage(app, { automation, numbers, assets });
+  app.synth();
+}
+
+try {
+  await synthesize();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

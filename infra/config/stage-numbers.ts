@@ -1,0 +1,54 @@
+import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
+
+/** The queues that feed workers. */
+export type QueueKind = 'commands' | 'uploads' | 'plans';
+
+/** Where stages differ; nothing else asks for a stage's name. */
+export interface StageNumbers {
+  /** Runs on one machine: its gateway may be loopback, and deleting it may delete its data. */
+  readonly isLocal: boolean;
+  /** The stage whose document is taken where the configuration file has none of this name. @default none */
+  readonly documentOf?: string;
+  readonly timeoutSeconds: Readonly<Record<FunctionName, number>>;
+  /** Six times the timeout of the function that a queue feeds, so that a running message is not delivered again. */
+  readonly visibilitySeconds: Readonly<Record<QueueKind | 'deadLetters', number>>;
+}
+
+const deployed: StageNumbers = {
+  isLocal: false,
+  timeoutSeconds: {
+    'update-campaign-runs': 30, // a PATCH may take 15 s in all, and a handful of ledger writes
+    'register-datasets': 120, // a POST may take 45 s in all; a second record begins only where time is left for it
+    'send-run-plans': 120, // a plan of many commands, one send after the other
+    'poll-scanner-packages': 900, // the maximum: a listing of thousands of pages at the reads' rate; the walk resumes
+    'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
+  },
+  visibilitySeconds: { commands: 180, uploads: 720, plans: 720, deadLetters: 360 },
+};
+
+/** Everything as deployed; only the protection of its data is off. */
+const local: StageNumbers = { ...deployed, isLocal: true };
+
+/** The same template with short times, so that a fault run sees timeouts and redeliveries within seconds. */
+const chaos: StageNumbers = {
+  isLocal: true,
+  documentOf: 'local',
+  timeoutSeconds: {
+    'update-campaign-runs': 5,
+    'register-datasets': 5,
+    'send-run-plans': 5,
+    'poll-scanner-packages': 5,
+    'park-dead-letters': 5,
+  },
+  visibilitySeconds: { commands: 30, uploads: 30, plans: 30, deadLetters: 30 },
+};
+
+const namedStages: ReadonlyMap<string, StageNumbers> = new Map([
+  ['local', local],
+  ['chaos', chaos],
+]);
+
+/** The numbers of a stage: `local` and `chaos` have their own, every other stage is deployed. */
+export function stageNumbers(stage: string): StageNumbers {
+  return namedStages.get(stage) ?? deployed;
+}

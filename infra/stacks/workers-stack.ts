@@ -1,0 +1,56 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
+import { workersOutputs } from '../../shared/vocabulary/stack-outputs.ts';
+import type { AssetDirectories } from '../bundle/write-assets.ts';
+import { mappingConcurrency } from '../config/concurrency.ts';
+import type { StageNumbers } from '../config/stage-numbers.ts';
+import { OutcomeBus } from '../constructs/outcome-bus.ts';
+import { StageSchedules } from '../constructs/stage-schedules.ts';
+import { ParkDeadLettersWorker } from '../workers/park-dead-letters-worker.ts';
+import { PollScannerPackagesWorker } from '../workers/poll-scanner-packages-worker.ts';
+import { RegisterDatasetsWorker } from '../workers/register-datasets-worker.ts';
+import { SendRunPlansWorker } from '../workers/send-run-plans-worker.ts';
+import { UpdateCampaignRunsWorker } from '../workers/update-campaign-runs-worker.ts';
+import type { StateStack } from './state-stack.ts';
+
+/** What the workers of a stage need to be told. */
+export interface WorkersStackProps extends StackProps {
+  readonly automation: ResolvedAutomation;
+  readonly numbers: StageNumbers;
+  readonly assets: AssetDirectories;
+  readonly state: StateStack;
+}
+
+/** Everything that can be deleted and deployed again at any hour: functions, what feeds them, schedules, the bus. */
+export class WorkersStack extends Stack {
+  constructor(scope: Construct, id: string, props: WorkersStackProps) {
+    super(scope, id, props);
+    const { automation, numbers, assets, state } = props;
+    const { stage } = automation;
+    const concurrency = mappingConcurrency(automation.gateway);
+
+    const bus = new OutcomeBus(this, 'Bus', stage);
+    const connected = { stage, numbers, assets, state, bus };
+    new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', { ...connected, maxConcurrency: concurrency.commands });
+    new RegisterDatasetsWorker(this, 'RegisterDatasets', { ...connected, maxConcurrency: concurrency.uploads });
+    new SendRunPlansWorker(this, 'SendRunPlans', { ...connected, maxConcurrency: concurrency.plans });
+    const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', connected);
+    new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
+
+    const schedules = new StageSchedules(this, 'Schedules', {
+      stage,
+      schedules: automation.schedules,
+      packageWatches: automation.packageWatches,
+      commands: state.queues.commands.queue,
+      deadLetters: state.schedulesDeadLetters,
+      pollScannerPackages: poll.function,
+    });
+
+    const values = {
+      EventBusName: bus.eventBusName,
+      ScheduleGroupName: schedules.groupName,
+    } satisfies Record<(typeof workersOutputs)[number], string>;
+    for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });
+  }
+}

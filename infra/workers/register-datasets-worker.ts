@@ -1,0 +1,46 @@
+import { Construct } from 'constructs';
+import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { uploadsBatchSize } from '../config/concurrency.ts';
+import { grantSend } from '../constructs/queue-grants.ts';
+import { WorkerFunction } from '../constructs/worker-function.ts';
+import type { WorkerProps } from './worker-props.ts';
+
+/** What it needs beside the connections of every worker. */
+export interface RegisterDatasetsWorkerProps extends WorkerProps {
+  readonly maxConcurrency: number;
+}
+
+/** Objects under datasets/ → POST of a dataset, and the command that a rule's `thenStart` sends. */
+export class RegisterDatasetsWorker extends Construct {
+  constructor(scope: Construct, id: string, props: RegisterDatasetsWorkerProps) {
+    super(scope, id);
+    const { stage, state, bus } = props;
+    const { commands, uploads } = state.queues;
+    const worker = new WorkerFunction(this, 'Function', {
+      name: 'register-datasets',
+      stage,
+      assetDirectory: props.assets['register-datasets'],
+      timeoutSeconds: props.numbers.timeoutSeconds['register-datasets'],
+      memoryMb: 512, // a file of 10 MB is read whole and its rows are looked at
+      environment: {
+        STAGE: stage,
+        LEDGER_TABLE: state.ledger.tableName,
+        TOKEN_SECRET_ARN: state.token.secretArn,
+        EVENT_BUS_NAME: bus.eventBusName,
+        UPLOADS_QUEUE_URL: uploads.queue.queueUrl,
+        COMMANDS_QUEUE_URL: commands.queue.queueUrl,
+        BUCKET_NAME: state.bucket.bucketName,
+      },
+    });
+    worker.consume('Uploads', {
+      queue: uploads.queue,
+      batchSize: uploadsBatchSize,
+      maxConcurrency: props.maxConcurrency,
+    });
+    state.ledger.grantReadWrite(worker);
+    state.token.grantRead(worker);
+    state.bucket.grantReadVersions(worker, objectPrefixes.datasets);
+    grantSend(commands.queue, worker);
+    bus.grantPut(worker);
+  }
+}

@@ -1,0 +1,42 @@
+import { Construct } from 'constructs';
+import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { grantSend } from '../constructs/queue-grants.ts';
+import { WorkerFunction } from '../constructs/worker-function.ts';
+import type { WorkerProps } from './worker-props.ts';
+
+/** Plans in one batch; each is checked whole before anything of it is sent. */
+const batchSize = 10;
+
+/** What it needs beside the connections of every worker. */
+export interface SendRunPlansWorkerProps extends WorkerProps {
+  readonly maxConcurrency: number;
+}
+
+/** Objects under run-plans/ → commands. */
+export class SendRunPlansWorker extends Construct {
+  constructor(scope: Construct, id: string, props: SendRunPlansWorkerProps) {
+    super(scope, id);
+    const { stage, state, bus } = props;
+    const { commands, plans } = state.queues;
+    const worker = new WorkerFunction(this, 'Function', {
+      name: 'send-run-plans',
+      stage,
+      assetDirectory: props.assets['send-run-plans'],
+      timeoutSeconds: props.numbers.timeoutSeconds['send-run-plans'],
+      memoryMb: 256, // a plan is small and nothing waits for it
+      environment: {
+        STAGE: stage,
+        LEDGER_TABLE: state.ledger.tableName,
+        EVENT_BUS_NAME: bus.eventBusName,
+        PLANS_QUEUE_URL: plans.queue.queueUrl,
+        COMMANDS_QUEUE_URL: commands.queue.queueUrl,
+        BUCKET_NAME: state.bucket.bucketName,
+      },
+    });
+    worker.consume('Plans', { queue: plans.queue, batchSize, maxConcurrency: props.maxConcurrency });
+    state.ledger.grantReadWrite(worker);
+    state.bucket.grantReadVersions(worker, objectPrefixes.runPlans);
+    grantSend(commands.queue, worker);
+    bus.grantPut(worker);
+  }
+}

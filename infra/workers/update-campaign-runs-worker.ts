@@ -1,0 +1,36 @@
+import { Construct } from 'constructs';
+import { WorkerFunction } from '../constructs/worker-function.ts';
+import type { WorkerProps } from './worker-props.ts';
+
+/** What it needs beside the connections of every worker. */
+export interface UpdateCampaignRunsWorkerProps extends WorkerProps {
+  readonly maxConcurrency: number;
+}
+
+/** Commands queue → PATCH of a campaign run. */
+export class UpdateCampaignRunsWorker extends Construct {
+  constructor(scope: Construct, id: string, props: UpdateCampaignRunsWorkerProps) {
+    super(scope, id);
+    const { stage, state, bus } = props;
+    const { queue } = state.queues.commands;
+    const worker = new WorkerFunction(this, 'Function', {
+      name: 'update-campaign-runs',
+      stage,
+      assetDirectory: props.assets['update-campaign-runs'],
+      timeoutSeconds: props.numbers.timeoutSeconds['update-campaign-runs'],
+      memoryMb: 512, // processor time for a quick cold start: a stop waits for it; the work itself needs a fifth
+      environment: {
+        STAGE: stage,
+        LEDGER_TABLE: state.ledger.tableName,
+        TOKEN_SECRET_ARN: state.token.secretArn,
+        EVENT_BUS_NAME: bus.eventBusName,
+        COMMANDS_QUEUE_URL: queue.queueUrl,
+      },
+    });
+    // A command is rare and urgent: none waits for a neighbour.
+    worker.consume('Commands', { queue, batchSize: 1, maxConcurrency: props.maxConcurrency });
+    state.ledger.grantReadWrite(worker);
+    state.token.grantRead(worker);
+    bus.grantPut(worker);
+  }
+}

@@ -1,0 +1,149 @@
+import { type ConfigProblem, formatPath } from './config-problem.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { packageWatchScheduleName } from './names.ts';
+import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from './outline.ts';
+
+/** Every problem that takes two places of the document to see; total, whatever the document is. */
+export function crossReferenceProblems(document: unknown): ConfigProblem[] {
+  const outline = readOutline(document);
+  return [
+    ...statusProblems(outline.status),
+    ...duplicates(outline.runs.map(asPlace), 'run names are unique over all campaigns, in any case'),
+    ...duplicates(
+      outline.runs.flatMap(({ ids }) => ids),
+      'a campaign run is bound once',
+    ),
+    ...outline.runs.flatMap(runProblems),
+    ...outline.schedules.flatMap(scheduleProblems),
+    ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
+    ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
+    ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
+    ...unknownRuns(outline),
+  ];
+}
+
+function statusProblems(status: ItemOutline): ConfigProblem[] {
+  const [start, stop] = [status.text('start'), status.text('stop')];
+  if (start === undefined || stop === undefined || start.text !== stop.text || start.text === '') return [];
+  return [at(stop.path, `is "${stop.text}", the word that starts a run; the gateway's own words differ.`)];
+}
+
+function runProblems(run: RunOutline): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const [list, single] = [run.keys.has('campaignRunIds'), run.keys.has('campaignRunId')];
+  if (list && single) {
+    problems.push(
+      at(
+        run.path,
+        'has campaignRunIds and campaignRunId; keep the list (one id per start) or the one id that starts again.',
+      ),
+    );
+  }
+  if (!list && !single) {
+    problems.push(
+      at(
+        run.path,
+        'needs campaignRunIds (a list, one id per start) or campaignRunId (one id that starts again each time).',
+      ),
+    );
+  }
+  if (!run.keys.has('stopAfter') && !run.campaignHasLongestRun) {
+    const longestRun = formatPath(['campaigns', run.campaign, 'longestRun']);
+    problems.push(
+      at(run.path, `needs stopAfter (such as "8 hours"), or ${longestRun}: nothing else says when the run is over.`),
+    );
+  }
+  return problems;
+}
+
+function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
+  const { keys, path } = schedule;
+  const problems: ConfigProblem[] = [];
+  if (keys.has('start') && keys.has('stop')) {
+    problems.push(at(path, 'has start and stop; write one schedule for each.'));
+  }
+  if (!keys.has('start') && !keys.has('stop')) {
+    problems.push(at(path, 'needs start or stop, with the name of a run.'));
+  }
+  for (const key of ['validFor', 'startDelay'].filter(
+    (name) => keys.has(name) && keys.has('stop') && !keys.has('start'),
+  )) {
+    problems.push(at([...path, key], 'is for starts only: a late stop is better than none.'));
+  }
+  const isRate = schedule.text('at')?.text.trim().startsWith('rate(') ?? false;
+  if (keys.has('start') && isRate && !keys.has('startDate')) {
+    problems.push(
+      at(
+        [...path, 'startDate'],
+        'is missing: a rate() fires as soon as it is deployed, so a start by rate() says from when.',
+      ),
+    );
+  }
+  return problems;
+}
+
+function unknownRuns({ runs, schedules, packageWatches, datasets }: Outline): ConfigProblem[] {
+  const known = runs.map(({ name }) => name);
+  const references = [
+    ...textsOf(schedules, 'start'),
+    ...textsOf(schedules, 'stop'),
+    ...packageWatches.flatMap(({ starts }) => starts),
+    ...textsOf(datasets, 'thenStart'),
+  ];
+  return references
+    .filter(({ text }) => text.trim() !== '' && !known.includes(text))
+    .map(({ path, text }) => {
+      const list = known.length === 0 ? 'no run is configured' : `known: ${known.join(', ')}`;
+      return at(path, `"${text}" is not a configured run${didYouMean(text, known)} (${list})`);
+    });
+}
+
+/** Names as the stage's schedule group will hold them; a watch that repeats a watch is told by its own rule. */
+function scheduleNames({ schedules, packageWatches }: Outline): Place[] {
+  const watches = textsOf(packageWatches, 'name')
+    .filter(({ text }, index, all) => isFirst(all, text, index))
+    .map(({ path, text }) => ({ path, text: packageWatchScheduleName(text) }));
+  return [...watches, ...textsOf(schedules, 'name')];
+}
+
+function isFirst(places: readonly Place[], text: string, index: number): boolean {
+  return places.findIndex((place) => place.text.toLowerCase() === text.toLowerCase()) === index;
+}
+
+function equalPrefixes(places: readonly Place[]): ConfigProblem[] {
+  return repeated(places, ({ text }) => text).map(({ place, first }) =>
+    at(
+      place.path,
+      `"${place.text}" is the prefix of ${formatPath(first.path)} too; nested prefixes are fine, equal ones are not.`,
+    ),
+  );
+}
+
+function duplicates(places: readonly Place[], rule: string): ConfigProblem[] {
+  return repeated(places, ({ text }) => text.toLowerCase()).map(({ place, first }) =>
+    at(place.path, `"${place.text}" is at ${formatPath(first.path)} already; ${rule}.`),
+  );
+}
+
+/** Every place whose key stood before, with the first that had it. */
+function repeated(places: readonly Place[], keyOf: (place: Place) => string): { place: Place; first: Place }[] {
+  const firsts = new Map<string, Place>();
+  return places.flatMap((place) => {
+    const first = firsts.get(keyOf(place));
+    if (first !== undefined) return [{ place, first }];
+    firsts.set(keyOf(place), place);
+    return [];
+  });
+}
+
+function textsOf(items: readonly ItemOutline[], key: string): Place[] {
+  return items.map((item) => item.text(key)).filter((place) => place !== undefined);
+}
+
+function asPlace({ path, name }: RunOutline): Place {
+  return { path, text: name };
+}
+
+function at(path: readonly PropertyKey[], message: string): ConfigProblem {
+  return { path: formatPath(path), message };
+}

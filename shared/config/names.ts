@@ -1,0 +1,27 @@
+import { objectPrefixes } from '../vocabulary/object-prefixes.ts';
+
+/** What EventBridge Scheduler takes as a schedule's name; runs and campaigns keep to it too, so that no id needs quoting. */
+export const namePattern = /^[0-9A-Za-z_.-]{1,64}$/;
+
+/** The same in words, for problems. */
+export const nameRule = '1 to 64 letters, digits, dashes, underscores and dots';
+
+/** A stage's name is part of stack, bucket and group names; with account and region a bucket's name has 63 characters. */
+export const stagePattern = /^[A-Za-z][0-9A-Za-z-]{0,14}[0-9A-Za-z]$|^[A-Za-z]$/;
+
+/** The same in words. */
+export const stageRule = 'at most 16 letters, digits and dashes, a letter first and no dash last';
+
+/** A watch is a schedule too: its name in the stage's schedule group, beside the schedules that people name. */
+export function packageWatchScheduleName(watch: string): string {
+  return `scanner-packages.${watch}`;
+}
+
+/** So that the schedule's name, with its prefix, still fits. */
+export const watchNamePattern = /^[0-9A-Za-z_.-]{1,40}$/;
+
+/** The same in words. */
+export const watchNameRule = '1 to 40 letters, digits, dashes, underscores and dots';
+
+/** Where dataset rules look. */
+export const datasetsPrefix = objectPrefixes.datasets;

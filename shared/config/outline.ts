@@ -1,0 +1,112 @@
+/**
+ * What can be read of a document whose structure may be broken: the places that refer to each other. Anything of the wrong type is left
+ * out here; the schema reports it.
+ */
+
+/** A text and where it stands. */
+export interface Place {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+}
+
+/** A configured run. */
+export interface RunOutline {
+  readonly path: readonly PropertyKey[];
+  readonly name: string;
+  readonly campaign: string;
+  readonly keys: ReadonlySet<string>;
+  readonly ids: readonly Place[];
+  readonly campaignHasLongestRun: boolean;
+}
+
+/** An item of a list: its keys, and those of its values that are texts. */
+export interface ItemOutline {
+  readonly path: readonly PropertyKey[];
+  readonly keys: ReadonlySet<string>;
+  readonly text: (key: string) => Place | undefined;
+}
+
+/** Everything that can refer or be referred to. */
+export interface Outline {
+  readonly campaigns: readonly string[];
+  readonly runs: readonly RunOutline[];
+  readonly schedules: readonly ItemOutline[];
+  readonly packageWatches: readonly (ItemOutline & { readonly starts: readonly Place[] })[];
+  readonly datasets: readonly ItemOutline[];
+  readonly status: ItemOutline;
+}
+
+/** Reads the outline of anything. */
+export function readOutline(document: unknown): Outline {
+  const root = objectOf(document);
+  const campaigns = objectOf(root['campaigns']);
+  return {
+    campaigns: Object.keys(campaigns),
+    runs: Object.entries(campaigns).flatMap(([name, campaign]) => readRuns(name, objectOf(campaign))),
+    schedules: readItems(root, 'schedules'),
+    packageWatches: itemsOf(root, 'scannerPackages').map(({ path, item }) => ({
+      ...itemAt(item, path),
+      starts: readStarts(item, path),
+    })),
+    datasets: readItems(root, 'datasets'),
+    status: itemAt(objectOf(objectOf(root['gateway'])['status']), ['gateway', 'status']),
+  };
+}
+
+function readRuns(campaign: string, content: Readonly<Record<string, unknown>>): RunOutline[] {
+  const runs = Object.entries(objectOf(content['runs'])).filter(([, value]) => isObject(value));
+  return runs.map(([name, value]) => {
+    const path = ['campaigns', campaign, 'runs', name];
+    const run = objectOf(value);
+    const single = textAt(run['campaignRunId'], [...path, 'campaignRunId']);
+    const several = listOf(run['campaignRunIds']).map((id, index) => textAt(id, [...path, 'campaignRunIds', index]));
+    return {
+      path,
+      name,
+      campaign,
+      keys: keysOf(run),
+      ids: [...several, single].filter((place) => place !== undefined),
+      campaignHasLongestRun: content['longestRun'] !== undefined,
+    };
+  });
+}
+
+function readStarts(watch: Readonly<Record<string, unknown>>, path: readonly PropertyKey[]): Place[] {
+  return listOf(watch['onChange'])
+    .map((rule, index) => textAt(objectOf(rule)['start'], [...path, 'onChange', index, 'start']))
+    .filter((place) => place !== undefined);
+}
+
+function readItems(root: Readonly<Record<string, unknown>>, key: string): ItemOutline[] {
+  return itemsOf(root, key).map(({ path, item }) => itemAt(item, path));
+}
+
+function itemsOf(root: Readonly<Record<string, unknown>>, key: string) {
+  return listOf(root[key]).flatMap((value, index) =>
+    isObject(value) ? [{ path: [key, index], item: objectOf(value) }] : [],
+  );
+}
+
+function itemAt(item: Readonly<Record<string, unknown>>, path: readonly PropertyKey[]): ItemOutline {
+  return { path, keys: keysOf(item), text: (key) => textAt(item[key], [...path, key]) };
+}
+
+function keysOf(item: Readonly<Record<string, unknown>>): Set<string> {
+  return new Set(Object.keys(item).filter((key) => item[key] !== undefined));
+}
+
+function textAt(value: unknown, path: readonly PropertyKey[]): Place | undefined {
+  return typeof value === 'string' ? { path, text: value } : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? { ...value } : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

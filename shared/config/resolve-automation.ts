@@ -1,0 +1,55 @@
+import type { AutomationDocument } from './automation.ts';
+import { automationSchema } from './automation-schema.ts';
+import { configWarnings } from './config-warnings.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import { crossReferenceProblems } from './cross-references.ts';
+import { problemsOf } from './issue-sentences.ts';
+import { stagePattern, stageRule } from './names.ts';
+import { resolveDocument } from './resolve-document.ts';
+import type { ResolvedAutomation } from './resolved-automation.ts';
+
+/** What a stage's document comes to: everything that ships, or everything that is wrong. */
+export type AutomationResult =
+  | { readonly ok: true; readonly automation: ResolvedAutomation; readonly warnings: readonly ConfigProblem[] }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/**
+ * Checks a stage's document and makes the one that ships of it. Every problem is reported at once, with its path and what would be
+ * right: cross references are checked even where the structure is broken elsewhere.
+ * @example resolveAutomation('prod', stages.prod, { isLocalStage: false })
+ */
+export function resolveAutomation(
+  stage: string,
+  document: unknown,
+  options: { readonly isLocalStage: boolean },
+): AutomationResult {
+  const parsed = automationSchema(options).safeParse(document, { reportInput: true });
+  const problems = [
+    ...(stagePattern.test(stage) ? [] : [{ path: '', message: `"${stage}" cannot name a stage: ${stageRule}.` }]),
+    ...(parsed.success ? [] : problemsOf(parsed.error.issues)),
+    ...crossReferenceProblems(document),
+  ];
+  if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
+  return { ok: true, automation: resolveDocument(stage, parsed.data), warnings: configWarnings(parsed.data) };
+}
+
+const sectionOrder: readonly string[] = [
+  '',
+  'gateway',
+  'timezone',
+  'campaigns',
+  'schedules',
+  'scannerPackages',
+  'datasets',
+  'runPlans',
+] satisfies readonly (keyof AutomationDocument | '')[];
+
+/** By section, then as found: people correct a file from its top. */
+function inDocumentOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  return problems.toSorted((a, b) => sectionRank(a) - sectionRank(b));
+}
+
+function sectionRank({ path }: ConfigProblem): number {
+  const index = sectionOrder.indexOf(path.split(/[.[]/)[0] ?? '');
+  return index === -1 ? sectionOrder.length : index;
+}

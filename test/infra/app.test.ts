@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { projectRoot } from '../../infra/bundle/build-functions.ts';
+
+interface Run {
+  readonly code: number;
+  readonly stderr: string;
+  readonly outDir: string;
+}
+
+/** Runs the app by itself, as the run on one machine does: context as JSON, no `cdk` around it. */
+async function runApp(context: Readonly<Record<string, string>>): Promise<Run> {
+  const directory = await mkdtemp(join(tmpdir(), 'autopilot-app-'));
+  onTestFinished(async () => rm(directory, { recursive: true }));
+  const outDir = join(directory, 'cdk.out');
+  return new Promise((resolve) => {
+    const environment = {
+      ...process.env,
+      CDK_OUTDIR: outDir,
+      CDK_VALIDATION: 'false',
+      CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, 'build'), ...context }),
+    };
+    execFile(process.execPath, ['infra/app.ts'], { cwd: projectRoot, env: environment }, (error, _stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stderr, outDir });
+    });
+  });
+}
+
+describe('the app by itself', () => {
+  test('synthesizes the stage that it is told, each asset with its part of the configuration', async () => {
+    const { code, stderr, outDir } = await runApp({ stage: 'local', gatewayBaseUrl: 'http://127.0.0.1:4999' });
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const files = await readdir(outDir);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'GatewayAutopilot-local-State.template.json',
+        'GatewayAutopilot-local-Workers.template.json',
+      ]),
+    );
+    const assets = files.filter((file) => file.startsWith('asset.'));
+    expect(assets).toHaveLength(5);
+    const parts = await Promise.all(assets.map(async (asset) => readFile(join(outDir, asset, 'config.json'), 'utf8')));
+    expect(parts.filter((part) => part.includes('http://127.0.0.1:4999'))).toHaveLength(3);
+  });
+
+  test('says what is wrong with a configuration, line by line, and nothing else', async () => {
+    const { code, stderr } = await runApp({ stage: 'prod', config: 'test/infra/fixtures/broken.config.ts' });
+
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(4);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});

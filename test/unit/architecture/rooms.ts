@@ -1,0 +1,76 @@
+import { posix } from 'node:path';
+
+/** The room of a file: its first folder; a file of the root is its own. */
+export function roomOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+/** Where a relative import leads, from the root of the project; undefined for a package. */
+export function targetOf(file: string, specifier: string): string | undefined {
+  return specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), specifier)) : undefined;
+}
+
+/** The name of a package without what is inside of it: `@aws-sdk/client-sqs`, `aws-cdk-lib`. */
+export function packageOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+/** The table of design.md section 2: which rooms a room may import. A room that is not here may import nothing but itself. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'automation.config.ts': ['shared/config/'],
+  examples: ['shared/config/'],
+  infra: ['shared/'],
+  functions: ['shared/'],
+  shared: [],
+  gateway: [], // and types of shared/gateway-client: `gatewayTypes`
+  local: ['gateway/', 'shared/'],
+  cli: ['shared/'],
+  test: ['automation.config.ts', 'infra/', 'functions/', 'shared/', 'gateway/', 'local/', 'cli/', 'examples/'],
+};
+
+/** The one thing of another room that the gateway may know, as types: so that it can also be run without the rest. */
+export const gatewayTypes = 'shared/gateway-client/';
+
+/** Outside things with one door each; tests may use any. */
+export const doors: readonly {
+  readonly packages: RegExp;
+  readonly door: RegExp;
+  /** How people read the door. */
+  readonly where: string;
+}[] = [
+  { packages: /^undici$/, door: /^shared\/gateway-client\//, where: 'shared/gateway-client' },
+  // The run on one machine reads queues as Lambda's own poller does, which no function has to.
+  { packages: /^@aws-sdk\/|^@smithy\//, door: /^(?:shared\/aws|local\/lambda)\//, where: 'shared/aws' },
+  { packages: /^aws-cdk-lib$|^constructs$/, door: /^infra\//, where: 'infra' },
+  { packages: /^esbuild$/, door: /^infra\/bundle\//, where: 'infra/bundle' },
+  { packages: /^hono$|^@hono\//, door: /^gateway\//, where: 'gateway' },
+  { packages: /^fauxqs$|^dynalite$/, door: /^local\//, where: 'local' },
+  { packages: /^croner$/, door: /^shared\/schedule\//, where: 'shared/schedule' },
+  { packages: /^@aws-lambda-powertools\//, door: /^functions\/_runtime\//, where: 'functions/_runtime' },
+];
+
+/** Files that read the environment: where a process begins, where one is started, and what only the environment can tell. */
+export const readsEnvironment: readonly RegExp[] = [
+  /^infra\/app\.ts$/,
+  /^functions\/_runtime\/handlers\.ts$/,
+  /^shared\/aws\/s3-client\.ts$/, // path style for a local endpoint, which the SDK itself takes from the environment
+  /^(?:gateway|local)\/start\.ts$/,
+  /^local\/(?:lambda\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
+  /^local\/(?:lambda\/function-environment|stage\/synthesize)\.ts$/, // hand it on to a process that they start
+  /^cli\/(?:autopilot\.mjs|main\.ts)$/,
+];
+
+/** Past this a file is split; a table of cases may be longer, since it reads as one. */
+export const longest = { source: 300, test: 500 } as const;
+
+/** Files that are longer, each with its reason. */
+export const longFiles: Readonly<Record<string, string>> = {
+  'shared/ledger/items.ts': 'every item of the ledger with its key and states: one table, read as one',
+};
+
+/** The only file that gathers exports: it is the public face of the client. */
+export const barrels: readonly string[] = ['shared/gateway-client/index.ts'];
+
+/** Files that a tool reads by their default export. */
+export const defaultExports: readonly RegExp[] = [/\.config\.ts$/];
