@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { StartProblem } from './start-options.ts';
+
+/** What a running stage leaves for the operator's command to find it by. */
+const runningStage = z.object({
+  pid: z.int(),
+  endpoint: z.string(),
+  stage: z.string(),
+  region: z.string(),
+});
+
+/** The content of `local.json`. */
+export type RunningStage = z.infer<typeof runningStage>;
+
+const fileName = 'local.json';
+
+/** Marks a folder as ours: only such a folder is ever deleted. */
+const markName = '.gateway-autopilot';
+
+/**
+ * Takes a data folder for this run.
+ * @throws StartProblem while another run has it: two runs would write the same state
+ */
+export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise<void> {
+  const other = readRunning(dataDir);
+  if (other !== undefined && isAlive(other.pid) && (await answers(other.endpoint))) {
+    throw new StartProblem(
+      `stage ${other.stage} runs already at ${other.endpoint} (process ${other.pid}) with the state in ${dataDir}: end it, or give this one a folder of its own with --data`,
+    );
+  }
+  const isOurs = existsSync(join(dataDir, markName));
+  if (!isOurs && existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new StartProblem(`${dataDir} holds files that are not of an earlier run: name an empty folder with --data`);
+  }
+  if (isFresh) rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(dataDir, markName), '');
+}
+
+/** Says where the stage runs. */
+export function announceRunning(dataDir: string, running: RunningStage): void {
+  writeFileSync(join(dataDir, fileName), `${JSON.stringify(running)}\n`);
+}
+
+/** Says that it runs no more. */
+export function withdrawRunning(dataDir: string): void {
+  rmSync(join(dataDir, fileName), { force: true });
+}
+
+function readRunning(dataDir: string): RunningStage | undefined {
+  try {
+    return runningStage.safeParse(JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))).data;
+  } catch {
+    // Absent, or half written by a run that was killed: nobody runs by it.
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function answers(endpoint: string): Promise<boolean> {
+  const { hostname, port } = new URL(endpoint);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { FunctionLogLine } from '../lambda/local-function.ts';
+
+/** The fields of our own log lines that a person at the keyboard wants to see. */
+const ourLine = z.looseObject({
+  /** The function's own name, where the template's is long. */
+  service: z.string(),
+  level: z.string(),
+  event: z.string().optional(),
+  message: z.string(),
+  detail: z.string().optional(),
+});
+
+/**
+ * One line for the terminal, or nothing: outcomes, warnings and errors, and what the platform says of a function that was cut.
+ * Everything else is in the function's log file.
+ */
+export function terminalLine(line: FunctionLogLine): string | undefined {
+  if (line.stream === 'platform') {
+    return /^(START|END|REPORT)/.test(line.text) ? undefined : `${line.functionName}  ${line.text}`;
+  }
+  const parsed = ourLine.safeParse(parse(line.text)).data;
+  if (parsed === undefined) return undefined;
+  if (parsed.event !== 'outcome' && !['WARN', 'ERROR', 'CRITICAL'].includes(parsed.level)) return undefined;
+  return [parsed.service.padEnd(22), parsed.message, parsed.detail].filter(Boolean).join('  ');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

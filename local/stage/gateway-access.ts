@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RunningGateway, startGateway } from '../../gateway/server.ts';
+import { freePort } from './ports.ts';
+import { type StartOptions, StartProblem, tokenVariable } from './start-options.ts';
+
+/** The gateway that the stage talks to. */
+export interface GatewayAccess {
+  readonly url: string;
+  readonly token: string;
+  /** Only the embedded gateway's token is anybody's to see. */
+  readonly isEmbedded: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts the embedded gateway, or takes the real one that was asked for.
+ * @throws StartProblem for a port in use, or a real gateway without a token
+ */
+export async function openGateway(
+  options: StartOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<GatewayAccess> {
+  if (options.gatewayUrl !== undefined) return realGateway(options.gatewayUrl, env[tokenVariable]);
+  const port = await freePort(options.gatewayPort, '--gateway-port');
+  const token = keptToken(options.dataDir);
+  const gateway: RunningGateway = await startGateway({
+    port,
+    database: join(options.dataDir, 'gateway.sqlite'),
+    tokens: [token],
+    now: () => new Date(),
+  });
+  return { url: gateway.url, token, isEmbedded: true, close: gateway.close };
+}
+
+function realGateway(url: string, token: string | undefined): GatewayAccess {
+  if (token === undefined || token === '') {
+    throw new StartProblem(`--gateway ${url} needs its token in the environment variable ${tokenVariable}`);
+  }
+  return { url, token, isEmbedded: false, close: async () => {} };
+}
+
+/** The embedded gateway's token: made once for a data folder, readable by its owner. */
+function keptToken(dataDir: string): string {
+  const file = join(dataDir, 'gateway-token');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    const token = `local-${randomBytes(18).toString('base64url')}`;
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    return token;
+  }
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { ResolvedAssembly } from '../template/assembly.ts';
+import { resourcesOfType } from '../template/assembly.ts';
+
+/** Puts the gateway's token into the stage's secret, as an operator does after a deployment; the same token again changes nothing. */
+export async function putToken(assembly: ResolvedAssembly, endpoint: string, token: string): Promise<void> {
+  const [secret] = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');
+  if (secret === undefined) return;
+  const SecretId = secret.physicalId;
+  const before = await call(assembly, endpoint, 'GetSecretValue', { SecretId });
+  if (before['SecretString'] === token) return;
+  const put = await call(assembly, endpoint, 'PutSecretValue', {
+    SecretId,
+    SecretString: token,
+    ClientRequestToken: randomUUID(),
+  });
+  if (put['VersionId'] === undefined) throw new Error(`the token could not be put into ${SecretId}`);
+}
+
+async function call(
+  assembly: ResolvedAssembly,
+  endpoint: string,
+  operation: string,
+  input: object,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `secretsmanager.${operation}`,
+      // A key that the authority did not hand out: the developer's own.
+      authorization: `AWS4-HMAC-SHA256 Credential=developer/20260101/${assembly.region}/secretsmanager/aws4_request, SignedHeaders=host, Signature=0`,
+    },
+    body: JSON.stringify(input),
+  });
+  return answer.json().then((body: unknown) => (typeof body === 'object' && body !== null ? { ...body } : {}));
+}

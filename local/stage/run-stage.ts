@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
+import type { MovableClock } from '../clock/movable-clock.ts';
+import { type Authority, createAuthority } from '../iam/authority.ts';
+import { type EventSourceMapping, startEventSourceMapping } from '../lambda/event-source-mapping.ts';
+import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
+import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts';
+import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
+import { readAssembly } from '../template/read-assembly.ts';
+import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
+import { clockRoutes } from './clock-routes.ts';
+import { putToken } from './put-token.ts';
+import { scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
+import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
+import { schedulesOfTemplate } from './template-schedules.ts';
+
+/** What a stage is run from. */
+export interface StageRun {
+  /** A cloud assembly: what `cdk deploy` would deploy. */
+  readonly assemblyDir: string;
+  readonly dataDir: string;
+  readonly port: number;
+  readonly clock: MovableClock;
+  readonly clockFile: string;
+  /** Put into the token secret, as an operator would. */
+  readonly token: string;
+  /** Decides who may do what. @default the policies of the template */
+  readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
+  readonly onFunctionLog: (line: FunctionLogLine) => void;
+  readonly log: (line: string) => void;
+}
+
+/** A stage that runs. */
+export interface RunningStage {
+  readonly assembly: ResolvedAssembly;
+  readonly authority: Authority;
+  readonly frontDoor: FrontDoor;
+  readonly host: FunctionHost;
+  readonly schedules: LocalSchedules;
+  /** What the template holds and nobody emulates here, by name. */
+  readonly unsupported: readonly string[];
+  /** Takes nothing new, lets what is under way end, and leaves no process behind. */
+  readonly close: () => Promise<void>;
+}
+
+/** Expired items are swept as DynamoDB does, only sooner. */
+const sweepEveryMs = 60_000;
+
+/** After a step of the clock the workers get this long to work off what was delivered. */
+const longestSettleMs = 10_000;
+const settlePollMs = 50;
+
+/** Runs the template: queues, bucket, table, secret and bus, each function in processes of its own, mappings and schedules as declared. */
+export async function runStage(run: StageRun): Promise<RunningStage> {
+  const { clock, dataDir, log } = run;
+  const assembly = readAssembly(run.assemblyDir, { endpoint: `http://127.0.0.1:${run.port}` });
+  const authority = (run.authorityFor ?? createAuthority)(assembly);
+  const functions = functionsOfTemplate(assembly, authority, run.clockFile);
+  const host = createFunctionHost({ functions, logDirectory: join(dataDir, 'logs'), onLog: run.onFunctionLog });
+  let schedules: LocalSchedules | undefined;
+
+  const frontDoor = await startFrontDoor({
+    assembly,
+    authority,
+    port: run.port,
+    dataDir: join(dataDir, 'aws'),
+    invokeFunction: async (name, payload) => host.invoke(name, payload),
+    now: () => clock.now(),
+    onDeliveryRefused: (refused) => log(`not delivered: ${JSON.stringify(refused)}`),
+    log,
+    extraRoutes: clockRoutes(clock, () => schedules),
+  });
+  await putToken(assembly, frontDoor.url, run.token);
+  // The workers of an earlier run are gone, so what they held need not wait for its visibility timeout.
+  const released = frontDoor.makeInFlightVisible();
+  if (released > 0) log(`${released} messages that an earlier run had in hand are delivered again`);
+
+  const mappings = startMappings(assembly, functions, host, log);
+  const unsubscribe = clock.onMove((offsetMs) => host.setClock(offsetMs));
+  schedules = startSchedules({
+    schedules: schedulesOfTemplate(assembly),
+    clock,
+    stateFile: join(dataDir, 'schedules.json'),
+    settle: async () => settle(frontDoor, host),
+    log,
+    ...scheduleDeliveryPorts({ assembly, authority, frontDoor, host }),
+  });
+  const started = schedules;
+  const sweeper = setInterval(() => {
+    void frontDoor
+      .sweepExpired(clock.now())
+      .catch((error: unknown) => log(`expired items were not swept: ${String(error)}`));
+  }, sweepEveryMs);
+
+  return {
+    assembly,
+    authority,
+    frontDoor,
+    host,
+    schedules: started,
+    unsupported: [...assembly.unsupported, ...frontDoor.unsupported],
+    async close() {
+      clearInterval(sweeper);
+      unsubscribe();
+      await started.stop();
+      await Promise.all([...mappings.map(async (mapping) => mapping.close()), host.close()]);
+      await frontDoor.close();
+    },
+  };
+}
+
+function startMappings(
+  assembly: ResolvedAssembly,
+  functions: readonly LocalFunction[],
+  host: FunctionHost,
+  log: (line: string) => void,
+): EventSourceMapping[] {
+  const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
+  return mappingsOfTemplate(assembly).map((mapping) => {
+    const fn = functions.find(({ name }) => name === mapping.functionName);
+    const queue = queues.find(({ arn }) => arn === mapping.queueArn);
+    if (fn === undefined || queue === undefined) {
+      throw new Error(
+        `event source mapping ${mapping.logicalId}: no function ${mapping.functionName} or queue ${mapping.queueArn}`,
+      );
+    }
+    return startEventSourceMapping(mapping, {
+      access: {
+        queueUrl: queue.physicalId,
+        endpointUrl: assembly.endpoint,
+        region: assembly.region,
+        credentials: fn.credentials,
+      },
+      invoke: async (name, payload) => host.invoke(name, payload),
+      log,
+    });
+  });
+}
+
+/** Waits until nothing is visible in a queue and no function is busy. */
+async function settle(frontDoor: FrontDoor, host: FunctionHost): Promise<void> {
+  const isIdle = () =>
+    host.busyCount() === 0 &&
+    Object.values(frontDoor.queueDepths()).every(({ visible, inFlight }) => visible + inFlight === 0);
+  const until = performance.now() + longestSettleMs;
+  while (performance.now() < until && !isIdle()) await new Promise((resolve) => setTimeout(resolve, settlePollMs));
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** What `npm start` was asked for. */
+export interface StartOptions {
+  /** Configuration file. */
+  readonly configPath: string;
+  readonly stage: string;
+  /** Folder of the state. */
+  readonly dataDir: string;
+  /** Forget the state first. */
+  readonly isFresh: boolean;
+  /** A gateway to use instead of the embedded one. */
+  readonly gatewayUrl?: string;
+  /** Of the AWS front door; 0 takes any free port. */
+  readonly port: number;
+  /** Of the embedded gateway; 0 takes any free port. */
+  readonly gatewayPort: number;
+}
+
+/** A sentence for the person who typed the command, and nothing else. */
+export class StartProblem extends Error {
+  override readonly name = 'StartProblem';
+}
+
+/** The variable that holds the token of a gateway that is not the embedded one. */
+export const tokenVariable = 'AUTOPILOT_GATEWAY_TOKEN';
+
+/** Help of `npm start -- --help`. */
+export const startHelp = `Runs a stage of Gateway Autopilot on this machine: npm start -- [options]
+
+  --config FILE        configuration (default automation.config.ts)
+  --stage NAME         stage of it (default local)
+  --fresh              forget the state of earlier runs first
+  --data DIR           where state is kept (default .autopilot)
+  --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable}
+  --port N             AWS front door (default 4566)
+  --gateway-port N     embedded gateway (default 4010)
+  --help               this text
+
+It prints a line "READY {…}" when everything is up; Ctrl-C ends it and keeps the state.
+`;
+
+/**
+ * Reads the command line; paths are resolved from `cwd`.
+ * @throws StartProblem in one sentence
+ */
+export function readStartOptions(args: readonly string[], cwd: string): StartOptions | 'help' {
+  const values = parse(args);
+  if (values.help === true) return 'help';
+  return {
+    configPath: resolve(cwd, values.config ?? 'automation.config.ts'),
+    stage: values.stage ?? 'local',
+    dataDir: resolve(cwd, values.data ?? '.autopilot'),
+    isFresh: values.fresh ?? false,
+    port: portOf('--port', values.port, 4566),
+    gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
+    ...(values.gateway === undefined ? {} : { gatewayUrl: urlOf(values.gateway) }),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        config: { type: 'string' },
+        stage: { type: 'string' },
+        data: { type: 'string' },
+        fresh: { type: 'boolean' },
+        gateway: { type: 'string' },
+        port: { type: 'string' },
+        'gateway-port': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    return values;
+  } catch (error) {
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new StartProblem(`${sentence}; npm start -- --help lists the options`, { cause: error });
+  }
+}
+
+function portOf(flag: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new StartProblem(`${flag} ${text} is no port: a number from 1 to 65535`);
+}
+
+function urlOf(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new StartProblem(`--gateway ${text} is no URL: write it with https://`);
+}

@@ -1,0 +1,115 @@
+import { styleText } from 'node:util';
+import type { LocalSchedule } from '../schedules/local-schedule.ts';
+import type { GatewayAccess } from './gateway-access.ts';
+import type { RunningStage } from './run-stage.ts';
+import { type StageOutputs, stackNames } from '../../shared/vocabulary/stack-outputs.ts';
+import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+
+/** What a stage's outputs say, as the operator's command reads them. */
+export function outputsOf(running: RunningStage, stage: string): StageOutputs {
+  const names = stackNames(stage);
+  const { outputs } = running.assembly;
+  // Both stacks together hold every output: infra's tests hold that.
+  return { ...outputs.get(names.state), ...outputs.get(names.workers) } as StageOutputs;
+}
+
+/** The line that a script waits for. A real gateway's token is nobody's to print. */
+export function readyLine(running: RunningStage, gateway: GatewayAccess, outputs: StageOutputs): string {
+  const { frontDoor, assembly } = running;
+  return `READY ${JSON.stringify({
+    aws: frontDoor.url,
+    gateway: gateway.url,
+    ...(gateway.isEmbedded ? { token: gateway.token } : {}),
+    bucket: outputs.BucketName,
+    region: assembly.region,
+    queues: { commands: outputs.CommandsQueueUrl, uploads: outputs.UploadsQueueUrl, plans: outputs.PlansQueueUrl },
+  })}`;
+}
+
+/** What a person sees once everything is up. */
+export function summaryText(
+  stage: string,
+  running: RunningStage,
+  gateway: GatewayAccess,
+  outputs: StageOutputs,
+): string {
+  const heading = (text: string) => styleText('bold', text);
+  const times = running.schedules.nextTimes();
+  return [
+    heading(`Gateway Autopilot, stage ${stage}, on this machine`),
+    '',
+    ...addresses(running, gateway, outputs),
+    '',
+    heading('Schedules'),
+    ...(times.length === 0 ? ['  none'] : times.map(({ schedule, times: [next] }) => scheduleLine(schedule, next))),
+    ...gapLines(running),
+    ...pastLine(running),
+    '',
+    heading('Try, in another terminal'),
+    '  npx autopilot upload examples/datasets/prompt-injection.csv',
+    `  npx autopilot fire ${commandSchedule(times.map(({ schedule }) => schedule))}`,
+    '  npx autopilot status',
+    '',
+  ].join('\n');
+}
+
+function addresses(running: RunningStage, gateway: GatewayAccess, outputs: StageOutputs): string[] {
+  const { frontDoor } = running;
+  const queueNames = Object.keys(frontDoor.queueDepths()).length;
+  const curl = gateway.isEmbedded
+    ? [`           curl -H 'Authorization: Bearer ${gateway.token}' ${gateway.url}/backend/v1/projects/chat-app`]
+    : [];
+  return [
+    `  gateway  ${gateway.url}${gateway.isEmbedded ? ' (embedded)' : ''}`,
+    ...curl,
+    `  AWS      ${frontDoor.url} (AWS_ENDPOINT_URL, --endpoint-url; any credentials)`,
+    `  bucket   ${outputs.BucketName}: ${objectPrefixes.datasets} and ${objectPrefixes.runPlans}`,
+    `  queues   ${queueNames}: ${['CommandsQueueUrl', 'UploadsQueueUrl', 'PlansQueueUrl'].map((key) => nameIn(outputs[key as keyof StageOutputs])).join(', ')} and their dead-letter queues`,
+  ];
+}
+
+function scheduleLine(schedule: LocalSchedule, next: Date | undefined): string {
+  const when =
+    next === undefined
+      ? schedule.state === 'DISABLED'
+        ? 'disabled'
+        : 'never again'
+      : localTime(next, schedule.timezone);
+  return `  ${schedule.name.padEnd(18)} ${schedule.expression.padEnd(28)} next ${when}`;
+}
+
+/** `Mon 23 Nov 22:00 Europe/Dublin` */
+export function localTime(instant: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    day: '2-digit',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(instant);
+  return `${parts.replaceAll(',', '')} ${timeZone}`;
+}
+
+function gapLines(running: RunningStage): string[] {
+  if (running.unsupported.length === 0) return [];
+  return ['', styleText('bold', 'Not emulated here'), ...running.unsupported.map((what) => `  ${what}`)];
+}
+
+function pastLine(running: RunningStage): string[] {
+  const open = Object.entries(running.frontDoor.queueDepths()).filter(
+    ([, depth]) => depth.visible + depth.inFlight > 0,
+  );
+  return open.length === 0
+    ? []
+    : ['', `  at work on ${open.map(([name, depth]) => `${depth.visible + depth.inFlight} in ${name}`).join(', ')}`];
+}
+
+function commandSchedule(schedules: readonly LocalSchedule[]): string {
+  return schedules.find(({ target }) => target.arn.split(':')[2] === 'sqs')?.name ?? 'SCHEDULE';
+}
+
+function nameIn(url: string | undefined): string {
+  return url?.split('/').at(-1) ?? '';
+}

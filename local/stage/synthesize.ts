@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { StartProblem } from './start-options.ts';
+
+const projectRoot = join(import.meta.dirname, '..', '..');
+
+/** What to synthesize, and where to. */
+export interface Synthesis {
+  readonly configPath: string;
+  readonly stage: string;
+  /** Takes the place of the configured one. */
+  readonly gatewayBaseUrl: string;
+  /** Bundles and assets go below it. */
+  readonly dataDir: string;
+}
+
+/**
+ * Runs the CDK app, in a process of its own: the app is what `cdk deploy` runs, and its library is gone from memory afterwards.
+ * @returns the folder of the cloud assembly
+ * @throws StartProblem with the app's own words, such as every problem of the configuration
+ */
+export async function synthesize({ configPath, stage, gatewayBaseUrl, dataDir }: Synthesis): Promise<string> {
+  const outDir = join(dataDir, 'cdk.out');
+  const child = spawn(process.execPath, [join(projectRoot, 'infra', 'app.ts')], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      CDK_OUTDIR: outDir,
+      CDK_VALIDATION: 'false',
+      CDK_CONTEXT_JSON: JSON.stringify({ config: configPath, stage, gatewayBaseUrl, buildDir: join(dataDir, 'build') }),
+    },
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const [code] = await once(child, 'close');
+  const text = said.join('').trim();
+  if (code !== 0) throw new StartProblem(text === '' ? `the CDK app ended with ${String(code)} and no word` : text);
+  if (text !== '') process.stderr.write(`${text}\n`);
+  return outDir;
+}

@@ -1,0 +1,59 @@
+import type { Authority } from '../iam/authority.ts';
+import type { LocalFunction } from '../lambda/local-function.ts';
+import type { LocalMapping } from '../lambda/mapping.ts';
+import { arnOf, type ResolvedAssembly, type ResolvedResource, resourcesOfType } from '../template/assembly.ts';
+import { asNumber, asObject, asText, textsOf } from '../template/json.ts';
+
+/** Lambda's own defaults (AWS::Lambda::Function). */
+const defaults = { memoryMb: 128, timeoutSeconds: 3 } as const;
+
+/** The functions of the template, as the function host runs them. */
+export function functionsOfTemplate(
+  assembly: ResolvedAssembly,
+  authority: Authority,
+  clockFile: string,
+): LocalFunction[] {
+  return resourcesOfType(assembly, 'AWS::Lambda::Function').map((resource) => {
+    const { properties } = resource;
+    const roleArn = asText(properties['Role']) ?? '';
+    const variables = asObject(asObject(properties['Environment'])['Variables']);
+    return {
+      name: resource.name,
+      logicalId: resource.logicalId,
+      arn: arnOf(resource),
+      codeDirectory: assembly.assetPath(asText(asObject(properties['Code'])['S3Key']) ?? ''),
+      handler: asText(properties['Handler']) ?? '',
+      environment: Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, asText(value) ?? ''])),
+      memoryMb: asNumber(properties['MemorySize']) ?? defaults.memoryMb,
+      timeoutMs: (asNumber(properties['Timeout']) ?? defaults.timeoutSeconds) * 1000,
+      runtime: asText(properties['Runtime']) ?? '',
+      credentials: authority.accessKeyFor(roleArn, resource.name),
+      region: assembly.region,
+      endpointUrl: assembly.endpoint,
+      clockFile,
+      maximumRetryAttempts: retriesOf(assembly, resource),
+    };
+  });
+}
+
+/** The event source mappings of the template. */
+export function mappingsOfTemplate(assembly: ResolvedAssembly): LocalMapping[] {
+  return resourcesOfType(assembly, 'AWS::Lambda::EventSourceMapping').map(({ logicalId, properties }) => ({
+    logicalId,
+    functionName: (asText(properties['FunctionName']) ?? '').split(':').at(-1) ?? '',
+    queueArn: asText(properties['EventSourceArn']) ?? '',
+    enabled: properties['Enabled'] !== false,
+    batchSize: asNumber(properties['BatchSize']),
+    maximumBatchingWindowSeconds: asNumber(properties['MaximumBatchingWindowInSeconds']),
+    maximumConcurrency: asNumber(asObject(properties['ScalingConfig'])['MaximumConcurrency']),
+    reportsItemFailures: textsOf(properties['FunctionResponseTypes']).includes('ReportBatchItemFailures'),
+    hasFilterCriteria: properties['FilterCriteria'] !== undefined,
+  }));
+}
+
+function retriesOf(assembly: ResolvedAssembly, fn: ResolvedResource): number | undefined {
+  const config = resourcesOfType(assembly, 'AWS::Lambda::EventInvokeConfig').find(
+    ({ properties }) => properties['FunctionName'] === fn.name || properties['FunctionName'] === fn.arn,
+  );
+  return asNumber(config?.properties['MaximumRetryAttempts']);
+}

@@ -1,0 +1,95 @@
+/**
+ * `npm start`: a stage of Gateway Autopilot on this machine. Bundles the functions, synthesizes the CDK app and runs the synthesized template
+ * beside the embedded gateway; ends cleanly on Ctrl-C, with its state kept.
+ */
+import { openMovableClock } from './clock/movable-clock.ts';
+import { applyClock } from './clock/moved-date.mjs';
+import { join } from 'node:path';
+import { announceRunning, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
+import { terminalLine } from './stage/function-lines.ts';
+import { type GatewayAccess, openGateway } from './stage/gateway-access.ts';
+import { freePort } from './stage/ports.ts';
+import { type RunningStage, runStage } from './stage/run-stage.ts';
+import { readStartOptions, startHelp, StartProblem, type StartOptions } from './stage/start-options.ts';
+import { outputsOf, readyLine, summaryText } from './stage/summary.ts';
+import { synthesize } from './stage/synthesize.ts';
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const options = readStartOptions(process.argv.slice(2), process.cwd());
+  if (options === 'help') return say(startHelp);
+
+  await takeDataFolder(options.dataDir, options.isFresh);
+  const port = await freePort(options.port, '--port');
+  const clockFile = join(options.dataDir, 'clock.json');
+  const clock = openMovableClock(clockFile);
+  applyClock(() => clock.offsetMs());
+  const gateway = await openGateway(options, process.env);
+  try {
+    const running = await start(options, gateway, { port, clock, clockFile });
+    endOnSignal(async () => end(options, running, gateway));
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+}
+
+async function start(
+  options: StartOptions,
+  gateway: GatewayAccess,
+  place: Pick<Parameters<typeof runStage>[0], 'port' | 'clock' | 'clockFile'>,
+): Promise<RunningStage> {
+  const { stage, dataDir, configPath } = options;
+  const assemblyDir = await synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, dataDir });
+  const running = await runStage({
+    ...place,
+    assemblyDir,
+    dataDir,
+    token: gateway.token,
+    onFunctionLog: (line) => {
+      const text = terminalLine(line);
+      if (text !== undefined) say(text);
+    },
+    log: say,
+  });
+  const { assembly, frontDoor } = running;
+  announceRunning(dataDir, { pid: process.pid, endpoint: frontDoor.url, stage, region: assembly.region });
+  const outputs = outputsOf(running, stage);
+  say(summaryText(stage, running, gateway, outputs));
+  say(readyLine(running, gateway, outputs));
+  return running;
+}
+
+async function end(options: StartOptions, running: RunningStage, gateway: GatewayAccess): Promise<void> {
+  say('ending; the state is kept');
+  await running.close();
+  await gateway.close();
+  withdrawRunning(options.dataDir);
+}
+
+/** The first signal ends the run in order; a second one ends it at once. */
+function endOnSignal(close: () => Promise<void>): void {
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isEnding) process.exit(130);
+      isEnding = true;
+      close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          say(String(error));
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartProblem)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
