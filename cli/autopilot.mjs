@@ -1,2 +1,15 @@
 #!/usr/bin/env node
-console.log('hi', process.version);
+/** `npx autopilot`: says so where the Node is too old, then runs main.ts, which such a Node could not even read. */
+import module from 'node:module';
+import '../shared/require-node.mjs';
+
+module.enableCompileCache?.();
+
+// `autopilot parked list | head` closes the pipe: there is nobody left to tell.
+process.stdout.on('error', (error) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const { main } = await import('./main.ts');
+process.exitCode = await main(process.argv.slice(2), process);

@@ -102,6 +102,8 @@ export function createScheduledHandler<Name extends FunctionName>(
   };
 }
 
+const now = () => new Date();
+
 /** Builds on the first call, and again on the next one if that failed. */
 function coldStart<Name extends FunctionName, Built extends { readonly ledger: Ledger }>(
   name: Name,
@@ -114,7 +116,6 @@ function coldStart<Name extends FunctionName, Built extends { readonly ledger: L
     const secrets = new Set<string>();
     const redact = (text: string) => [...secrets].reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
     const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, redact });
-    const now = () => new Date();
     const random = Math.random;
     const built = build({ env, config: readConfig<Name>(), log, now, random, secrets });
     const reports = createWorkerReports({ functionName: name, stage: env.STAGE, log, ledger: built.ledger, now });

@@ -63,6 +63,11 @@ export function createWorkerReports(options: {
 function logOutcome(log: Log, outcome: Outcome): void {
   const { kind, subject, reason, detail, fields } = outcome;
   const sentence = [kind, reason, subject].filter((part) => part !== undefined).join(' ');
-  const write = kind === 'parked' ? log.error : log.info;
-  write(logEvents.outcome, sentence, { outcome: kind, subject, reason, detail, ...fields });
+  log[kind === 'parked' ? 'error' : 'info'](logEvents.outcome, sentence, {
+    outcome: kind,
+    subject,
+    reason,
+    detail,
+    ...fields,
+  });
 }

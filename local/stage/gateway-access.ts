@@ -31,7 +31,7 @@ export async function openGateway(
     tokens: [token],
     now: () => new Date(),
   });
-  return { url: gateway.url, token, isEmbedded: true, close: gateway.close };
+  return { url: gateway.url, token, isEmbedded: true, close: async () => gateway.close() };
 }
 
 function realGateway(url: string, token: string | undefined): GatewayAccess {

@@ -26,6 +26,10 @@ export function readyLine(running: RunningStage, gateway: GatewayAccess, outputs
   })}`;
 }
 
+function heading(text: string): string {
+  return styleText('bold', text);
+}
+
 /** What a person sees once everything is up. */
 export function summaryText(
   stage: string,
@@ -33,7 +37,6 @@ export function summaryText(
   gateway: GatewayAccess,
   outputs: StageOutputs,
 ): string {
-  const heading = (text: string) => styleText('bold', text);
   const times = running.schedules.nextTimes();
   return [
     heading(`Gateway Autopilot, stage ${stage}, on this machine`),
@@ -94,7 +97,7 @@ export function localTime(instant: Date, timeZone: string): string {
 
 function gapLines(running: RunningStage): string[] {
   if (running.unsupported.length === 0) return [];
-  return ['', styleText('bold', 'Not emulated here'), ...running.unsupported.map((what) => `  ${what}`)];
+  return ['', heading('Not emulated here'), ...running.unsupported.map((what) => `  ${what}`)];
 }
 
 function pastLine(running: RunningStage): string[] {

@@ -13,11 +13,13 @@ const guard = (name: string, count = 0): GuardItem => ({
   startsOfMonth: { month: '2026-11', count },
 });
 
-const parkedMessage = (id: string, since: string): MessageItem => ({
+const atMinute = (minute: number) => `2026-11-20T22:0${minute}:00.000Z`;
+
+const parkedMessage = (id: string, openSince: string): MessageItem => ({
   pk: ledgerKeys.message('commands', id),
   kind: 'message',
   openState: 'PARKED',
-  openSince: since,
+  openSince,
 });
 
 let dynamoDb: TestDynamoDb;
@@ -107,8 +109,8 @@ describe.each([
 
   test('lists open rows, oldest first, page by page, and drops those that are closed', async () => {
     const ledger = open();
-    const since = (minute: number) => `2026-11-20T22:0${minute}:00.000Z`;
-    for (const minute of [3, 1, 2]) await ledger.write(undefined, parkedMessage(`${where}-${minute}`, since(minute)));
+    for (const minute of [3, 1, 2])
+      await ledger.write(undefined, parkedMessage(`${where}-${minute}`, atMinute(minute)));
     const closing = await ledger.read<MessageItem>(ledgerKeys.message('commands', `${where}-2`));
     const { openState: _state, openSince: _since, ...closed } = parkedMessage(`${where}-2`, '');
     await ledger.write(closing, closed);
@@ -119,8 +121,8 @@ describe.each([
       ...(first.next === undefined ? {} : { cursor: first.next }),
     });
 
-    expect(first.items.map((item) => item.openSince)).toEqual([since(1)]);
-    expect(second.items.map((item) => item.openSince)).toEqual([since(3)]);
+    expect(first.items.map((item) => item.openSince)).toEqual([atMinute(1)]);
+    expect(second.items.map((item) => item.openSince)).toEqual([atMinute(3)]);
     expect((await ledger.listOpen('IN_FLIGHT')).items).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
+import type { Log } from '../../../../functions/_runtime/log.ts';
 import { done, later, type Outcome } from '../../../../functions/_runtime/outcome.ts';
 import { handleBatch, type QueueRecord, type QueueWorker } from '../../../../functions/_runtime/queue-worker.ts';
 
@@ -24,7 +25,12 @@ const applied = (subject: string): Outcome => ({ kind: 'applied', subject });
 
 function createBench(handleRecord: QueueWorker['handleRecord']) {
   const reported: { outcomes: readonly Outcome[]; laterCount: number }[] = [];
-  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const log = {
+    debug: vi.fn<Log['info']>(),
+    info: vi.fn<Log['info']>(),
+    warn: vi.fn<Log['info']>(),
+    error: vi.fn<Log['info']>(),
+  };
   const postponed: [string, number][] = [];
   const worker: QueueWorker = {
     handleRecord,

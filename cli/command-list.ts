@@ -1,0 +1,53 @@
+import type { Command } from './command.ts';
+
+/** A command by its word: what it does in a line, and its module, loaded when it is asked for. */
+export interface ListedCommand {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** Every command, in the order of the help. */
+export const commandList: Readonly<Record<string, ListedCommand>> = {
+  upload: { summary: 'register files as datasets, or send run plans', load: () => import('./commands/upload.ts') },
+  send: { summary: 'start, stop or update a campaign run', load: () => import('./commands/send.ts') },
+  fire: { summary: 'do now what a schedule would do', load: () => import('./commands/fire.ts') },
+  bind: { summary: 'give a configured run more campaign run ids', load: () => import('./commands/bind.ts') },
+  status: { summary: 'queues, schedules, what is parked and in flight', load: () => import('./commands/status.ts') },
+  parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./commands/parked.ts') },
+  clock: { summary: 'show or move the clock of a local run', load: () => import('./commands/clock.ts') },
+};
+
+/** The text of `autopilot --help`. */
+export const generalHelp = `autopilot COMMAND [options]
+
+The operator's command of Gateway Autopilot: the same against AWS and against the run on this machine (npm start).
+
+Commands
+${Object.entries(commandList)
+  .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  .join('\n')}
+
+Where
+  --local                   the run on this machine (the default; AUTOPILOT_TARGET=aws turns it round)
+  --aws --stage NAME        a deployed stage, with your usual AWS credentials; --profile and --region as in the AWS CLI
+  --data DIR                the folder of the local run (AUTOPILOT_DATA; default .autopilot)
+
+How
+  --json                    one JSON document on stdout; progress and errors for people stay on stderr
+  --verbose                 an error with all that is known about it
+  --help                    this, or the help of one command: autopilot upload --help
+
+Exit codes
+  0  done or applied; a duplicate upload whose dataset is named
+  1  an error that none of the others names
+  2  the command line is wrong; nothing was done
+  3  nothing answers, or the stage, its credentials or a permission are missing
+  4  parked: it needs a person
+  5  passed over on purpose: skipped by a guard, superseded, ignored
+  6  no outcome within --timeout; it is under way, not lost
+
+Examples
+  autopilot upload examples/datasets/prompt-injection.csv
+  autopilot fire weeknights
+  autopilot send stop nightly --reason "CHG-1042"
+  autopilot status --aws --stage prod`;

@@ -1,0 +1,22 @@
+import { type CommandItem, ledgerKeys } from '../shared/ledger/items.ts';
+import type { CommandDeps } from './deps.ts';
+import { type OutcomeReport, reportOf } from './outcome-report.ts';
+import { type Patience, waitForOutcome } from './waiting.ts';
+
+/** A command's outcome, and the run that it was about. */
+export interface CommandReport extends OutcomeReport {
+  readonly campaignRunId?: string;
+}
+
+/** Waits for the outcome of a command by its id. */
+export async function waitForCommand(id: string, patience: Patience, deps: CommandDeps): Promise<CommandReport> {
+  if (patience === undefined) return { outcome: 'sent' };
+  const ledger = await deps.stage.ledger();
+  const row = await waitForOutcome(() => ledger.read<CommandItem>(ledgerKeys.command(id)), {
+    patience,
+    deps,
+    describe: (found) =>
+      `${id}: ${found === undefined ? 'sent; no worker has taken it up yet' : 'under way, without an outcome yet'}`,
+  });
+  return { ...reportOf(row), ...(row?.campaignRunId === undefined ? {} : { campaignRunId: row.campaignRunId }) };
+}

@@ -1,0 +1,106 @@
+import type { CommandArguments } from '../arguments.ts';
+import type { Command, CommandResult } from '../command.ts';
+import { durationArgument } from '../duration-argument.ts';
+import { UsageError } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
+import { type CommandWish, sendOperatorCommand } from '../operator-command.ts';
+import { exitOfReport, outcomeLines } from '../outcome-report.ts';
+import { runSubject } from '../run-subject.ts';
+import { patienceOf, waitingOptions } from '../waiting.ts';
+
+const help = `autopilot send start|stop|update RUN [options]
+
+Sends one command about a campaign run and waits for its outcome. RUN is a configured run, or the uuid
+of any run. A start is judged by the same guards as every other; a stop passes them all.
+
+  --reason TEXT             why, for the record
+  --name NAME               a name for the run (start, update)
+  --preserve VALUE          preserve (update)
+  --start-delay D           start: the gateway starts it this much later
+  --stop-after D            start: plan its stop this long after it takes effect
+  --valid-for D             start: skip it if it cannot be done within this time (default 1h)
+  --timeout D               how long to wait for the outcome (default 60s)
+  --no-wait                 send it and leave
+
+Examples
+  autopilot send start nightly --reason "CHG-1042"
+  autopilot send stop nightly
+  autopilot send start 0197f3a0-5b1c-7d2e-8f30-112233445566 --stop-after 30m
+  autopilot send update nightly --name "after the model change"`;
+
+const actions = ['start', 'stop', 'update'] as const;
+type Action = (typeof actions)[number];
+
+/** Which options mean something for which action. */
+const optionsOf: Readonly<Record<Action, readonly string[]>> = {
+  start: ['name', 'start-delay', 'stop-after', 'valid-for'],
+  stop: [],
+  update: ['name', 'preserve'],
+};
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word, subject, ...more] = args.positionals;
+  const action = actionOf(word);
+  if (subject === undefined) throw new UsageError(`send ${action} needs a run: autopilot send ${action} RUN`);
+  if (more.length > 0) throw new UsageError(`send ${action} takes one run, and "${more[0]}" is one more`);
+  const patience = patienceOf(args);
+  const wish = wishOf(action, subject, args);
+  const sent = await sendOperatorCommand(wish, { verb: 'send', subject: `${action}:${subject}`, patience }, deps);
+  return {
+    exitCode: exitOfReport(sent),
+    data: sent,
+    render: (paint) => outcomeLines(`${action} ${subject}`, sent, paint),
+  };
+}
+
+function actionOf(word: string | undefined): Action {
+  const action = actions.find((known) => known === word);
+  if (action !== undefined) return action;
+  if (word === undefined) throw new UsageError('send needs an action and a run: autopilot send start|stop|update RUN');
+  throw new UsageError(`send knows start, stop and update, not "${word}"${didYouMean(word, actions)}`);
+}
+
+function wishOf(action: Action, subject: string, args: CommandArguments): CommandWish {
+  const given = ['name', 'preserve', 'start-delay', 'stop-after', 'valid-for'].filter(
+    (name) => args.text(name) !== undefined,
+  );
+  const useless = given.find((name) => !optionsOf[action].includes(name));
+  if (useless !== undefined) throw new UsageError(`--${useless} means nothing for ${action}`);
+  if (action === 'update' && given.length === 0)
+    throw new UsageError('update needs what to change: --name or --preserve');
+  const duration = (name: string) => {
+    const text = args.text(name);
+    return text === undefined ? undefined : durationArgument(`--${name}`, text).iso;
+  };
+  return defined({
+    action,
+    ...runSubject(subject),
+    reason: args.text('reason'),
+    name: args.text('name'),
+    preserve: args.text('preserve'),
+    startDelay: duration('start-delay'),
+    stopAfter: duration('stop-after'),
+    validFor: duration('valid-for'),
+  });
+}
+
+/** Leaves out what nobody gave: the schema tells an absent field from an undefined one. */
+function defined(wish: CommandWish): CommandWish {
+  const given = Object.entries(wish).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), action: wish.action };
+}
+
+/** `autopilot send`. */
+export const command: Command = {
+  help,
+  options: {
+    ...waitingOptions,
+    reason: { type: 'string' },
+    name: { type: 'string' },
+    preserve: { type: 'string' },
+    'start-delay': { type: 'string' },
+    'stop-after': { type: 'string' },
+    'valid-for': { type: 'string' },
+  },
+  run,
+};

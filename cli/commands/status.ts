@@ -1,0 +1,117 @@
+import type { Command, CommandResult } from '../command.ts';
+import { roughly } from '../duration-argument.ts';
+import { UsageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { columns, outcomeWord, type Paint, printable } from '../output.ts';
+import { readStageStatus, type ScheduleStatus, type StageStatus } from '../stage-status.ts';
+import { entryLines } from './parked/list.ts';
+
+const help = `autopilot status
+
+One look at a stage: queues and dead letters, schedules with their next times (in the schedule's zone
+and in UTC), what is parked and why, what is in flight, the last outcomes.
+
+Examples
+  autopilot status
+  autopilot status --aws --stage prod
+  autopilot status --json | jq '.queues[] | select(.isDeadLetter and .waiting > 0)'`;
+
+/** More than these are counted, not shown. */
+const maxShown = 10;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`status takes no words, and "${word}" is one: name a stage with --stage`);
+  const status = await readStageStatus(deps);
+  const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
+  return { exitCode: exitCodes.done, data: status, render: (paint) => statusLines(status, where, paint) };
+}
+
+function statusLines(status: StageStatus, where: string, paint: Paint): readonly string[] {
+  const now = new Date(status.now);
+  return [
+    `${paint('bold', `stage ${status.stage}`)}, ${where}, ${status.now}`,
+    ...section('Queues', queueLines(status, paint), paint),
+    ...section('Schedules', scheduleLines(status.schedules, paint), paint),
+    ...section(`Parked (${status.parked.length})`, parkedLines(status, now, paint), paint),
+    ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, now), paint),
+    ...section('Last outcomes', recentLines(status, now, paint), paint),
+  ];
+}
+
+function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
+  return ['', paint('bold', title), ...(lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`))];
+}
+
+function queueLines(status: StageStatus, paint: Paint): readonly string[] {
+  const rows = status.queues.map((queue) => [
+    queue.name,
+    `${queue.waiting} waiting`,
+    `${queue.inFlight} in flight`,
+    queue.delayed === 0 ? '' : `${queue.delayed} delayed`,
+  ]);
+  return columns(rows).map((line, index) => {
+    const queue = status.queues[index];
+    const isAlarming = queue?.isDeadLetter === true && queue.waiting + queue.inFlight > 0;
+    return isAlarming ? paint('red', line) : line;
+  });
+}
+
+function scheduleLines(schedules: readonly ScheduleStatus[], paint: Paint): readonly string[] {
+  const rows = schedules.map((schedule) => [schedule.name, ...nextOf(schedule), schedule.expression]);
+  return columns(rows).map((line, index) => (schedules[index]?.isEnabled === false ? paint('dim', line) : line));
+}
+
+/** Local time with its zone, and the same instant in UTC. */
+function nextOf(schedule: ScheduleStatus): readonly [string, string] {
+  if (!schedule.isEnabled) return ['disabled', ''];
+  if (schedule.next === undefined) {
+    return [schedule.expression.startsWith('rate(') ? 'counts from its creation' : 'never again', ''];
+  }
+  const next = new Date(schedule.next);
+  const local = new Intl.DateTimeFormat('en-GB', {
+    timeZone: schedule.timezone,
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(next);
+  const part = (type: string) => local.find((piece) => piece.type === type)?.value ?? '';
+  const date = `${part('weekday')} ${part('year')}-${part('month')}-${part('day')}`;
+  return [`${date} ${part('hour')}:${part('minute')} ${schedule.timezone}`, `${schedule.next.slice(0, 16)}Z`];
+}
+
+function parkedLines(status: StageStatus, now: Date, paint: Paint): readonly string[] {
+  const shown = status.parked.slice(0, maxShown).flatMap((entry) => entryLines(entry, now, paint));
+  const more = status.parked.length - maxShown;
+  return more > 0 ? [...shown, `and ${more} more: autopilot parked list`] : shown;
+}
+
+function inFlightLines(status: StageStatus, now: Date): readonly string[] {
+  const shown = status.inFlight.slice(0, maxShown);
+  const lines = columns(shown.map((row) => [row.kind, printable(row.subject), sinceWords(row.since, now)]));
+  const more = status.inFlight.length - shown.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+/** A delayed start is in flight from an instant to come. */
+function sinceWords(since: string, now: Date): string {
+  const ageMs = now.getTime() - Date.parse(since);
+  return ageMs < 0 ? `from ${since}` : `for ${roughly(ageMs)}`;
+}
+
+function recentLines(status: StageStatus, now: Date, paint: Paint): readonly string[] {
+  return status.recent.slice(0, maxShown).map((outcome) => {
+    const why = [outcome.reason, outcome.detail].filter((part) => part !== undefined).join(': ');
+    const age = paint('dim', `${roughly(now.getTime() - Date.parse(outcome.at))} ago`);
+    const parts = [outcomeWord(paint, outcome.kind), printable(outcome.subject), printable(why), age];
+    return parts.filter((part) => part !== '').join('  ');
+  });
+}
+
+/** `autopilot status`. */
+export const command: Command = { help, options: {}, run };

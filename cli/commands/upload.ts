@@ -1,0 +1,83 @@
+import type { Command, CommandResult } from '../command.ts';
+import { exitCodes, gravestExit } from '../exit-codes.ts';
+import { exitOfReport, outcomeLines } from '../outcome-report.ts';
+import { type Paint, printable } from '../output.ts';
+import { planUploads } from '../upload-plan.ts';
+import { type UploadReport, uploadFile } from '../upload-file.ts';
+import { readUploadFiles } from '../upload-source.ts';
+import { patienceOf, waitingOptions } from '../waiting.ts';
+
+const help = `autopilot upload FILE… [options]
+
+Puts files into the stage's bucket and tells what became of them: a dataset's id, or why there is none.
+A file under datasets/ becomes a dataset; a .json file under run-plans/ is a run plan, whose commands
+are sent.
+
+  --prefix P                where: pii means datasets/pii/ (default datasets/)
+  --key KEY                 the whole key, for one file
+  --plan                    the files are run plans: they go to run-plans/
+  --file-id ID              the gateway's file id, before that of the rule; also --name, --scanner-id,
+                            --scanner-package-id, --scanner-versions
+  --timeout D               how long to wait for the outcome (default 60s)
+  --no-wait                 put it there and leave
+
+Examples
+  autopilot upload examples/datasets/prompt-injection.csv
+  autopilot upload --prefix pii --file-id file-123 customers.csv
+  autopilot upload --plan examples/run-plans/smoke.json
+  autopilot upload *.csv --json | jq -r '.uploads[].datasetId'`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const planned = planUploads(args);
+  const patience = patienceOf(args);
+  const sources = await readUploadFiles(planned);
+  const uploads: UploadReport[] = [];
+  for (const source of sources) uploads.push(await uploadFile(source, patience, deps));
+  return {
+    exitCode: gravestExit(uploads.map((upload) => exitOf(upload))),
+    data: { uploads },
+    render: (paint) => uploads.flatMap((upload) => uploadLines(upload, paint)),
+  };
+}
+
+function exitOf(upload: UploadReport): CommandResult['exitCode'] {
+  // A duplicate is done once the dataset is there: what the person wanted is so.
+  if (upload.outcome === 'skipped' && upload.datasetId !== undefined) return exitCodes.done;
+  return gravestExit([upload, ...(upload.commands ?? [])].map((report) => exitOfReport(report)));
+}
+
+function uploadLines(upload: UploadReport, paint: Paint): readonly string[] {
+  const { file, key, datasetId, datasetName } = upload;
+  const name = datasetName === undefined ? '' : ` (${printable(datasetName)})`;
+  if (upload.kind === 'dataset' && upload.outcome === 'applied' && datasetId !== undefined) {
+    return [`${printable(file)}: ${paint('green', 'registered')} with dataset id ${paint('bold', datasetId)}${name}`];
+  }
+  if (upload.outcome === 'skipped' && datasetId !== undefined) {
+    const word = paint('yellow', 'skipped');
+    return [`${printable(file)}: ${word}, the same bytes are already dataset ${paint('bold', datasetId)}${name}`];
+  }
+  if (upload.kind === 'plan' && upload.outcome === 'applied') {
+    const commands = upload.commands ?? [];
+    const head = `${printable(file)}: ${paint('green', 'applied')}, ${commands.length} command${commands.length === 1 ? '' : 's'} sent`;
+    return [head, ...commands.flatMap((command) => outcomeLines(`  ${command.id}`, command, paint))];
+  }
+  const lines = outcomeLines(file, upload, paint);
+  return upload.outcome === 'sent' ? [`${lines[0]}: ${printable(key)} version ${upload.versionId}`] : lines;
+}
+
+/** `autopilot upload`. */
+export const command: Command = {
+  help,
+  options: {
+    ...waitingOptions,
+    prefix: { type: 'string' },
+    key: { type: 'string' },
+    plan: { type: 'boolean' },
+    'file-id': { type: 'string' },
+    name: { type: 'string' },
+    'scanner-id': { type: 'string' },
+    'scanner-package-id': { type: 'string' },
+    'scanner-versions': { type: 'string' },
+  },
+  run,
+};

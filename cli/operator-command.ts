@@ -1,0 +1,42 @@
+import { type CampaignRunCommand, checkCampaignRunCommand } from '../shared/messages/campaign-run-command.ts';
+import { commandIds } from '../shared/messages/command-ids.ts';
+import { type CommandReport, waitForCommand } from './command-outcome.ts';
+import type { CommandDeps } from './deps.ts';
+import { UsageError } from './errors.ts';
+import { issueInstant } from './recorded-wish.ts';
+import type { Patience } from './waiting.ts';
+
+/** A command before it is stamped: everything but who, when and its id. */
+export type CommandWish = Omit<CampaignRunCommand, 'version' | 'id' | 'issuedAt' | 'origin'>;
+
+/** What was sent, and what became of it. */
+export interface SentCommand extends CommandReport {
+  readonly command: CampaignRunCommand;
+}
+
+/**
+ * Stamps a person's command, sends it and waits for its outcome.
+ * @param verb - `send` or `fire`: with its subject the beginning of the id
+ * @throws UsageError where no worker would take the command
+ */
+export async function sendOperatorCommand(
+  wish: CommandWish,
+  { verb, subject, patience }: { readonly verb: string; readonly subject: string; readonly patience: Patience },
+  deps: CommandDeps,
+): Promise<SentCommand> {
+  const now = await deps.now();
+  const issuedAt = await issueInstant(wish, now, await deps.stage.ledger());
+  const checked = checkCampaignRunCommand(
+    {
+      ...wish,
+      version: 1,
+      id: commandIds.operator(verb, subject, now, deps.unique()),
+      issuedAt: issuedAt.toISOString(),
+      origin: { kind: 'operator', name: deps.operator },
+    },
+    issuedAt,
+  );
+  if (!checked.ok) throw new UsageError(`this command would be refused: ${checked.problems.join('; ')}`);
+  await deps.stage.send('commands', JSON.stringify(checked.command));
+  return { command: checked.command, ...(await waitForCommand(checked.command.id, patience, deps)) };
+}

@@ -1,0 +1,70 @@
+import type { RecordedOutcome } from '../shared/ledger/items.ts';
+import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '../shared/vocabulary/reason-codes.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { outcomeWord, type Paint, printable } from './output.ts';
+import { handleOf } from './parked-rows.ts';
+
+/** The outcome of one piece of work as `--json` tells it; `waiting` where none is recorded yet. */
+export interface OutcomeReport {
+  readonly outcome: RecordedOutcome['kind'] | 'waiting' | 'sent';
+  readonly reason?: ReasonCode;
+  readonly detail?: string;
+  /** What a person does about a parked one. */
+  readonly nextStep?: string;
+  /** What `autopilot parked show` takes. */
+  readonly parkedId?: string;
+}
+
+/** Tells the outcome of a row. */
+export function reportOf(row: { readonly pk: string; readonly outcome?: RecordedOutcome } | undefined): OutcomeReport {
+  const outcome = row?.outcome;
+  if (row === undefined || outcome === undefined) return { outcome: 'waiting' };
+  const { kind, reason, detail } = outcome;
+  return {
+    outcome: kind,
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(kind === 'parked' ? { parkedId: handleOf(row.pk) } : {}),
+    ...(kind === 'parked' && reason !== undefined && isParkReason(reason)
+      ? { nextStep: parkReasons[reason].nextStep }
+      : {}),
+  };
+}
+
+/** The lines of an outcome, the subject first: one line, and for a parked one what to do beneath it. */
+export function outcomeLines(
+  subject: string,
+  report: OutcomeReport & { readonly campaignRunId?: string },
+  paint: Paint,
+): readonly string[] {
+  if (report.outcome === 'sent') return [`${printable(subject)}: ${paint('cyan', 'sent')}, not waited for`];
+  if (report.outcome === 'waiting') {
+    return [
+      `${printable(subject)}: ${paint('yellow', 'no outcome yet')}; it is not lost: autopilot status shows how it ends`,
+    ];
+  }
+  const why = [report.reason, report.detail ?? meaningOf(report.reason)]
+    .filter((part) => part !== undefined)
+    .join(': ');
+  const head = `${printable(subject)}: ${outcomeWord(paint, report.outcome)}${why === '' ? '' : ` ${printable(why)}`}`;
+  if (report.outcome === 'applied' && report.campaignRunId !== undefined)
+    return [`${head} to run ${report.campaignRunId}`];
+  if (report.outcome !== 'parked') return [head];
+  return [
+    head,
+    ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
+    paint('dim', `  more: autopilot parked show ${report.parkedId}`),
+  ];
+}
+
+function meaningOf(reason: ReasonCode | undefined): string | undefined {
+  if (reason === undefined) return undefined;
+  return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
+}
+
+/** The exit code of a report. */
+export function exitOfReport(report: Pick<OutcomeReport, 'outcome'>): ExitCode {
+  if (report.outcome === 'sent') return exitCodes.done;
+  if (report.outcome === 'waiting') return exitCodes.timedOut;
+  return exitCodeOf({ kind: report.outcome });
+}

@@ -1,0 +1,92 @@
+import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '../shared/ledger/items.ts';
+import type { Ledger } from '../shared/ledger/ledger.ts';
+import { type CommandReport, waitForCommand } from './command-outcome.ts';
+import type { CommandDeps } from './deps.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type OutcomeReport, reportOf } from './outcome-report.ts';
+import type { UploadSource } from './upload-source.ts';
+import { type Patience, waitForOutcome } from './waiting.ts';
+
+/** What became of one file. */
+export interface UploadReport extends OutcomeReport {
+  readonly file: string;
+  readonly kind: 'dataset' | 'plan';
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId: string;
+  readonly datasetId?: string;
+  readonly datasetName?: string;
+  /** The commands of a run plan, and what became of each. */
+  readonly commands?: readonly (CommandReport & { readonly id: string })[];
+}
+
+/** Puts one file and waits for what becomes of it, by the row that the version's worker writes. */
+export async function uploadFile(source: UploadSource, patience: Patience, deps: CommandDeps): Promise<UploadReport> {
+  const { BucketName: bucket } = await deps.stage.outputs();
+  const { file, kind, key } = source;
+  const { versionId } = await deps.stage.upload({ ...source, bucket });
+  if (versionId === undefined) {
+    throw new CliError(
+      `${file} is in ${bucket} as ${key}, but the bucket keeps no versions: its outcome cannot be told apart`,
+      {
+        exitCode: exitCodes.failed,
+        code: 'NO_VERSION',
+      },
+    );
+  }
+  const put = { file, kind, bucket, key, versionId };
+  if (patience === undefined) return { ...put, outcome: 'sent' };
+  const ledger = await deps.stage.ledger();
+  const told =
+    kind === 'plan'
+      ? await planOutcome(put, patience, ledger, deps)
+      : await datasetOutcome(put, patience, ledger, deps);
+  return { ...put, ...told };
+}
+
+type Put = Pick<UploadReport, 'file' | 'bucket' | 'key' | 'versionId'>;
+
+async function datasetOutcome(put: Put, patience: Patience, ledger: Ledger, deps: CommandDeps) {
+  const pk = ledgerKeys.upload(put.bucket, put.key, put.versionId);
+  const row = await waitForOutcome(() => ledger.read<UploadItem>(pk), {
+    patience,
+    deps,
+    describe: (found) => `${put.file}: ${stateOf(found)}`,
+  });
+  const dataset = row === undefined ? {} : await datasetOf(row, ledger);
+  return { ...reportOf(row), ...dataset };
+}
+
+function stateOf(row: UploadItem | undefined): string {
+  if (row === undefined) return 'uploaded; no worker has taken it up yet';
+  return `${row.state} after ${row.attempts} attempts${row.lastError === undefined ? '' : `, last error: ${row.lastError}`}`;
+}
+
+/** A skipped duplicate names the dataset of the upload that holds the same bytes. */
+async function datasetOf(row: UploadItem, ledger: Ledger): Promise<Pick<UploadReport, 'datasetId' | 'datasetName'>> {
+  const holder = row.datasetId === undefined && row.state === 'SKIPPED' ? await holderOf(row, ledger) : row;
+  return {
+    ...(holder?.datasetId === undefined ? {} : { datasetId: holder.datasetId }),
+    ...(holder?.datasetName === undefined ? {} : { datasetName: holder.datasetName }),
+  };
+}
+
+async function holderOf(row: UploadItem, ledger: Ledger): Promise<UploadItem | undefined> {
+  if (row.datasetKey === undefined) return undefined;
+  const dataset = await ledger.read<DatasetItem>(row.datasetKey);
+  return dataset === undefined ? undefined : ledger.read<UploadItem>(dataset.upload);
+}
+
+async function planOutcome(put: Put, patience: Patience, ledger: Ledger, deps: CommandDeps) {
+  const pk = ledgerKeys.plan(put.bucket, put.key, put.versionId);
+  const row = await waitForOutcome(() => ledger.read<PlanItem>(pk), {
+    patience,
+    deps,
+    describe: () => `${put.file}: uploaded; the plan is not sent yet`,
+  });
+  if (row?.outcome?.kind !== 'applied') return reportOf(row);
+  const commands: (CommandReport & { id: string })[] = [];
+  for (const id of row.commandIds ?? []) commands.push({ id, ...(await waitForCommand(id, patience, deps)) });
+  return { ...reportOf(row), commands };
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handleOf } from '../../../cli/parked-rows.ts';
+import { freePort } from '../../../local/stage/ports.ts';
+import { type BindingItem, type CommandItem, ledgerKeys, type UploadItem } from '../../../shared/ledger/items.ts';
+import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import { parseObjectEvents } from '../../../shared/uploads/object-events.ts';
+import { type CliStage, idle, type PlayedWorker, runCli, startCliStage } from './start-cli-stage.ts';
+
+let stage: CliStage;
+let folder = '';
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'autopilot-files-'));
+  stage = await startCliStage();
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => stage.play(idle));
+
+function file(name: string, text = 'prompt,label\nhello,false\n'): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Ends uploads and commands at once, as the real workers record them. */
+function endsAs(outcome: NonNullable<UploadItem['outcome']>, row: Partial<UploadItem> = {}): PlayedWorker {
+  return async (queue, body, ledger) => {
+    if (queue === 'commands') {
+      const command: CampaignRunCommand = JSON.parse(body);
+      const pk = ledgerKeys.command(command.id);
+      await ledger.write<CommandItem>(undefined, { pk, kind: 'command', id: command.id, command, outcome });
+      return;
+    }
+    const events = parseObjectEvents(body);
+    for (const event of events.kind === 'records' ? events.records : []) {
+      if (event.kind !== 'created') continue;
+      const pk = ledgerKeys.upload(event.bucket, event.key, event.versionKey);
+      const { bucket, key, eventTime } = event;
+      await ledger.write<UploadItem>(await ledger.read<UploadItem>(pk), {
+        pk,
+        kind: 'upload',
+        state: 'APPLIED',
+        bucket,
+        key,
+        eventTime,
+        attempts: 1,
+        crashes: 0,
+        outcome,
+        ...(outcome.kind === 'parked'
+          ? {
+              openState: 'PARKED',
+              openSince: outcome.at,
+              parked: { message: body, queue: 'uploads', attempts: 1, firstSeen: outcome.at, lastSeen: outcome.at },
+            }
+          : {}),
+        ...row,
+      });
+    }
+  };
+}
+
+const at = '2026-11-20T20:00:00.000Z';
+
+describe('autopilot against a stage', () => {
+  test('uploads a file whose name is no plain key and prints its dataset', async () => {
+    stage.play(endsAs({ kind: 'applied', at }, { datasetId: 'ds-1' }));
+    const path = file('über +100% a.csv');
+
+    const { code, out, err } = await stage.cli('upload', path, '--name', 'Prüfung');
+
+    expect({ code, out, err }).toEqual({ code: 0, out: `${path}: registered with dataset id ds-1\n`, err: '' });
+  });
+
+  test('tells a parked upload, lists it, shows it, and registers it by a repeat', async () => {
+    stage.play(endsAs({ kind: 'parked', reason: 'FILE_ID_MISSING', at }));
+    const uploaded = await stage.cli('upload', file('parked.csv'), '--json');
+    const [{ parkedId }] = JSON.parse(uploaded.out).uploads;
+
+    const listed = await stage.cli('parked', 'list', '--json');
+    const shown = await stage.cli('parked', 'show', parkedId);
+    stage.play(endsAs({ kind: 'applied', at }, { datasetId: 'ds-2' }));
+    const resolved = await stage.cli(
+      'parked',
+      'resolve',
+      parkedId,
+      '--repeat',
+      '--reason',
+      'the rule has a template now',
+    );
+
+    expect(uploaded.code).toBe(4);
+    expect(JSON.parse(listed.out).parked).toMatchObject([{ id: parkedId, reason: 'FILE_ID_MISSING' }]);
+    expect(shown.out).toContain('datasets/parked.csv');
+    expect(resolved).toMatchObject({ code: 0, err: '' });
+    expect(resolved.out).toContain('registered with dataset id ds-2');
+    expect((await stage.cli('parked', 'list')).out).toBe('nothing is parked\n');
+  });
+
+  test('sends, fires a command and a poll, and binds', async () => {
+    stage.play(endsAs({ kind: 'applied', at }));
+    const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+
+    const [sent, fired, polled, bound] = await Promise.all([
+      stage.cli('send', 'stop', 'nightly', '--reason', 'CHG-1'),
+      stage.cli('fire', 'weeknights'),
+      stage.cli('fire', 'poll-vendor'),
+      stage.cli('bind', 'nightly', uuid),
+    ]);
+
+    expect(sent).toEqual({ code: 0, out: 'stop nightly: applied\n', err: '' });
+    expect(fired).toEqual({ code: 0, out: 'weeknights: start nightly: applied\n', err: '' });
+    expect(polled.out).toBe('poll-vendor: done {"packages":3}\n');
+    expect(stage.invoked).toEqual(['{"watch":"vendor"}']);
+    expect(bound.code).toBe(0);
+    expect((await stage.ledger.read<BindingItem>(ledgerKeys.binding('nightly')))?.added).toEqual([uuid]);
+  });
+
+  test('an unknown schedule lists those there are', async () => {
+    const { code, err } = await stage.cli('fire', 'weeknight');
+
+    expect(code).toBe(2);
+    expect(err).toContain('did you mean "weeknights"? (there are ');
+  });
+
+  test('shows the status, in JSON the same', async () => {
+    const [told, json] = await Promise.all([stage.cli('status'), stage.cli('status', '--json')]);
+
+    expect(told).toMatchObject({ code: 0, err: '' });
+    expect(told.out).toMatch(/weeknights +\w{3} \d{4}-\d\d-\d\d 22:00 Europe\/Dublin/);
+    expect(JSON.parse(json.out)).toMatchObject({ stage: 'local', exitCode: 0, parked: [] });
+    expect(JSON.parse(json.out).queues).toHaveLength(7);
+  });
+
+  test('does not wait for ever: --timeout ends it with its own code', async () => {
+    const { code, out } = await stage.cli('send', 'start', 'nobody-works', '--timeout', '1s');
+
+    expect(code).toBe(6);
+    expect(out).toContain('not lost');
+  });
+
+  test('moves the clock, and stamps commands by it from then on', async () => {
+    const commands: CampaignRunCommand[] = [];
+    stage.play(async (queue, body, ledger) => {
+      commands.push(JSON.parse(body));
+      await endsAs({ kind: 'applied', at })(queue, body, ledger);
+    });
+
+    const moved = await stage.cli('clock', '+3 days', '--json');
+    await stage.cli('send', 'start', 'nightly');
+
+    const { now, offsetMs, fired } = JSON.parse(moved.out);
+    // It goes to an instant, and the real time that passed on the way is part of it.
+    expect(offsetMs / 86_400_000).toBeCloseTo(3, 3);
+    expect(fired.length).toBeGreaterThan(0);
+    expect(Date.parse(commands[0]?.issuedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(now));
+  });
+
+  test('a stage that is not there is named', async () => {
+    const { code, err } = await stage.cli('status', '--stage', 'prod');
+
+    expect(code).toBe(3);
+    expect(err).toContain('there is no stage "prod" here');
+  });
+
+  test('a row that nobody parked is not found', async () => {
+    const { code, err } = await stage.cli('parked', 'resolve', handleOf('nothing'), '--repeat');
+
+    expect(code).toBe(2);
+    expect(err).toContain('autopilot parked list shows what there is');
+  });
+});
+
+test.each(['status', 'clock', 'send stop nightly', 'upload FILE'])(
+  'says how to start it where nothing runs: %s',
+  async (line) => {
+    const port = await freePort(0, '--port');
+    const argv = line.split(' ').map((word) => (word === 'FILE' ? file('a.csv') : word));
+
+    const { code, out, err } = await runCli(argv, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
+
+    expect(code).toBe(3);
+    expect(out).toBe('');
+    expect(err).toBe(
+      `autopilot: nothing runs at http://127.0.0.1:${port}: start it with \`npm start\`, or name a deployed stage with --aws --stage prod\n`,
+    );
+  },
+);

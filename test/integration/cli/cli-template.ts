@@ -1,0 +1,131 @@
+/** The two stacks of a stage as far as the operator's command sees them, written by hand. */
+import type { JsonObject } from '../../../local/template/json.ts';
+import { openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
+import { scheduleGroupName, stackNames } from '../../../shared/vocabulary/stack-outputs.ts';
+import type { Templates } from '../../builders/write-assembly.ts';
+
+const arn = (logicalId: string): JsonObject => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+const ref = (logicalId: string): JsonObject => ({ Ref: logicalId });
+const queues = ['Commands', 'Uploads', 'Plans', 'Schedules'] as const;
+const trust = {
+  Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }],
+};
+
+const queueResources = Object.fromEntries(
+  queues.flatMap((name) => [
+    [name, { Type: 'AWS::SQS::Queue' }],
+    [`${name}Dead`, { Type: 'AWS::SQS::Queue' }],
+  ]),
+);
+
+const state: JsonObject = {
+  ...queueResources,
+  UploadsPolicy: {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: {
+      Queues: [ref('Uploads'), ref('Plans')],
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: 'Allow',
+            Action: 'sqs:SendMessage',
+            Principal: { Service: 's3.amazonaws.com' },
+            Resource: [arn('Uploads'), arn('Plans')],
+          },
+        ],
+      },
+    },
+  },
+  Bucket: {
+    Type: 'AWS::S3::Bucket',
+    Properties: {
+      BucketName: 'cli-bucket',
+      VersioningConfiguration: { Status: 'Enabled' },
+      NotificationConfiguration: {
+        QueueConfigurations: [
+          {
+            Event: 's3:ObjectCreated:*',
+            Queue: arn('Uploads'),
+            Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: 'datasets/' }] } },
+          },
+        ],
+      },
+    },
+  },
+  Ledger: {
+    Type: 'AWS::DynamoDB::Table',
+    Properties: {
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: ['pk', openIndex.partitionKey, openIndex.sortKey].map((name) => ({
+        AttributeName: name,
+        AttributeType: 'S',
+      })),
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: openIndex.name,
+          KeySchema: [
+            { AttributeName: openIndex.partitionKey, KeyType: 'HASH' },
+            { AttributeName: openIndex.sortKey, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+    },
+  },
+  Token: { Type: 'AWS::SecretsManager::Secret' },
+  Role: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trust } },
+  Poll: {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Role: arn('Role'), Runtime: 'nodejs24.x', Handler: 'handler.handler', Timeout: 30 },
+  },
+};
+
+function schedule(stage: string, name: string, target: JsonObject): JsonObject {
+  return {
+    Type: 'AWS::Scheduler::Schedule',
+    Properties: {
+      Name: name,
+      GroupName: scheduleGroupName(stage),
+      ScheduleExpression: 'cron(0 22 ? * MON-FRI *)',
+      ScheduleExpressionTimezone: 'Europe/Dublin',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: { RoleArn: arn('Role'), ...target },
+    },
+  };
+}
+
+const weeknights = {
+  version: 1,
+  id: 'weeknights@<aws.scheduler.scheduled-time>',
+  action: 'start',
+  run: 'nightly',
+  issuedAt: '<aws.scheduler.scheduled-time>',
+  validFor: 'PT30M',
+  origin: { kind: 'schedule', name: 'weeknights' },
+};
+
+/** Both stacks of a stage. */
+export function cliTemplates(stage: string): Templates {
+  const names = stackNames(stage);
+  return {
+    [names.state]: {
+      Resources: {
+        ...state,
+        Weeknights: schedule(stage, 'weeknights', { Arn: arn('Commands'), Input: JSON.stringify(weeknights) }),
+        PollVendor: schedule(stage, 'poll-vendor', { Arn: arn('Poll'), Input: '{"watch":"vendor"}' }),
+      },
+      Outputs: {
+        LedgerTableName: { Value: ref('Ledger') },
+        BucketName: { Value: ref('Bucket') },
+        TokenSecretArn: { Value: ref('Token') },
+        ...Object.fromEntries(queues.slice(0, 3).map((name) => [`${name}QueueUrl`, { Value: ref(name) }])),
+        ...Object.fromEntries(queues.map((name) => [`${name}DeadLetterQueueUrl`, { Value: ref(`${name}Dead`) }])),
+      },
+    },
+    [names.workers]: {
+      Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'outcomes' } } },
+      Outputs: { EventBusName: { Value: ref('Bus') }, ScheduleGroupName: { Value: scheduleGroupName(stage) } },
+    },
+  };
+}

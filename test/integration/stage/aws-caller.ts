@@ -1,0 +1,43 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { RunningStage } from '../../../local/stage/run-stage.ts';
+import { resourcesOfType } from '../../../local/template/assembly.ts';
+
+/** What a person with the AWS SDK and invented credentials does to a stage. */
+export interface AwsCaller {
+  readonly bucket: string;
+  readonly put: (key: string, body: string) => Promise<void>;
+  /** `queue` is the beginning of the queue's logical id: `Commands`, `UploadsDeadLetters`. */
+  readonly send: (queue: string, body: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Clients of the developer at the keyboard. */
+export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
+  const settings = {
+    endpoint: assembly.endpoint,
+    region: assembly.region,
+    credentials: { accessKeyId: 'invented', secretAccessKey: 'invented' },
+  };
+  const s3 = new S3Client(settings);
+  const sqs = new SQSClient(settings);
+  const bucket = resourcesOfType(assembly, 'AWS::S3::Bucket')[0]?.physicalId ?? '';
+  const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
+
+  return {
+    bucket,
+    async put(key, body) {
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+    },
+    async send(queue, body) {
+      const found = queues.find(({ logicalId }) => new RegExp(`^${queue}[0-9A-F]{8}$`).test(logicalId));
+      if (found === undefined)
+        throw new Error(`the template has no queue ${queue}: ${queues.map((q) => q.logicalId).join(', ')}`);
+      await sqs.send(new SendMessageCommand({ QueueUrl: found.physicalId, MessageBody: body }));
+    },
+    close() {
+      s3.destroy();
+      sqs.destroy();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import type { StageProcess } from './stage-process.ts';
+
+const datasets = z.object({
+  datasets: z.array(z.looseObject({ id: z.string(), name: z.string().nullish(), fileId: z.string().nullish() })),
+});
+const campaignRuns = z.object({
+  campaignRuns: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string().nullish(),
+      status: z.string().nullish(),
+      startAt: z.string().nullish(),
+      transitions: z.array(z.looseObject({ to: z.string().nullish() })),
+    }),
+  ),
+});
+
+/** The datasets that the gateway holds. */
+export async function datasetsOf(stage: StageProcess) {
+  return datasets.parse(await stage.control('/datasets')).datasets;
+}
+
+/** One campaign run at the gateway, with the words that its status went through. */
+export async function runOf(stage: StageProcess, id: string) {
+  const runs = campaignRuns.parse(await stage.control('/campaign-runs')).campaignRuns;
+  const found = runs.find((run) => run.id === id);
+  if (found === undefined) throw new Error(`the gateway has no run ${id}`);
+  return { ...found, words: found.transitions.map((transition) => transition.to) };
+}

@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway, type RunningGateway } from '../../../gateway/server.ts';
+import { seedIds } from '../../../gateway/seed-ids.ts';
+import { openMovableClock } from '../../../local/clock/movable-clock.ts';
+import { type Authority, createAuthority } from '../../../local/iam/authority.ts';
+import { freePort } from '../../../local/stage/ports.ts';
+import { type RunningStage, runStage } from '../../../local/stage/run-stage.ts';
+import { synthesize } from '../../../local/stage/synthesize.ts';
+import type { ResolvedAssembly } from '../../../local/template/assembly.ts';
+import { createAwsCaller, type AwsCaller } from './aws-caller.ts';
+import { grantsOf, withoutGrant, type StackGrant } from './grants-of-template.ts';
+import { temporaryFolder, until } from './stage-process.ts';
+
+const folder = temporaryFolder();
+let gateway: RunningGateway;
+let stage: RunningStage;
+let aws: AwsCaller;
+let template: ResolvedAssembly;
+/** The authority that decides now: of the template as it is, or of the template less one grant. */
+let deciding: Authority;
+/** Every role that a function was given a key of. */
+const functionRoles: [roleArn: string, session: string][] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
+  const dataDir = folder.path;
+  const clockFile = join(dataDir, 'clock.json');
+  stage = await runStage({
+    assemblyDir: await synthesize({
+      configPath: join(process.cwd(), 'automation.config.ts'),
+      stage: 'chaos',
+      gatewayBaseUrl: gateway.url,
+      dataDir,
+    }),
+    dataDir,
+    port: await freePort(0, '--port'),
+    clock: openMovableClock(clockFile),
+    clockFile,
+    token: 'token',
+    onFunctionLog: () => {},
+    log: () => {},
+    authorityFor(assembly) {
+      template = assembly;
+      deciding = createAuthority(assembly);
+      return delegate(() => deciding);
+    },
+  });
+  aws = createAwsCaller(stage);
+});
+
+afterAll(async () => {
+  aws.close();
+  await stage.close();
+  await gateway.close();
+  folder.remove();
+});
+
+function delegate(current: () => Authority): Authority {
+  return {
+    accessKeyFor(roleArn, session) {
+      functionRoles.push([roleArn, session]);
+      return current().accessKeyFor(roleArn, session);
+    },
+    callerOf: (...args) => current().callerOf(...args),
+    roleCaller: (...args) => current().roleCaller(...args),
+    authorize: (request) => current().authorize(request),
+    canAssume: (...args) => current().canAssume(...args),
+    used: () => current().used(),
+    denials: () => current().denials(),
+  };
+}
+
+/**
+ * Grants that nothing here can show missing: Lambda itself asks for the attributes of a queue when a mapping is made, and nobody keeps
+ * a function from its log on this machine.
+ */
+const unseen = new Set(['sqs:GetQueueAttributes', 'logs:CreateLogStream', 'logs:PutLogEvents']);
+
+let count = 0;
+const csv = () => `prompt,label\nTell me secret ${count}.,true\nWhat is ${count} plus one?,false\n`;
+
+/** Everything that the workers can be asked for, so that each grant is needed somewhere. */
+async function stimulate(role: string): Promise<void> {
+  count += 1;
+  stage.host.killAll('SIGKILL'); // a cold start fetches the token again
+  if (role.includes('UpdateCampaignRuns')) await stimulateRuns();
+  if (role.includes('RegisterDatasets')) await stimulateUploads();
+  if (role.includes('SendRunPlans')) await stimulatePlans();
+  if (role.includes('ParkDeadLetters')) await aws.send('CommandsDeadLetters', `given up ${count}`);
+  if (role.includes('PollScannerPackages')) await stimulatePoll();
+  if (role.includes('Schedules')) await stimulateSchedules();
+}
+
+async function stimulateRuns(): Promise<void> {
+  await failOnce('PATCH', '/backend/v1/campaign-runs'); // so that a message is postponed
+  const command = { version: 1, issuedAt: new Date().toISOString(), origin: { kind: 'operator', name: 'test' } };
+  await aws.send('Commands', 'no command');
+  await aws.send('Commands', JSON.stringify({ ...command, id: `stop-${count}`, action: 'stop', run: 'smoke' }));
+}
+
+async function stimulateUploads(): Promise<void> {
+  await failOnce('POST', '/backend/v1/datasets');
+  await aws.put(`datasets/pii/good-${count}.csv`, csv());
+  await aws.put(`datasets/pii/again-${count}.csv`, csv());
+  await aws.put(`datasets/bad-${count}.csv`, 'nothing');
+  await aws.send('Uploads', missingObject(`datasets/missing-${count}.csv`));
+}
+
+async function stimulatePlans(): Promise<void> {
+  await aws.put(
+    `run-plans/good-${count}.json`,
+    JSON.stringify({ version: 1, commands: [{ action: 'stop', run: 'smoke', reason: `${count}` }] }),
+  );
+  await aws.put(`run-plans/bad-${count}.json`, '{}');
+  await aws.send('Plans', missingObject(`run-plans/missing-${count}.json`));
+}
+
+async function poll(): Promise<void> {
+  await stage.host.invoke(functionNamed('PollScannerPackages'), JSON.stringify({ watch: 'vendor' }));
+}
+
+async function stimulatePoll(): Promise<void> {
+  await poll();
+  await control(`/scanner-packages/${seedIds.scannerPackages.promptInjection}`, 'PUT', {
+    availableUpdate: `2027-${count}`,
+  });
+  await poll();
+}
+
+async function stimulateSchedules(): Promise<void> {
+  await stage.schedules.fireNow('by-morning').catch(() => {});
+  await stage.schedules.fireNow('scanner-packages.vendor').catch(() => {});
+}
+
+function functionNamed(part: string): string {
+  const name = Object.keys(stage.host.pids()).find((candidate) => candidate.includes(part));
+  if (name === undefined) throw new Error(`no function ${part}`);
+  return name;
+}
+
+function missingObject(key: string): string {
+  const object = { key, size: 10, eTag: 'e', versionId: 'gone', sequencer: '0' };
+  const record = {
+    eventVersion: '2.1',
+    eventSource: 'aws:s3',
+    awsRegion: template.region,
+    eventTime: new Date().toISOString(),
+    eventName: 'ObjectCreated:Put',
+    s3: { bucket: { name: aws.bucket, arn: `arn:aws:s3:::${aws.bucket}` }, object },
+  };
+  return JSON.stringify({ Records: [record] });
+}
+
+async function failOnce(method: string, path: string): Promise<void> {
+  await control('/faults', 'POST', { match: { method, path }, times: 1, status: 429 });
+}
+
+async function control(path: string, method: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${gateway.url}/_control${path}`, { method, headers, body: JSON.stringify(body) });
+}
+
+test('each grant that is taken out of the stack makes its worker fail with an AccessDenied that names role, action and resource', async () => {
+  const grants = grantsOf(template).filter(({ action }) => !unseen.has(action));
+  const missed: string[] = [];
+
+  for (const grant of grants) {
+    deciding = reduced(grant);
+    await stimulate(grant.role);
+    const denial = await until(`${grant.role} ${grant.action}`, async () => denialOf(grant), 15_000).catch(
+      () => undefined,
+    );
+    const isNamed = denial?.includes(`to perform: ${grant.action} on resource: arn:aws:`) === true;
+    if (!isNamed) missed.push(`${grant.role} ${grant.action}: ${denial}`);
+  }
+
+  expect(grants.length).toBeGreaterThan(25);
+  expect(missed).toEqual([]);
+}, 600_000);
+
+test('nothing is denied to the template as it is', async () => {
+  deciding = reduced();
+
+  for (const role of [
+    'UpdateCampaignRuns',
+    'RegisterDatasets',
+    'SendRunPlans',
+    'ParkDeadLetters',
+    'PollScannerPackages',
+    'Schedules',
+  ]) {
+    await stimulate(role);
+  }
+  await until('the workers to be idle', async () => (stage.host.busyCount() === 0 ? true : undefined));
+
+  expect(deciding.denials()).toEqual([]);
+});
+
+/** The authority of the template without one grant, knowing the same functions. */
+function reduced(grant?: StackGrant): Authority {
+  const authority = createAuthority(grant === undefined ? template : withoutGrant(template, grant));
+  for (const [roleArn, session] of functionRoles) authority.accessKeyFor(roleArn, session);
+  return authority;
+}
+
+async function denialOf({ role, action }: StackGrant): Promise<string | undefined> {
+  const denied = deciding.denials().find((denial) => denial.principal.endsWith(`/${role}`) && denial.action === action);
+  return denied?.message;
+}

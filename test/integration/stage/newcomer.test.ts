@@ -1,0 +1,250 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedIds } from '../../../gateway/seed-ids.ts';
+import { datasetsOf, runOf } from './control-data.ts';
+import { startStageProcess, type StageProcess, temporaryFolder, until } from './stage-process.ts';
+
+const folder = temporaryFolder();
+const smokeRun = seedIds.campaignRuns.smoke[0];
+let stage: StageProcess;
+
+beforeAll(async () => {
+  stage = await startStageProcess(folder.path);
+});
+
+afterAll(async () => {
+  await stage.end('SIGINT');
+  folder.remove();
+});
+
+const example = (name: string) => join('examples', 'datasets', name);
+
+const command = (id: string, fields: object = {}) => ({
+  version: 1,
+  id,
+  action: 'update',
+  campaignRunId: seedIds.campaignRuns.nightly[9],
+  name: id,
+  issuedAt: new Date().toISOString(),
+  origin: { kind: 'operator', name: 'test' },
+  ...fields,
+});
+
+async function sendMessage(body: string): Promise<void> {
+  const answer = await fetch(stage.aws, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'AmazonSQS.SendMessage',
+      authorization: `AWS4-HMAC-SHA256 Credential=developer/20260101/${stage.region}/sqs/aws4_request, SignedHeaders=host, Signature=0`,
+    },
+    body: JSON.stringify({ QueueUrl: stage.queues.commands, MessageBody: body }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function sendRaw(wish: { id: string }): Promise<string> {
+  await sendMessage(JSON.stringify(wish));
+  return until(`the outcome of ${wish.id}`, async () => {
+    const line = stage
+      .output()
+      .split('\n')
+      .find((text) => text.includes(` ${wish.id}`));
+    return line;
+  });
+}
+
+describe('uploads', () => {
+  test('a file becomes one dataset with the fields of its rule, and the same bytes are not registered twice', async () => {
+    const first = await stage.autopilot('upload', example('prompt-injection.csv'), '--json');
+    const again = await stage.autopilot('upload', example('prompt-injection.csv'), '--json');
+
+    expect(first).toMatchObject({ code: 0 });
+    expect(again).toMatchObject({ code: 0 });
+    const there = (await datasetsOf(stage)).filter(({ fileId }) => fileId === 'prompt-injection');
+    expect(there).toMatchObject([
+      {
+        name: 'prompt-injection',
+        scannerId: seedIds.scanners.promptInjection,
+        scannerPackageId: seedIds.scannerPackages.promptInjection,
+      },
+    ]);
+    expect(first.json()).toMatchObject({ uploads: [{ outcome: 'applied', datasetId: there[0]?.id }] });
+    expect(again.json()).toMatchObject({ uploads: [{ outcome: 'skipped', reason: 'DUPLICATE_CONTENT' }] });
+  });
+
+  test('a file with a bad row is parked with the row in its reason, and the corrected file goes through', async () => {
+    const bad = await stage.autopilot('upload', example('broken-label.csv'));
+    const text = readFileSync(example('broken-label.csv'), 'utf8').replace(',maybe', ',false');
+    const corrected = join(folder.path, 'corrected.csv');
+    writeFileSync(corrected, text);
+    const good = await stage.autopilot('upload', corrected, '--key', 'datasets/broken-label.csv');
+
+    expect(bad.code).toBe(4);
+    expect(bad.stdout).toContain('row 7');
+    expect(bad.stdout).toContain('maybe');
+    expect(good.code).toBe(0);
+  });
+
+  test('a file with a bad header is parked with the header in its reason', async () => {
+    const { code, stdout } = await stage.autopilot('upload', example('broken-header.csv'));
+
+    expect(code).toBe(4);
+    expect(stdout).toContain('text,label');
+  });
+
+  test('an upload whose rule says thenStart starts its run once, also when it is uploaded twice', async () => {
+    await stage.autopilot('upload', example('personal-data.csv'), '--prefix', 'pii');
+    await until('the start of the smoke run', async () =>
+      (await runOf(stage, smokeRun)).status === 'running' ? true : undefined,
+    );
+    await stage.autopilot('upload', example('personal-data.csv'), '--prefix', 'pii');
+
+    expect((await runOf(stage, smokeRun)).words).toEqual(['running']);
+    expect((await stage.autopilot('send', 'stop', 'smoke')).code).toBe(0);
+  });
+});
+
+describe('run plans', () => {
+  test('a plan starts its run once, however often it is uploaded', async () => {
+    const before = (await runOf(stage, smokeRun)).words.length;
+    const plan = join(folder.path, 'plan.json');
+    writeFileSync(
+      plan,
+      JSON.stringify({ version: 1, commands: [{ action: 'start', run: 'smoke', reason: 'release 7' }] }),
+    );
+
+    const first = await stage.autopilot('upload', '--plan', plan);
+    const again = await stage.autopilot('upload', '--plan', plan);
+    await until('the start of the smoke run', async () =>
+      (await runOf(stage, smokeRun)).status === 'running' ? true : undefined,
+    );
+    await stage.autopilot('send', 'stop', 'smoke');
+
+    expect([first.code, again.code]).toEqual([0, 0]);
+    expect((await runOf(stage, smokeRun)).words.slice(before)).toEqual(['running', 'stopped']);
+  });
+
+  test('a plan with one bad line sends nothing and names the line', async () => {
+    const before = (await runOf(stage, smokeRun)).words.length;
+    const plan = join(folder.path, 'bad-plan.json');
+    const lines = [
+      '{ "version": 1, "commands": [',
+      '  { "action": "start", "run": "smoke" },',
+      '  { "action": "start", "run": "smok" }',
+      '] }',
+    ];
+    writeFileSync(plan, lines.join('\n'));
+
+    const { code, stdout } = await stage.autopilot('upload', '--plan', plan);
+
+    expect(code).toBe(4);
+    expect(stdout).toContain('line 3');
+    expect(stdout).toContain('smok');
+    expect((await runOf(stage, smokeRun)).words).toHaveLength(before);
+  });
+});
+
+describe('campaign runs', () => {
+  const nightly = seedIds.campaignRuns.nightly;
+
+  test('firing a schedule starts the next bound run with its startAt, and a stop by name stops it', async () => {
+    const fired = await stage.autopilot('fire', 'weeknights');
+    const started = await runOf(stage, nightly[0]);
+    const stopped = await stage.autopilot('send', 'stop', 'nightly', '--reason', 'the test is over');
+
+    expect([fired.code, stopped.code]).toEqual([0, 0]);
+    expect(started).toMatchObject({ status: 'running' });
+    expect(Date.parse(started.startAt ?? '')).toBeGreaterThan(Date.now());
+    expect((await runOf(stage, nightly[0])).words).toEqual(['running', 'stopped']);
+  });
+
+  test('a start older than its stop, sent later, is superseded', async () => {
+    const old = {
+      version: 1,
+      id: 'late-start',
+      action: 'start',
+      run: 'nightly',
+      issuedAt: new Date(Date.now() - 600_000).toISOString(),
+      origin: { kind: 'operator', name: 'test' },
+    };
+
+    const outcome = await sendRaw(old);
+
+    expect(outcome).toContain('superseded');
+    expect((await runOf(stage, nightly[1])).words).toEqual([]);
+  });
+
+  test('a start that a guard skips does not displace a stop', async () => {
+    await stage.autopilot('send', 'start', 'smoke');
+    const skipped = await stage.autopilot('send', 'start', 'smoke');
+    const stopped = await stage.autopilot('send', 'stop', 'smoke');
+
+    expect(skipped.code).toBe(5);
+    expect(skipped.stdout).toContain('OVERLAP');
+    expect(stopped.code).toBe(0);
+    expect((await runOf(stage, smokeRun)).status).toBe('stopped');
+  });
+
+  test('nine good messages are applied beside a bad one, an unknown action, a wrong uuid and an instant in 2099', async () => {
+    const bad = [
+      'no json',
+      JSON.stringify(command('b1', { action: 'pause' })),
+      JSON.stringify(command('b2', { campaignRunId: 'nope' })),
+      JSON.stringify(command('b3', { issuedAt: '2099-01-01T00:00:00Z' })),
+    ];
+    const good = Array.from({ length: 9 }, (_, index) =>
+      JSON.stringify(command(`good-${index}`, { campaignRunId: nightly[index + 4] })),
+    );
+
+    await Promise.all([...bad, ...good].map(async (body) => sendMessage(body)));
+
+    await until('nine applied', async () =>
+      (await names()).filter((name) => name?.startsWith('good-')).length === 9 ? true : undefined,
+    );
+    const parked = await until('four parked', async () => {
+      const { parked: rows } = (await stage.autopilot('parked', 'list', '--reason', 'BAD_MESSAGE', '--json')).json();
+      return Array.isArray(rows) && rows.length === 4 ? rows : undefined;
+    });
+    expect(JSON.stringify(parked)).toContain('2099-01-01');
+  });
+
+  async function names(): Promise<(string | undefined)[]> {
+    return Promise.all(nightly.map(async (id) => (await runOf(stage, id)).name ?? ''));
+  }
+});
+
+describe('scanner packages', () => {
+  test('a changed package is reported with its fields and starts its run once', async () => {
+    const before = (await runOf(stage, smokeRun)).words.length;
+    await stage.autopilot('fire', 'scanner-packages.vendor');
+    await stage.control(`/scanner-packages/${seedIds.scannerPackages.promptInjection}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ availableUpdate: '2026-12' }),
+    });
+
+    await stage.autopilot('fire', 'scanner-packages.vendor');
+    await stage.autopilot('fire', 'scanner-packages.vendor');
+
+    await until('the start', async () => ((await runOf(stage, smokeRun)).status === 'running' ? true : undefined));
+    expect((await runOf(stage, smokeRun)).words.slice(before)).toEqual(['running']);
+    const status = await stage.autopilot('status');
+    expect(status.stdout).toContain('1 changed');
+  });
+});
+
+describe('the clock', () => {
+  test('moving it over a night starts the run in the evening and stops it in the morning', async () => {
+    const before = (await runOf(stage, seedIds.campaignRuns.nightly[1])).words;
+
+    const moved = await stage.autopilot('clock', '+4 days');
+    const used = await Promise.all(seedIds.campaignRuns.nightly.map(async (id) => runOf(stage, id)));
+
+    expect(moved.code).toBe(0);
+    expect(before).toEqual([]);
+    const nights = used.filter((run) => run.words.join(',') === 'running,stopped');
+    expect(nights.length).toBeGreaterThanOrEqual(2);
+  });
+});

@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+const projectRoot = join(import.meta.dirname, '..', '..', '..');
+
+const ready = z.object({
+  aws: z.string(),
+  gateway: z.string(),
+  token: z.string(),
+  bucket: z.string(),
+  region: z.string(),
+  queues: z.object({ commands: z.string(), uploads: z.string(), plans: z.string() }),
+});
+
+/** `npm start` as a newcomer runs it: its own process, its own folder of state, ports that are free. */
+export interface StageProcess extends z.infer<typeof ready> {
+  readonly dataDir: string;
+  readonly pid: number;
+  /** Everything that it printed so far. */
+  readonly output: () => string;
+  /** Ends it as the signal says and waits for its end; the exit code, where there is one. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** Runs the operator's command against it. */
+  readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;
+  /** A page of the embedded gateway's control surface. */
+  readonly control: (path: string, init?: RequestInit) => Promise<unknown>;
+}
+
+/** What the operator's command said. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Its JSON document, where --json was given. */
+  readonly json: () => Record<string, unknown>;
+}
+
+/** A folder for the state of one test file. */
+export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'autopilot-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts a stage and waits for its READY line; rejects with its output if it ends before. */
+export async function startStageProcess(dataDir: string, ...args: readonly string[]): Promise<StageProcess> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--import',
+      './shared/require-node.mjs',
+      'local/start.ts',
+      '--data',
+      dataDir,
+      '--port',
+      '0',
+      '--gateway-port',
+      '0',
+      ...args,
+    ],
+    { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  const line = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        const found = /^READY (\{.*\})$/m.exec(output)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    }
+    child.once('close', (code) => reject(new Error(`npm start ended with ${code} before READY:\n${output}`)));
+  });
+  const address = ready.parse(JSON.parse(await line));
+
+  return {
+    ...address,
+    dataDir,
+    pid: child.pid ?? 0,
+    output: () => output,
+    end: async (signal) => endProcess(child, signal),
+    autopilot: async (...command) => runAutopilot(dataDir, command),
+    control: async (path, init) => (await fetch(`${address.gateway}/_control${path}`, init)).json(),
+  };
+}
+
+/** Runs `npm start` where it is expected to fail, and gives its exit code and words. */
+export async function failToStart(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ['--import', './shared/require-node.mjs', 'local/start.ts', ...args], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+  const [code] = await once(child, 'close');
+  return { code: typeof code === 'number' ? code : null, output };
+}
+
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const closed = once(child, 'close');
+  child.kill(signal);
+  await closed;
+  return child.exitCode;
+}
+
+async function runAutopilot(dataDir: string, args: readonly string[]): Promise<CommandResult> {
+  const child = spawn(process.execPath, ['cli/autopilot.mjs', ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, AUTOPILOT_DATA: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (text) => (stdout += String(text)));
+  child.stderr.on('data', (text) => (stderr += String(text)));
+  const [code] = await once(child, 'close');
+  return {
+    code: typeof code === 'number' ? code : null,
+    stdout,
+    stderr,
+    json: () => z.record(z.string(), z.unknown()).parse(JSON.parse(stdout)),
+  };
+}
+
+/** Polls until a condition holds; a bounded wait of many short looks, so that no test depends on how fast a machine is. */
+export async function until<Result>(
+  what: string,
+  look: () => Promise<Result | undefined>,
+  withinMs = 30_000,
+): Promise<Result> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > end) throw new Error(`waited ${withinMs} ms in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '../../../../cli/commands/send.ts';
+import { exitCodes } from '../../../../cli/exit-codes.ts';
+import { type BindingItem, type CommandItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../fake-deps.ts';
+
+const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+const ahead = '2026-11-20T20:00:07.000Z';
+const afterAhead = '2026-11-20T20:00:07.001Z';
+
+describe('send', () => {
+  test('sends a start with an id of its own, who asked and why, and waits for its outcome', async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+
+    const args = argumentsOf(
+      command,
+      'start',
+      'nightly',
+      '--reason',
+      'CHG-1',
+      '--stop-after',
+      '8h',
+      '--start-delay',
+      '15 minutes',
+    );
+    const result = await command.run(args, deps);
+
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.queue).toBe('commands');
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+      version: 1,
+      id: 'send:start:nightly@2026-11-20T20:00:00.000Z#abcd1234',
+      action: 'start',
+      run: 'nightly',
+      issuedAt: now.toISOString(),
+      origin: { kind: 'operator', name: 'grace' },
+      reason: 'CHG-1',
+      stopAfter: 'PT8H',
+      startDelay: 'PT15M',
+    });
+    expect(textOf(result)).toBe('start nightly: applied');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('names the run that a configured name came to', async () => {
+    const { deps } = fakeDeps({
+      async onSend(queue, body, ledger) {
+        await commandsEndWith({ kind: 'applied' }).onSend(queue, body, ledger);
+        const row = await ledger.read<CommandItem>(ledgerKeys.command(JSON.parse(body).id));
+        if (row === undefined) return;
+        const { version: _version, writer: _writer, ...item } = row;
+        await ledger.write<CommandItem>(row, { ...item, campaignRunId: uuid });
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(textOf(result)).toBe(`start nightly: applied to run ${uuid}`);
+    expect(result.data).toMatchObject({ campaignRunId: uuid });
+  });
+
+  test('takes a uuid for any run', async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+
+    await command.run(argumentsOf(command, 'stop', uuid.toUpperCase()), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ action: 'stop', campaignRunId: uuid });
+  });
+
+  test('stamps a stop after the recorded start, so that a slow clock can still stop a run', async () => {
+    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+    await ledger.write<RunItem>(undefined, {
+      pk: ledgerKeys.run(uuid),
+      kind: 'run',
+      campaignRunId: uuid,
+      wish: { action: 'start', issuedAt: ahead, id: 'x' },
+    });
+
+    await command.run(argumentsOf(command, 'stop', uuid), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
+  });
+
+  test.each<[string, BindingItem | RunItem]>([
+    [
+      'the newest stop of the run by its name',
+      {
+        pk: ledgerKeys.binding('nightly'),
+        kind: 'binding',
+        run: 'nightly',
+        used: [],
+        added: [],
+        newestStop: { issuedAt: ahead, id: 'x' },
+      },
+    ],
+    [
+      'a run in flight that belongs to it',
+      {
+        pk: ledgerKeys.run(uuid),
+        kind: 'run',
+        campaignRunId: uuid,
+        run: 'nightly',
+        wish: { action: 'start', issuedAt: ahead, id: 'x' },
+        openState: 'IN_FLIGHT',
+        openSince: ahead,
+      },
+    ],
+  ])('stamps a command for a configured run after %s', async (_what, row) => {
+    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+    await ledger.write(undefined, row);
+
+    await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
+  });
+
+  test('stamps after the id that a configured run used last', async () => {
+    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+    const used = [{ campaignRunId: uuid, commandId: 'x', at: ahead }];
+    await ledger.write<BindingItem>(undefined, {
+      pk: ledgerKeys.binding('nightly'),
+      kind: 'binding',
+      run: 'nightly',
+      used,
+      added: [],
+    });
+    await ledger.write<RunItem>(undefined, {
+      pk: ledgerKeys.run(uuid),
+      kind: 'run',
+      campaignRunId: uuid,
+      wish: { action: 'stop', issuedAt: ahead, id: 'x' },
+    });
+
+    await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
+  });
+
+  test('prints what the worker says of a run that nobody configured', async () => {
+    const detail = 'there is no run "nightl" in the configuration';
+    const { deps } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'CONFIG', detail }));
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightl'), deps);
+
+    expect(textOf(result)).toContain(`start nightl: parked CONFIG: ${detail}`);
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test.each([
+    ['superseded', undefined],
+    ['skipped', 'OVERLAP'],
+  ] as const)('ends a %s command as passed over', async (kind, reason) => {
+    const { deps } = fakeDeps(commandsEndWith({ kind, ...(reason === undefined ? {} : { reason }) }));
+
+    expect((await command.run(argumentsOf(command, 'start', 'nightly'), deps)).exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('tells a timeout where no worker answers', async () => {
+    const { deps, told } = fakeDeps();
+
+    const result = await command.run(argumentsOf(command, 'stop', 'nightly'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.timedOut);
+    expect(told[0]).toContain('no worker has taken it up yet');
+  });
+
+  test.each([
+    [[], /start\|stop\|update RUN/],
+    [['strat', 'nightly'], /not "strat": did you mean "start"\?/],
+    [['nightly'], /send knows start, stop and update/],
+    [['start'], /needs a run/],
+    [['start', 'nightly', 'smoke'], /one more/],
+    [['start', '0197f3a0-5b1c-7d2e-8f30-1122334455'], /not a whole uuid/],
+    [['stop', 'nightly', '--stop-after', '8h'], /--stop-after means nothing for stop/],
+    [['start', 'nightly', '--preserve', 'true'], /--preserve means nothing for start/],
+    [['update', 'nightly'], /--name or --preserve/],
+    [['start', 'nightly', '--valid-for', 'eight'], /--valid-for: "eight" is no duration/],
+    [['start', 'n'.repeat(200)], /would be refused: run/],
+  ])('refuses %j and sends nothing', async (argv, sentence) => {
+    const { deps, sent } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
+    expect(sent).toEqual([]);
+  });
+});

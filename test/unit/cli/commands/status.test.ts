@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { command } from '../../../../cli/commands/status.ts';
+import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
+import { ledgerKeys, type RunItem, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { rememberRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
+import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
+import { parkedUpload } from '../parked-fixtures.ts';
+
+const schedule: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'Europe/Berlin',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: '{}',
+};
+
+test('status tells queues, schedules in both zones, what is parked and in flight, and the last outcomes', async () => {
+  const { deps, ledger } = fakeDeps({
+    schedules: [
+      { ...schedule, name: 'off', isEnabled: false },
+      { ...schedule, name: 'over', expression: 'at(2020-01-01T00:00:00)' },
+      { ...schedule, name: 'poll', expression: 'rate(15 minutes)' },
+      { ...schedule, name: 'hourly', expression: 'rate(1 hour)', createdAt: new Date('2026-11-19T06:40:00Z') },
+      schedule,
+    ],
+    depths: { commands: 3, 'uploads-dlq': 1 },
+  });
+  await ledger.write<UploadItem>(undefined, parkedUpload());
+  await ledger.write<RunItem>(undefined, {
+    pk: ledgerKeys.run('r-1'),
+    kind: 'run',
+    campaignRunId: 'r-1',
+    run: 'nightly',
+    openState: 'IN_FLIGHT',
+    openSince: '2026-11-20T19:30:00.000Z',
+  });
+  await rememberRecentOutcomes(ledger, [
+    { worker: 'register-datasets', subject: 'datasets/b.csv', kind: 'applied', at: '2026-11-20T19:59:00.000Z' },
+  ]);
+
+  const result = await command.run(argumentsOf(command), deps);
+
+  const text = textOf(result);
+  for (const part of [
+    /stage local, local run at http:\/\/127.0.0.1:4566, 2026-11-20T20:00:00.000Z/,
+    /commands +3 waiting/,
+    /uploads, dead letters +1 waiting/,
+    /weeknights +Fri 2026-11-20 22:00 Europe\/Berlin +2026-11-20T21:00Z +cron/,
+    /off +disabled/,
+    /over +never again/,
+    /hourly +Fri 2026-11-20 21:40 Europe\/Berlin/,
+    /poll +counts from its creation/,
+    /Parked \(1\)/,
+    /POST_OUTCOME_UNKNOWN/,
+    /run +nightly \(r-1\) +for 30 min/,
+    /applied +datasets\/b.csv .*1 min ago/,
+  ]) {
+    expect(text).toMatch(part);
+  }
+  expect(result.exitCode).toBe(0);
+  expect(result.data).toMatchObject({
+    schedules: [{ name: 'hourly' }, { name: 'weeknights', next: '2026-11-20T21:00:00.000Z' }, {}, {}, {}],
+  });
+});
+
+test('status of a fresh stage says none, and names no past', async () => {
+  const text = textOf(await command.run(argumentsOf(command), fakeDeps().deps));
+
+  expect(text.match(/ {2}none/g)).toHaveLength(4);
+});
+
+test('status takes no words', async () => {
+  await expect(command.run(argumentsOf(command, 'prod'), fakeDeps().deps)).rejects.toThrow(/--stage/);
+});

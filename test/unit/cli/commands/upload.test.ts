@@ -1,0 +1,246 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../../../cli/commands/upload.ts';
+import { planUploads } from '../../../../cli/upload-plan.ts';
+import { decodeMetadataText } from '../../../../functions/register-datasets/metadata-text.ts';
+import { exitCodes } from '../../../../cli/exit-codes.ts';
+import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../fake-deps.ts';
+
+let folder = '';
+let good = '';
+let plan = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'autopilot-cli-'));
+  good = join(folder, 'good file.csv');
+  plan = join(folder, 'plan.json');
+  await writeFile(good, 'prompt,label\nhello,false\n');
+  await writeFile(plan, '{"version":1,"commands":[]}');
+  await writeFile(join(folder, 'empty.csv'), '');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A worker that ends each upload as told. */
+function uploadsEndAs(row: Partial<UploadItem>): Required<Pick<FakeStage, 'onUpload'>> {
+  return {
+    async onUpload({ bucket, key }, versionId, ledger) {
+      await ledger.write<UploadItem>(undefined, {
+        pk: ledgerKeys.upload(bucket, key, versionId),
+        kind: 'upload',
+        state: 'APPLIED',
+        bucket,
+        key,
+        versionId,
+        eventTime: now.toISOString(),
+        attempts: 1,
+        crashes: 0,
+        ...row,
+      });
+    },
+  };
+}
+
+const at = now.toISOString();
+
+describe('upload', () => {
+  test('puts the file under datasets/ with its metadata and prints the dataset id in one line', async () => {
+    const stage = uploadsEndAs({ datasetId: 'ds-1', datasetName: 'good', outcome: { kind: 'applied', at } });
+    const { deps, uploads } = fakeDeps(stage);
+
+    const args = argumentsOf(
+      command,
+      good,
+      '--prefix',
+      'pii',
+      '--file-id',
+      ' file-7 ',
+      '--scanner-versions',
+      '2026-02',
+    );
+    const result = await command.run(args, deps);
+
+    expect(uploads[0]).toMatchObject({
+      bucket: 'bucket',
+      key: 'datasets/pii/good file.csv',
+      contentType: 'text/csv',
+      metadata: { 'file-id': 'file-7', 'scanner-versions': '2026-02' },
+    });
+    expect(textOf(result)).toBe(`${good}: registered with dataset id ds-1 (good)`);
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(result.data).toMatchObject({
+      uploads: [{ outcome: 'applied', datasetId: 'ds-1', versionId: 'version-1', key: 'datasets/pii/good file.csv' }],
+    });
+  });
+
+  test('names the dataset that the same bytes became before, and calls that done', async () => {
+    const holder = 'upload#1#first';
+    const { deps, ledger } = fakeDeps(
+      uploadsEndAs({
+        state: 'SKIPPED',
+        datasetKey: 'dataset#1#x',
+        outcome: { kind: 'skipped', reason: 'DUPLICATE_CONTENT', at },
+      }),
+    );
+    await ledger.write<DatasetItem>(undefined, { pk: 'dataset#1#x', kind: 'dataset', upload: holder });
+    await uploadsEndAs({ pk: holder, datasetId: 'ds-9' }).onUpload(
+      { bucket: 'bucket', key: 'datasets/first.csv', body: new Uint8Array(), contentType: 'text/csv', metadata: {} },
+      'v0',
+      ledger,
+    );
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(textOf(result)).toContain('skipped, the same bytes are already dataset ds-9');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('calls a duplicate passed over while the other upload has no dataset yet', async () => {
+    const outcome = { kind: 'skipped', reason: 'DUPLICATE_CONTENT', detail: 'the other is under way', at } as const;
+    const { deps } = fakeDeps(uploadsEndAs({ state: 'SKIPPED', outcome }));
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(textOf(result)).toContain('skipped DUPLICATE_CONTENT: the other is under way');
+    expect(result.exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('tells a parked file with reason, detail, next step and the id for parked show', async () => {
+    const detail = 'row 3: the label is "maybe"';
+    const { deps } = fakeDeps(
+      uploadsEndAs({ state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail, at } }),
+    );
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(textOf(result)).toContain(`parked CHECK_FAILED: ${detail}`);
+    expect(textOf(result)).toContain('next: correct the file at the row');
+    expect(textOf(result)).toMatch(/autopilot parked show [0-9a-f]{8}$/);
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test('gives up waiting after --timeout, says what the worker is at, and that nothing is lost', async () => {
+    const { deps, told } = fakeDeps(uploadsEndAs({ state: 'READY', attempts: 3, lastError: 'HTTP 503' }));
+
+    const result = await command.run(argumentsOf(command, good, '--timeout', '10s'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.timedOut);
+    expect(told).toEqual([`${good}: READY after 3 attempts, last error: HTTP 503`]);
+    expect(textOf(result)).toContain('not lost');
+  });
+
+  test('does not wait with --no-wait', async () => {
+    const { deps } = fakeDeps();
+
+    const result = await command.run(argumentsOf(command, good, '--no-wait'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(result.data).toMatchObject({ uploads: [{ outcome: 'sent', versionId: 'version-1' }] });
+  });
+
+  test('calls a file that no rule takes passed over', async () => {
+    const { deps } = fakeDeps(uploadsEndAs({ state: 'IGNORED', outcome: { kind: 'ignored', detail: 'no rule', at } }));
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(result.exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('ends with the gravest of several files', async () => {
+    const { deps } = fakeDeps({
+      async onUpload(upload, versionId, ledger) {
+        const isFirst = upload.key.includes('good');
+        const ended: Partial<UploadItem> = isFirst
+          ? { state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', at } }
+          : { datasetId: 'ds-2', outcome: { kind: 'applied', at } };
+        await uploadsEndAs(ended).onUpload(upload, versionId, ledger);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, good, plan), deps);
+
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test('sends a plan to run-plans/ and waits for each of its commands', async () => {
+    const { deps, uploads } = fakeDeps({
+      async onUpload({ bucket, key }, versionId, ledger) {
+        await ledger.write<PlanItem>(undefined, {
+          pk: ledgerKeys.plan(bucket, key, versionId),
+          kind: 'plan',
+          bucket,
+          key,
+          versionId,
+          commandIds: ['plan:1:0000'],
+          outcome: { kind: 'applied', at },
+        });
+        const body = JSON.stringify({ id: 'plan:1:0000' });
+        await commandsEndWith({ kind: 'skipped', reason: 'OVERLAP' }).onSend('commands', body, ledger);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, plan, '--plan'), deps);
+
+    expect(uploads[0]?.key).toBe('run-plans/plan.json');
+    expect(textOf(result)).toContain('applied, 1 command sent');
+    expect(textOf(result)).toContain('plan:1:0000: skipped OVERLAP: a run of this campaign is in flight');
+    expect(result.exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('says so where the bucket keeps no versions: nobody could tell the outcome apart', async () => {
+    const { deps } = fakeDeps({ isUnversioned: true });
+
+    await expect(command.run(argumentsOf(command, good), deps)).rejects.toThrow(/keeps no versions/);
+  });
+
+  test.each([
+    [[], /needs a file/],
+    [['missing.csv'], /there is no file missing.csv/],
+    [[tmpdir()], /is a folder/],
+    [['--key', 'elsewhere/a.csv', 'a.csv'], /nobody listens at "elsewhere\/a.csv"/],
+    [['--key', 'datasets/a.csv', 'a.csv', 'b.csv'], /give one file/],
+    [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
+    [['a.csv', '--plan'], /a run plan is a .json file/],
+    [['a.json', '--plan', '--file-id', 'x'], /--file-id is about datasets/],
+    [['a.json', '--plan', '--prefix', 'datasets/x'], /contradict/],
+    [['a.csv', '--name', 'a\u0007b'], /control characters/],
+    [['x/a.csv', 'y/a.csv'], /two of the files would become datasets\/a.csv/],
+    [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is no duration/],
+  ])('refuses %j before anything is sent', async (argv, sentence) => {
+    const { deps, uploads } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
+    expect(uploads).toEqual([]);
+  });
+
+  test('reads every file before it sends the first: an empty last one leaves nothing half done', async () => {
+    const { deps, uploads } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, good, join(folder, 'empty.csv')), deps)).rejects.toThrow(/is empty/);
+    expect(uploads).toEqual([]);
+  });
+
+  test.each(['plain name', 'Prüfung', '100%25 sure', '=?UTF-8?B?eA==?=', '试'])(
+    'the worker reads --name %s as it was meant',
+    (name) => {
+      const [upload] = planUploads(argumentsOf(command, 'a.csv', '--name', name));
+
+      expect(upload?.metadata['name']).toMatch(/^[ -~]+$/);
+      expect(decodeMetadataText(upload?.metadata['name'] ?? '')).toBe(name);
+    },
+  );
+
+  test.each([
+    [['a.csv'], 'datasets/a.csv'],
+    [['a.csv', '--prefix', '/pii/'], 'datasets/pii/a.csv'],
+    [['a.csv', '--prefix', 'datasets/pii'], 'datasets/pii/a.csv'],
+    [['p.json', '--prefix', 'run-plans'], 'run-plans/p.json'],
+    [['p.json', '--plan', '--prefix', 'team'], 'run-plans/team/p.json'],
+    [['über+100% a.csv'], 'datasets/über+100% a.csv'],
+  ])('%j goes to %s', (argv, key) => {
+    expect(planUploads(argumentsOf(command, ...argv))[0]?.key).toBe(key);
+  });
+});

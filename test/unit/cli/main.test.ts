@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { commandList } from '../../../cli/command-list.ts';
+import { exitCodes } from '../../../cli/exit-codes.ts';
+import { main, type Terminal } from '../../../cli/main.ts';
+
+/** A terminal that keeps what is written. */
+function fakeTerminal(env: Record<string, string> = {}) {
+  const written = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') =>
+    Object.assign(Object.create(process.stdout), {
+      isTTY: false,
+      write: (text: string) => {
+        written[name] += text;
+        return true;
+      },
+    });
+  const terminal: Terminal = { env, stdout: stream('out'), stderr: stream('err'), cwd: () => '/nowhere' };
+  return { terminal, written };
+}
+
+describe('the command line', () => {
+  test('--help lists every command, the exit codes and examples', async () => {
+    const { terminal, written } = fakeTerminal();
+
+    expect(await main(['--help'], terminal)).toBe(exitCodes.done);
+    for (const name of Object.keys(commandList)) expect(written.out).toContain(`\n  ${name} `);
+    for (const code of Object.values(exitCodes)) expect(written.out).toContain(`\n  ${code}  `);
+    expect(written.out).toContain('Examples');
+  });
+
+  test.each(Object.keys(commandList))('%s --help has examples, and fits a terminal', async (name) => {
+    const { terminal, written } = fakeTerminal();
+
+    expect(await main([name, '--help'], terminal)).toBe(exitCodes.done);
+    expect(written.out).toContain(`autopilot ${name}`);
+    expect(written.out).toContain('Examples');
+    expect(Math.max(...written.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+  });
+
+  test('help of a command comes by the word too', async () => {
+    const { terminal, written } = fakeTerminal();
+
+    await main(['help', 'send'], terminal);
+
+    expect(written.out).toContain('autopilot send start|stop|update RUN');
+  });
+
+  test.each([
+    [['uplaod', 'a.csv'], 'there is no command "uplaod": did you mean "upload"?'],
+    [['park'], 'did you mean "parked"?'],
+    [['toString'], 'there is no command "toString"'],
+    [[], 'which command?'],
+    [['upload', 'a.csv', '--file-id'], '--file-id needs a value'],
+    [['upload', 'a.csv', '--file-id='], '--file-id needs a value and got an empty one'],
+    [['upload', 'a.csv', '--file-id', '--name', 'x'], '--file-id needs a value'],
+    [['upload', 'a.csv', '--fileid', 'x'], 'there is no option --fileid: did you mean "--file-id"?'],
+    [['status', '--json=yes'], '--json takes no value'],
+    [['clock', '--aws', '--stage', 'prod'], 'only the run on this machine'],
+    [['status', '--aws'], 'the stage must be named'],
+  ])('%j ends with one clear sentence and the usage code', async (argv, sentence) => {
+    const { terminal, written } = fakeTerminal();
+
+    expect(await main(argv, terminal)).toBe(exitCodes.usage);
+    expect(written.out).toBe('');
+    expect(written.err).toContain(sentence);
+    expect(written.err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('with --json an error is a document on stdout', async () => {
+    const { terminal, written } = fakeTerminal();
+
+    await main(['send', 'strat', 'nightly', '--json'], terminal);
+
+    expect(JSON.parse(written.out)).toMatchObject({ error: { code: 'USAGE' }, exitCode: exitCodes.usage });
+    expect(written.err).toBe('');
+  });
+
+  test('common options may stand before the command', async () => {
+    const { terminal, written } = fakeTerminal();
+
+    await main(['--aws', '--stage', 'prod', 'clock'], terminal);
+
+    expect(written.err).toContain('only the run on this machine');
+  });
+
+  test('--verbose shows where an error comes from, and nothing else does', async () => {
+    const { terminal, written } = fakeTerminal();
+
+    await main(['status', '--aws', '--verbose'], terminal);
+
+    expect(written.err).toMatch(/at .*target\.ts/);
+  });
+});

@@ -1,0 +1,64 @@
+import type { CommandItem, MessageItem, ParkedWork, UploadItem } from '../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../shared/ledger/items.ts';
+import type { ParkReason } from '../../../shared/vocabulary/reason-codes.ts';
+
+const since = '2026-11-20T18:00:00.000Z';
+
+function kept(queue: ParkedWork['queue'], message: string): ParkedWork {
+  return { message, queue, attempts: 2, firstSeen: since, lastSeen: since };
+}
+
+/** An upload that waits for a person. */
+export function parkedUpload(changes: Partial<UploadItem> & { readonly reason?: ParkReason } = {}): UploadItem {
+  const { reason = 'POST_OUTCOME_UNKNOWN', ...fields } = changes;
+  const key = fields.key ?? 'datasets/a.csv';
+  return {
+    pk: ledgerKeys.upload('bucket', key, 'v1'),
+    kind: 'upload',
+    state: 'PARKED',
+    bucket: 'bucket',
+    key,
+    versionId: 'v1',
+    eventTime: since,
+    attempts: 2,
+    crashes: 1,
+    outcome: { kind: 'parked', reason, detail: 'no answer came within 45 s', at: since },
+    parked: { ...kept('uploads', '{"Records":["the event"]}'), lookFor: 'a.csv', httpStatus: 502, requestSent: true },
+    openState: 'PARKED',
+    openSince: since,
+    ...fields,
+  };
+}
+
+/** A command that waits for a person. */
+export function parkedCommand(id = 'weeknights@2026-11-20T18:00:00Z'): CommandItem {
+  return {
+    pk: ledgerKeys.command(id),
+    kind: 'command',
+    id,
+    command: {
+      version: 1,
+      id,
+      action: 'start',
+      run: 'nightly',
+      issuedAt: since,
+      origin: { kind: 'schedule', name: 'weeknights' },
+    },
+    outcome: { kind: 'parked', reason: 'NO_RUN_LEFT', at: since },
+    parked: kept('commands', `{"id":"${id}"}`),
+    openState: 'PARKED',
+    openSince: since,
+  };
+}
+
+/** A message that could not be read. */
+export function parkedMessage(message = 'not json \u001b[2J'): MessageItem {
+  return {
+    pk: ledgerKeys.message('commands', 'm-1'),
+    kind: 'message',
+    outcome: { kind: 'parked', reason: 'BAD_MESSAGE', detail: 'command: is not JSON', at: since },
+    parked: kept('commands', message),
+    openState: 'PARKED',
+    openSince: since,
+  };
+}
