@@ -57,7 +57,7 @@ export async function conclude(work: CommandWork, conclusion: Conclusion, deps: 
   const written = await deps.ledger.write<CommandItem>(work.row, item);
   // Somebody else wrote this command's row meanwhile: what is there decides, the next delivery repeats its follow-ups.
   if (written === undefined) return later(1000, 'the row of this command changed under us');
-  await publishOutcome(written, deps, conclusion.facts);
+  await publishOutcome(written, deps);
   return done(outcomeOf(written));
 }
 
@@ -88,17 +88,14 @@ export async function parkUnreadable(
 }
 
 /** Tells the bus about an outcome, under the same event id each time. */
-export async function publishOutcome(
-  item: CommandItem,
-  deps: Pick<UpdateDeps, 'bus'>,
-  facts: Readonly<Record<string, string>> = {},
-): Promise<void> {
+export async function publishOutcome(item: CommandItem, deps: Pick<UpdateDeps, 'bus'>): Promise<void> {
   const type = eventTypeOf(item);
-  const { command, outcome, campaignRunId } = item;
+  const { command, outcome, campaignRunId, facts } = item;
   if (type === undefined || outcome === undefined) return;
   const { reason, detail } = outcome;
   await deps.bus.publish(type, {
-    eventId: `${command.id}:${outcome.kind}`,
+    // Parked a second time, after a person's repeat, is news.
+    eventId: [command.id, outcome.kind, ...(outcome.kind === 'parked' ? [outcome.at] : [])].join(':'),
     commandId: command.id,
     action: command.action,
     origin: command.origin,
@@ -122,15 +119,17 @@ function eventTypeOf({ command, outcome }: CommandItem): EventType | undefined {
 }
 
 function concludedItem(work: CommandWork, conclusion: Conclusion, now: Date): CommandItem {
-  const { command, record, row } = work;
+  const { asked, record, row } = work;
   const isParked = conclusion.outcome.kind === 'parked';
   return {
-    pk: ledgerKeys.command(command.id),
+    pk: ledgerKeys.command(asked.id),
     kind: 'command',
-    id: command.id,
-    command,
+    id: asked.id,
+    command: asked,
     outcome: { ...conclusion.outcome, at: now.toISOString() },
-    expiresAt: expiryOf('command', now),
+    // A parked row waits for its person, however long.
+    ...(isParked ? {} : { expiresAt: expiryOf('command', now) }),
+    ...(conclusion.facts === undefined ? {} : { facts: conclusion.facts }),
     ...(conclusion.campaignRunId === undefined ? {} : { campaignRunId: conclusion.campaignRunId }),
     ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
     ...(isParked

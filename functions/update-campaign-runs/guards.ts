@@ -15,9 +15,10 @@ export interface GuardQuestion {
   readonly policy: RunPolicy;
   readonly guard: GuardItem | undefined;
   readonly now: Date;
-  /** Validity counts from here: the command's instant, or a person's approval of its repeat. */
-  readonly validSince: Date;
 }
+
+/** A guard that says no. */
+type Skip = Extract<GuardVerdict, { verdict: 'skip' }>;
 
 /** Decides about a start: the first guard that says no gives the reason. Pure; stops are never asked. */
 export function judgeStart(question: GuardQuestion): GuardVerdict {
@@ -25,9 +26,9 @@ export function judgeStart(question: GuardQuestion): GuardVerdict {
 }
 
 /** A redelivered message must not start last night's run at noon. */
-function judgeValidity({ command, now, validSince }: GuardQuestion): GuardVerdict | undefined {
+export function judgeValidity({ command, now }: Pick<GuardQuestion, 'command' | 'now'>): Skip | undefined {
   const validFor = command.validFor ?? defaultValidFor;
-  const lateMs = now.getTime() - validSince.getTime();
+  const lateMs = now.getTime() - Date.parse(command.issuedAt);
   if (lateMs <= (durationMs(validFor) ?? 0)) return undefined;
   return {
     verdict: 'skip',
@@ -37,7 +38,7 @@ function judgeValidity({ command, now, validSince }: GuardQuestion): GuardVerdic
 }
 
 /** The PATCH returns at once and the run goes on for hours: only the reservation knows that it is in flight. */
-function judgeOverlap({ command, policy, guard, now }: GuardQuestion): GuardVerdict | undefined {
+function judgeOverlap({ command, policy, guard, now }: GuardQuestion): Skip | undefined {
   const inFlight = guard?.inFlight;
   if (policy.overlap === 'allow' || inFlight === undefined || inFlight.commandId === command.id) return undefined;
   if (Date.parse(inFlight.until) <= now.getTime()) return undefined;

@@ -1,4 +1,6 @@
 import type { ConfigPart, ResolvedRun } from '../../shared/config/resolved-automation.ts';
+import { type BindingItem, ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 
 /** What the configuration says about the run that a command names. */
@@ -18,35 +20,32 @@ export interface RunPolicy {
 /** A run that nobody configured has no longestRun: it counts as in flight for a day, or for its own stopAfter. */
 const unconfiguredInFlightFor = 'P1D';
 
-/** The policy for a command, or one sentence why the configuration has none. */
+/** The policy for a start, or one sentence why there is none. */
 export type PolicyFound =
   | { readonly ok: true; readonly policy: RunPolicy }
   | { readonly ok: false; readonly detail: string };
 
-/** Finds the policy by the run's name, or by a uuid that a configured run holds. */
-export function findRunPolicy(command: CampaignRunCommand, config: ConfigPart<'update-campaign-runs'>): PolicyFound {
-  const run = configuredRun(command, config);
-  if (run !== undefined) {
-    const { campaignId, guardName, overlap, nameTemplate } = run;
-    const stopAfter = command.stopAfter ?? run.stopAfter;
-    const inFlightFor = stopAfter ?? run.inFlightFor;
-    return { ok: true, policy: { run, campaignId, guardName, overlap, stopAfter, inFlightFor, nameTemplate } };
-  }
-  if (command.run !== undefined) {
-    const known = Object.keys(config.runs).toSorted().join(', ');
-    return { ok: false, detail: `no run is configured under the name "${command.run}"; known are: ${known || 'none'}` };
-  }
-  if (command.action === 'start' && command.origin.kind !== 'operator' && command.origin.kind !== 'plan') {
-    const { campaignRunId, origin } = command;
+/** Finds the policy of a start: by the run's name, by a uuid that a configured run holds, or by one that an operator bound to it. */
+export async function findStartPolicy(
+  command: CampaignRunCommand,
+  config: ConfigPart<'update-campaign-runs'>,
+  ledger: Ledger,
+): Promise<PolicyFound> {
+  const run = await configuredRun(command, config, ledger);
+  if (run !== undefined) return { ok: true, policy: policyOf(run, command) };
+  const { origin, campaignRunId } = command;
+  if (campaignRunId === undefined) return { ok: false, detail: unknownName(command, config) };
+  if (origin.kind !== 'operator' && origin.kind !== 'plan') {
+    const who = `${origin.kind} ${origin.name}`;
     return {
       ok: false,
-      detail: `run ${campaignRunId} is not configured: only operators and run plans may start it, not ${origin.kind} ${origin.name}`,
+      detail: `run ${campaignRunId} is not configured: only operators and run plans may start it, not ${who}`,
     };
   }
   return {
     ok: true,
     policy: {
-      guardName: command.campaignRunId ?? command.id,
+      guardName: campaignRunId,
       overlap: 'skip',
       stopAfter: command.stopAfter,
       inFlightFor: command.stopAfter ?? unconfiguredInFlightFor,
@@ -54,14 +53,40 @@ export function findRunPolicy(command: CampaignRunCommand, config: ConfigPart<'u
   };
 }
 
-function configuredRun(
+/** The run of that name. */
+export function runNamed(name: string, config: ConfigPart<'update-campaign-runs'>): ResolvedRun | undefined {
+  return Object.hasOwn(config.runs, name) ? config.runs[name] : undefined;
+}
+
+/** One sentence for a name that the configuration does not know. */
+export function unknownName(command: CampaignRunCommand, config: ConfigPart<'update-campaign-runs'>): string {
+  const known = Object.keys(config.runs).toSorted().join(', ');
+  return `no run is configured under the name "${command.run}"; known are: ${known || 'none'}`;
+}
+
+function policyOf(run: ResolvedRun, command: CampaignRunCommand): RunPolicy {
+  const { campaignId, guardName, overlap, nameTemplate } = run;
+  const stopAfter = command.stopAfter ?? run.stopAfter;
+  return { run, campaignId, guardName, overlap, stopAfter, inFlightFor: stopAfter ?? run.inFlightFor, nameTemplate };
+}
+
+async function configuredRun(
   command: CampaignRunCommand,
   config: ConfigPart<'update-campaign-runs'>,
-): ResolvedRun | undefined {
-  if (command.run !== undefined) return Object.hasOwn(config.runs, command.run) ? config.runs[command.run] : undefined;
-  return Object.values(config.runs).find(({ binding }) =>
+  ledger: Ledger,
+): Promise<ResolvedRun | undefined> {
+  const { campaignRunId } = command;
+  if (campaignRunId === undefined) return runNamed(command.run ?? '', config);
+  const runs = Object.values(config.runs);
+  const listed = runs.find(({ binding }) =>
     binding.kind === 'repeat'
-      ? binding.campaignRunId === command.campaignRunId
-      : binding.campaignRunIds.some((id) => id === command.campaignRunId),
+      ? binding.campaignRunId === campaignRunId
+      : binding.campaignRunIds.some((id) => id === campaignRunId),
   );
+  if (listed !== undefined) return listed;
+  for (const run of runs.filter(({ binding }) => binding.kind === 'list')) {
+    const row = await ledger.read<BindingItem>(ledgerKeys.binding(run.name));
+    if (row?.added.includes(campaignRunId) === true) return run;
+  }
+  return undefined;
 }

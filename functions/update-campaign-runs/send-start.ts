@@ -6,14 +6,23 @@ import { later, type RecordResult } from '../_runtime/outcome.ts';
 import { changeRun, type ChangeResult } from './change-run.ts';
 import { applied, conclude, parked } from './conclude.ts';
 import type { RunPolicy } from './run-policy.ts';
-import { doubtRemainingMs, startApplied, startInDoubt, startNotApplied, type StartTimes } from './run-rows.ts';
-import { freeReservation, type Start } from './start-reservation.ts';
+import { doubtRemainingMs, leftInDoubt, startApplied, startWithdrawn } from './run-rows.ts';
+import { endRefused, type Start } from './start-reservation.ts';
+import type { StartTimes } from './start-times.ts';
 
-/** Sends the PATCH and writes down what became of it. */
-export async function sendStart(start: Start, sending: Stored<RunItem>, times: StartTimes): Promise<RecordResult> {
+/**
+ * Sends the PATCH of a start and writes down what became of it.
+ * @param sending - the row as it was written for this attempt
+ * @param before - the row as it was before: what comes back where this attempt is proven not applied
+ */
+export async function sendStart(
+  start: Start,
+  sending: Stored<RunItem>,
+  before: RunItem,
+  times: StartTimes,
+): Promise<RecordResult> {
   const { work, deps, policy, campaignRunId } = start;
-  const input = startInput(start, times);
-  const result = await changeRun(input, work, deps);
+  const result = await changeRun(startInput(start, times), before, work, deps);
   const now = work.context.now();
 
   switch (result.kind) {
@@ -21,33 +30,37 @@ export async function sendStart(start: Start, sending: Stored<RunItem>, times: S
       await settle(deps.ledger, sending, startApplied(sending, work.command, now));
       return conclude(work, applied(campaignRunId, startFacts(times, policy), result.detail), deps);
     case 'not-applied':
-      await settle(deps.ledger, sending, startNotApplied(sending));
+      await settle(deps.ledger, sending, startWithdrawn(before, result.refusals));
       return later(result.delayMs, result.why);
-    case 'unknown':
-      return unknownStart(start, sending, result);
+    case 'unknown': {
+      const doubted = leftInDoubt(sending, work.command, now);
+      await settle(deps.ledger, sending, doubted);
+      return later(Math.max(result.delayMs, doubtRemainingMs(doubted, now)), result.why);
+    }
     case 'refused':
-      await settle(deps.ledger, sending, startNotApplied(sending));
-      await freeReservation(start);
-      return conclude(work, parked(result.reason, result.detail, { campaignRunId, evidence: result.evidence }), deps);
+      await settle(deps.ledger, sending, startWithdrawn(before, undefined));
+      return refusedStart(start, before, result);
   }
 }
 
-async function unknownStart(
+/** A refusal speaks for this attempt alone: where an earlier one is in doubt, the run may well be running because of it. */
+function refusedStart(
   start: Start,
-  sending: Stored<RunItem>,
-  result: Extract<ChangeResult, { kind: 'unknown' }>,
+  before: RunItem,
+  { reason, detail, evidence }: Extract<ChangeResult, { kind: 'refused' }>,
 ): Promise<RecordResult> {
-  const doubted = startInDoubt(sending, start.work.context.now());
-  await settle(start.deps.ledger, sending, doubted);
-  return later(Math.max(result.delayMs, doubtRemainingMs(doubted, start.work.context.now())), result.why);
+  const { work, deps, campaignRunId } = start;
+  if (before.inDoubt?.id !== work.command.id) {
+    return endRefused(start, parked(reason, detail, { campaignRunId, evidence }));
+  }
+  const text = `an earlier attempt was sent and never answered, and this one was refused (${detail}); its stop stays armed`;
+  return conclude(work, parked('START_OUTCOME_UNKNOWN', text, { campaignRunId, evidence }), deps);
 }
 
 function startInput(start: Start, times: StartTimes): UpdateCampaignRunInput {
   const { work, deps, policy, campaignRunId } = start;
   const { command } = work;
-  const date = new Intl.DateTimeFormat('en-CA', { timeZone: deps.config.timezone, dateStyle: 'short' }).format(
-    new Date(times.effectAt),
-  );
+  const date = localDate(times.effectAt, deps.config.timezone);
   const name = command.name ?? policy.nameTemplate?.replaceAll('{date}', date);
   return {
     campaignRunId,
@@ -56,6 +69,11 @@ function startInput(start: Start, times: StartTimes): UpdateCampaignRunInput {
     ...(name === undefined ? {} : { name }),
     ...(command.preserve === undefined ? {} : { preserve: command.preserve }),
   };
+}
+
+/** `2026-11-20`, the date on the wall of that zone. */
+function localDate(instant: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(instant));
 }
 
 function startFacts(times: StartTimes, policy: RunPolicy): Readonly<Record<string, string>> {
@@ -70,9 +88,9 @@ function startFacts(times: StartTimes, policy: RunPolicy): Readonly<Record<strin
  * Writes a run's row after the answer. Nobody else writes it while the lease holds.
  * @throws AppError LEASE_LOST where somebody did: the row as it is then decides at the next delivery
  */
-export async function settle(ledger: Ledger, sending: Stored<RunItem>, after: RunItem): Promise<void> {
+export async function settle(ledger: Ledger, sending: Stored<RunItem>, after: RunItem): Promise<Stored<RunItem>> {
   const written = await ledger.write<RunItem>(sending, after);
-  if (written !== undefined) return;
+  if (written !== undefined) return written;
   throw new AppError(`the row of run ${sending.campaignRunId} was taken over while its request was under way`, {
     code: 'LEASE_LOST',
     retryable: true,

@@ -1,111 +1,148 @@
 import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
-import type { RecordResult } from '../_runtime/outcome.ts';
-import { conclude, type Conclusion, parked, skipped, superseded } from './conclude.ts';
-import type { CommandWork, UpdateDeps } from './deps.ts';
-import { type GuardVerdict, judgeStart } from './guards.ts';
-import type { RunPolicy } from './run-policy.ts';
+import { later, type RecordResult } from '../_runtime/outcome.ts';
 import {
-  freeGuard,
   idForCommand,
-  isNewer,
+  type IdForCommand,
+  isUsed,
   newBinding,
-  reserveGuard,
+  refuseId,
   returnId,
-  type StartTimes,
   useId,
-} from './run-rows.ts';
+  withLive,
+} from './binding-rows.ts';
+import { conclude, type Conclusion, parked, superseded } from './conclude.ts';
+import type { CommandWork, UpdateDeps } from './deps.ts';
+import type { RunPolicy } from './run-policy.ts';
+import { freeGuard, isNewer, mayHaveBeenStarted, reserveGuard } from './run-rows.ts';
+import type { StartTimes } from './start-times.ts';
 
 /** Few ids left: a person binds new ones in time. */
 const lowBindingIds = 3;
+
+/** A row that somebody else writes at the same time is tried again this often. */
+const writeTries = 5;
+
+const shortWaitMs = 2000;
 
 /** A start on its way to its PATCH: the rows as they were read. */
 export interface Start {
   readonly work: CommandWork;
   readonly deps: UpdateDeps;
   readonly policy: RunPolicy;
+  /** Absent for a run that nobody configured. */
+  readonly bindingName?: string;
   readonly binding: Stored<BindingItem> | undefined;
   readonly guard: Stored<GuardItem> | undefined;
+  readonly id: IdForCommand;
   readonly campaignRunId: string;
   readonly row: Stored<RunItem> | undefined;
-  /** The id is the next of the list, not yet taken for this command. */
-  readonly isIdNew: boolean;
 }
 
-/** Which run id this start is about, and whether anything newer makes it moot already. */
+/** Which run id this start is about; or its end, where no id is left or a newer stop by name makes it moot. */
 export async function findStart(
   work: CommandWork,
   policy: RunPolicy,
+  guard: Stored<GuardItem> | undefined,
   deps: UpdateDeps,
 ): Promise<{ readonly start: Start } | { readonly result: RecordResult }> {
   const { command } = work;
-  const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(policy.guardName));
-  const own = { work, deps, policy, guard };
-  if (command.run === undefined || policy.run?.binding.kind !== 'list') {
-    const campaignRunId =
-      command.campaignRunId ?? (policy.run?.binding.kind === 'repeat' ? policy.run.binding.campaignRunId : '');
-    const row = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
-    return { start: { ...own, binding: undefined, campaignRunId, row, isIdNew: false } };
+  const name = policy.run?.name;
+  const binding = name === undefined ? undefined : await deps.ledger.read<BindingItem>(ledgerKeys.binding(name));
+  const id = chooseId(work, policy, binding);
+  if (id === undefined) {
+    return { result: await conclude(work, parked('NO_RUN_LEFT', `every id bound to ${name} has been used`), deps) };
   }
-
-  const binding = await deps.ledger.read<BindingItem>(ledgerKeys.binding(policy.run.name));
-  const use = idForCommand(binding ?? newBinding(policy.run.name), policy.run.binding.campaignRunIds, command.id);
-  if (use === undefined) {
-    const verdict = judge(work, policy, guard);
-    if (verdict.verdict === 'skip')
-      return { result: await conclude(work, skipped(verdict.reason, verdict.detail), deps) };
-    return {
-      result: await conclude(work, parked('NO_RUN_LEFT', `every id bound to ${policy.run.name} has been used`), deps),
-    };
-  }
-  if (isNewer(binding?.newestStop, command) && use.isNew) {
-    const moot = superseded(undefined, `a newer stop of ${policy.run.name} (${binding?.newestStop?.id}) is recorded`);
+  if (command.run !== undefined && id.isNew && isNewer(binding?.newestStop, command)) {
+    const moot = superseded(undefined, `a newer stop of ${name} (${binding?.newestStop?.id}) is recorded`);
     return { result: await conclude(work, moot, deps) };
   }
-  const row = await deps.ledger.read<RunItem>(ledgerKeys.run(use.campaignRunId));
-  if (use.isNew && use.left < lowBindingIds) deps.onRunningLow(policy.run.name, use.left);
-  return { start: { ...own, binding, campaignRunId: use.campaignRunId, row, isIdNew: use.isNew } };
+  if (name !== undefined && id.isNew && id.left < lowBindingIds) deps.onRunningLow(name, id.left);
+  const row = await deps.ledger.read<RunItem>(ledgerKeys.run(id.campaignRunId));
+  return {
+    start: {
+      work,
+      deps,
+      policy,
+      binding,
+      guard,
+      id,
+      row,
+      campaignRunId: id.campaignRunId,
+      ...(name === undefined ? {} : { bindingName: name }),
+    },
+  };
 }
 
-/** A person's approval of a repeat starts the validity anew. */
-export function validSince(work: CommandWork): Date {
-  return new Date(work.row?.resolutions?.at(-1)?.at ?? work.command.issuedAt);
+function chooseId(work: CommandWork, policy: RunPolicy, binding: BindingItem | undefined): IdForCommand | undefined {
+  const { campaignRunId, id } = work.command;
+  const bound = policy.run?.binding;
+  const plenty = Infinity;
+  if (campaignRunId !== undefined) {
+    const isNew = bound?.kind === 'list' && (binding === undefined || !isUsed(binding, campaignRunId));
+    return { campaignRunId, isNew, left: plenty };
+  }
+  if (bound?.kind === 'repeat') return { campaignRunId: bound.campaignRunId, isNew: true, left: plenty };
+  return idForCommand(binding ?? newBinding(policy.run?.name ?? ''), bound?.campaignRunIds ?? [], id);
 }
 
-/** Asks the guards about this start, now. */
-export function judge(work: CommandWork, policy: RunPolicy, guard: GuardItem | undefined): GuardVerdict {
-  return judgeStart({ command: work.command, policy, guard, now: work.context.now(), validSince: validSince(work) });
-}
-
-/** Takes the id for this command; the same command finds it again. False: another start was first. */
+/** Takes the id for this command and counts it as live, so that a stop by name reaches it. False: another start was first. */
 export async function takeId(start: Start, now: Date): Promise<boolean> {
-  const name = start.policy.run?.name;
-  if (!start.isIdNew || name === undefined) return true;
-  const used = useId(start.binding ?? newBinding(name), start.campaignRunId, start.work.command.id, now);
-  return (await start.deps.ledger.write<BindingItem>(start.binding, used)) !== undefined;
+  const { bindingName, binding, campaignRunId, work, policy, deps } = start;
+  if (bindingName === undefined) return true;
+  const row = binding ?? newBinding(bindingName);
+  const isListed = policy.run?.binding.kind === 'list';
+  const taken = isListed ? useId(row, campaignRunId, work.command.id, now) : withLive(row, campaignRunId);
+  if (binding?.live?.at(-1) === campaignRunId && taken.used === binding.used) return true;
+  return (await deps.ledger.write<BindingItem>(binding, taken)) !== undefined;
 }
 
 /** Reserves the guard item for this command. False: another start was first. */
 export async function reserve(start: Start, times: StartTimes): Promise<boolean> {
-  const { policy, campaignRunId, work } = start;
-  const reserved = reserveGuard(start.guard, policy, { campaignRunId, commandId: work.command.id, times });
-  return (await start.deps.ledger.write<GuardItem>(start.guard, reserved)) !== undefined;
+  const { policy, campaignRunId, work, guard, deps } = start;
+  const reserved = reserveGuard(guard, policy.guardName, { campaignRunId, commandId: work.command.id, times });
+  return (await deps.ledger.write<GuardItem>(guard, reserved)) !== undefined;
 }
 
-/** Ends a start that was not sent: its id and its reservation go back. */
+/** Ends a start that is not to be sent: its reservation goes back, and its id unless it may have been started before. */
 export async function giveUp(start: Start, conclusion: Conclusion): Promise<RecordResult> {
-  const { work, deps, binding, row } = start;
+  const { work, deps, row, campaignRunId } = start;
   await freeReservation(start);
-  const mayHaveBeenStarted = row?.applied !== undefined || row?.inDoubt !== undefined;
-  if (binding !== undefined && !start.isIdNew && !mayHaveBeenStarted) {
-    await deps.ledger.write<BindingItem>(binding, returnId(binding, work.command.id));
+  if (!mayHaveBeenStarted(row)) {
+    const isReturned = await changeBinding(start, (binding) => returnId(binding, campaignRunId, work.command.id));
+    if (!isReturned) return later(shortWaitMs, 'the ids of this run changed under us');
   }
   return conclude(work, conclusion, deps);
 }
 
+/** Ends a start that the gateway refused: the campaign is free for another; a repeat of the command takes another id. */
+export async function endRefused(start: Start, conclusion: Conclusion): Promise<RecordResult> {
+  const { work, deps, campaignRunId } = start;
+  const end = conclusion.outcome.reason === 'FORBIDDEN' ? returnId : refuseId;
+  await freeReservation(start);
+  const isEnded = await changeBinding(start, (binding) => end(binding, campaignRunId, work.command.id));
+  return isEnded ? conclude(work, conclusion, deps) : later(shortWaitMs, 'the ids of this run changed under us');
+}
+
 /** Frees the guard item if this command holds it. */
-export async function freeReservation({ deps, policy, work }: Start): Promise<void> {
+async function freeReservation({ deps, policy, work }: Start): Promise<void> {
   const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(policy.guardName));
   if (guard?.inFlight?.commandId !== work.command.id) return;
   await deps.ledger.write<GuardItem>(guard, freeGuard(guard));
+}
+
+/** Changes the run's binding, whoever else writes it meanwhile. False: it would not hold still. */
+async function changeBinding(
+  { bindingName, deps, work }: Start,
+  change: (binding: BindingItem) => BindingItem,
+): Promise<boolean> {
+  if (bindingName === undefined) return true;
+  for (let tries = 0; tries < writeTries; tries += 1) {
+    const binding = await deps.ledger.read<BindingItem>(ledgerKeys.binding(bindingName));
+    const isOurs = binding?.used.some((use) => use.commandId === work.command.id) === true;
+    // Where the binding holds nothing of this command there is nothing to give back.
+    if (binding === undefined || !isOurs) return true;
+    if ((await deps.ledger.write<BindingItem>(binding, change(binding))) !== undefined) return true;
+  }
+  return false;
 }

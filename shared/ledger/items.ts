@@ -69,6 +69,8 @@ export interface CommandItem extends ItemBase {
   readonly command: CampaignRunCommand;
   /** The uuid that it was about, once known. */
   readonly campaignRunId?: string;
+  /** For its event: when the run starts, when its stop is due. */
+  readonly facts?: Readonly<Record<string, string>>;
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
@@ -80,18 +82,27 @@ export interface RunItem extends ItemBase {
   readonly campaignRunId: string;
   /** The configured run that it belongs to, if any. */
   readonly run?: string;
-  /** The newest wish. A skipped start never becomes one. */
+  /** The guard item that its start reserved: a stop frees it, whatever the configuration says by then. */
+  readonly guardName?: string;
+  /** The newest wish. A skipped start never becomes one, and a start that was not applied is one no more. */
   readonly wish?: Generation & { readonly action: 'start' | 'stop'; readonly startAt?: string };
   /** The newest wish that the gateway confirmed. */
   readonly applied?: Generation & { readonly action: 'start' | 'stop'; readonly at: string };
+  /** Id of the newest start that the gateway confirmed, also after its stop. */
+  readonly appliedStart?: string;
+  /** Id of a stop that the gateway refused for good: no start waits for it. */
+  readonly refusedStop?: string;
   /** The newest update of name and preserve: a generation of its own. */
   readonly updated?: Generation;
+  /** Answers in a row that say no and may heal (403, 404). */
+  readonly refusals?: { readonly status: number; readonly count: number; readonly since: string };
   /** Who works on it. Taken over only after `until`. */
   readonly lease?: { readonly owner: string; readonly until: string };
-  /** A start was sent (or its sender died) and no answer is known. */
+  /** A request was sent (or its sender died) and no answer is known. */
   readonly inDoubt?: {
     readonly id: string;
-    /** Nothing about this run is sent before: a request that the gateway still works on cannot land after ours. */
+    readonly action: 'start' | 'stop';
+    /** No other wish about this run is sent before: a request that the gateway still works on cannot land after ours. */
     readonly until: string;
     /** `GET campaign` as it read before the PATCH, where the campaign is known. */
     readonly before?: { readonly runCount?: number; readonly lastRunAt?: string };
@@ -117,16 +128,29 @@ export interface GuardItem extends ItemBase {
   readonly startsOfMonth?: { readonly month: string; readonly count: number };
 }
 
-/** The ids of a configured run that are used and left, and the newest wish about the run by its name. */
+/** The ids of a configured run that are used and left, those that are live, and the newest stop by the run's name. */
 export interface BindingItem extends ItemBase {
   readonly kind: 'binding';
   readonly run: string;
-  /** Used ids in the order of use, each with the command that used it. */
-  readonly used: readonly { readonly campaignRunId: string; readonly commandId: string; readonly at: string }[];
+  /** The last used ids in the order of use, each with the command that used it. */
+  readonly used: readonly BindingUse[];
+  /** Used ids before those, without more: the row stays small for decades of nights. */
+  readonly usedBefore?: readonly string[];
   /** Ids that an operator added after those of the configuration. */
   readonly added: readonly string[];
+  /** Ids started under this name and not stopped yet: what a stop by name is about, whatever the configuration says by then. */
+  readonly live?: readonly string[];
   /** The newest stop of the run by its name: an older start that comes later is superseded. */
   readonly newestStop?: Generation;
+}
+
+/** One use of an id. */
+export interface BindingUse {
+  readonly campaignRunId: string;
+  readonly commandId: string;
+  readonly at: string;
+  /** The gateway refused to start it: a repeat of its command takes another. */
+  readonly isRefused?: boolean;
 }
 
 /** States of an upload; `SENDING` is written before the one request that cannot be repeated. */

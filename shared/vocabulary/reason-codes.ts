@@ -77,7 +77,8 @@ export const parkReasons = {
   },
   START_OUTCOME_UNKNOWN: {
     meaning: 'the start was sent and no answer came; its stop stays armed',
-    nextStep: 'look at the run at the gateway; send start again only if it does not run',
+    nextStep:
+      'look at the run at the gateway; it does not run: resolve --repeat, it runs: resolve --dismiss (its stop stays armed)',
   },
   WORKER_DIED: {
     meaning: 'the queue gave the message up after too many deliveries',
@@ -108,7 +109,8 @@ export type ParkReason = keyof typeof parkReasons;
 export const skipReasons = {
   MISSED_WINDOW: 'it came later than its validFor allows',
   OVERLAP: 'a run of this campaign is in flight',
-  NOTHING_TO_STOP: 'this run has not been started by a bound id',
+  NOTHING_TO_STOP: 'no id of this run has been used yet',
+  NOTHING_TO_UPDATE: 'no id of this run has been used yet',
   DUPLICATE_CONTENT: 'the same request with the same bytes was made before',
 } as const;
 

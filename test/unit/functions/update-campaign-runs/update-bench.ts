@@ -16,7 +16,14 @@ export const tenOClock = Date.parse('2026-11-20T22:00:00Z');
 export type Answer = 'ok' | 'not-sent' | 'applied-then-lost' | 'lost' | { status: number; text: string };
 
 /** The worker with a ledger in memory, a gateway that counts effects, and a clock that tests move. */
-export function createUpdateBench(options: { campaignId?: string } = {}) {
+export function createUpdateBench(
+  options: {
+    campaignId?: string;
+    overlap?: 'skip' | 'allow';
+    runs?: Record<string, ResolvedRun>;
+    campaignAnswers?: Answer[];
+  } = {},
+) {
   const ledger = createMemoryLedger();
   const patches: UpdateCampaignRunInput[] = [];
   const transitions: string[] = [];
@@ -24,6 +31,7 @@ export function createUpdateBench(options: { campaignId?: string } = {}) {
   const statuses = new Map<string, string>();
   let answers: Answer[] = [];
   let runCount = 7;
+  let { runs } = options;
   let nowMs = tenOClock;
   let deliveries = 0;
 
@@ -46,6 +54,8 @@ export function createUpdateBench(options: { campaignId?: string } = {}) {
       return { message: 'ok' };
     },
     async getCampaign() {
+      const answer = options.campaignAnswers?.shift() ?? 'ok';
+      if (typeof answer === 'object') throw badStatus(answer);
       return { campaign: { id: campaignId, runCount } };
     },
   };
@@ -73,7 +83,7 @@ export function createUpdateBench(options: { campaignId?: string } = {}) {
           },
         },
         gateway,
-        config: configWith(options.campaignId),
+        config: { ...configWith(options), ...(runs === undefined ? {} : { runs }) },
         random: () => 0.5,
         onRunningLow: () => {},
       },
@@ -89,6 +99,10 @@ export function createUpdateBench(options: { campaignId?: string } = {}) {
     deliver,
     answerWith: (...next: readonly Answer[]) => {
       answers = [...next];
+    },
+    /** A deployment of another configuration. */
+    deployRuns: (next: Record<string, ResolvedRun>) => {
+      runs = next;
     },
     startByHand: () => {
       runCount += 1;
@@ -106,14 +120,14 @@ function badStatus({ status, text }: { status: number; text: string }): BadStatu
   return new BadStatusError('PATCH', { status, details: { text, fields: [] }, namesResource: true });
 }
 
-function configWith(id: string | undefined): ConfigPart<'update-campaign-runs'> {
+function configWith(options: { campaignId?: string; overlap?: 'skip' | 'allow' }): ConfigPart<'update-campaign-runs'> {
   const campaign = {
     campaign: 'chat-bot',
     guardName: 'chat-bot',
-    overlap: 'skip' as const,
+    overlap: options.overlap ?? ('skip' as const),
     inFlightFor: 'PT8H',
     stopAfter: 'PT8H',
-    ...(id === undefined ? {} : { campaignId: id }),
+    ...(options.campaignId === undefined ? {} : { campaignId: options.campaignId }),
   };
   const runs: Record<string, ResolvedRun> = {
     nightly: {

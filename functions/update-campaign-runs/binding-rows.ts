@@ -1,0 +1,86 @@
+import { type BindingItem, type BindingUse, ledgerKeys } from '../../shared/ledger/items.ts';
+
+/** Pure transitions of a binding: which ids of a configured run are used, left and live. */
+
+/** Uses kept in full; older ones keep only their id. */
+const fullUses = 200;
+
+/** A binding that nobody has used yet. */
+export function newBinding(run: string): BindingItem {
+  return { pk: ledgerKeys.binding(run), kind: 'binding', run, used: [], added: [] };
+}
+
+/** Which id a start is about. */
+export interface IdForCommand {
+  readonly campaignRunId: string;
+  /** Not taken for this command yet. */
+  readonly isNew: boolean;
+  /** Unused ids that remain after this one. */
+  readonly left: number;
+}
+
+/** The id that this command uses: the one that it has already, else the next that nobody used. */
+export function idForCommand(
+  binding: BindingItem,
+  configured: readonly string[],
+  commandId: string,
+): IdForCommand | undefined {
+  const own = binding.used.find((use) => use.commandId === commandId && use.isRefused !== true);
+  const free = [...configured, ...binding.added].filter((id) => !isUsed(binding, id));
+  if (own !== undefined) return { campaignRunId: own.campaignRunId, isNew: false, left: free.length };
+  const [next] = free;
+  return next === undefined ? undefined : { campaignRunId: next, isNew: true, left: free.length - 1 };
+}
+
+/** Whether an id was used by any start. */
+export function isUsed(binding: BindingItem, campaignRunId: string): boolean {
+  return (
+    binding.used.some((use) => use.campaignRunId === campaignRunId) ||
+    binding.usedBefore?.includes(campaignRunId) === true
+  );
+}
+
+/** Uses an id for a command, and counts it as live: from here on a stop by name reaches it. */
+export function useId(binding: BindingItem, campaignRunId: string, commandId: string, now: Date): BindingItem {
+  const used = isUsed(binding, campaignRunId)
+    ? binding.used
+    : [...binding.used, { campaignRunId, commandId, at: now.toISOString() }];
+  return withUses(withLive(binding, campaignRunId), used);
+}
+
+/** Counts a run as live without using an id up: the same run is started again each time. */
+export function withLive(binding: BindingItem, campaignRunId: string): BindingItem {
+  const live = (binding.live ?? []).filter((id) => id !== campaignRunId);
+  return { ...binding, live: [...live, campaignRunId] };
+}
+
+/** A stopped run is live no more. */
+export function withoutLive(binding: BindingItem, campaignRunId: string): BindingItem {
+  return { ...binding, live: (binding.live ?? []).filter((id) => id !== campaignRunId) };
+}
+
+/** Gives the id of a command back: the gateway was never asked to start it. */
+export function returnId(binding: BindingItem, campaignRunId: string, commandId: string): BindingItem {
+  const used = binding.used.filter((use) => use.commandId !== commandId || use.isRefused === true);
+  return { ...withoutLive(binding, campaignRunId), used };
+}
+
+/** The gateway refused to start the id of a command: it stays used, and a repeat of the command takes another. */
+export function refuseId(binding: BindingItem, campaignRunId: string, commandId: string): BindingItem {
+  const used = binding.used.map((use): BindingUse => (use.commandId === commandId ? { ...use, isRefused: true } : use));
+  return { ...withoutLive(binding, campaignRunId), used };
+}
+
+/** The ids that a stop by the run's name is about, the newest first: all that are live, else the one used last. */
+export function idsToStop(binding: BindingItem): readonly string[] {
+  const live = binding.live ?? [];
+  if (live.length > 0) return live.toReversed();
+  const last = binding.used.at(-1);
+  return last === undefined ? [] : [last.campaignRunId];
+}
+
+function withUses(binding: BindingItem, used: readonly BindingUse[]): BindingItem {
+  if (used.length <= fullUses) return { ...binding, used };
+  const older = used.slice(0, -fullUses).map((use) => use.campaignRunId);
+  return { ...binding, used: used.slice(-fullUses), usedBefore: [...(binding.usedBefore ?? []), ...older] };
+}
