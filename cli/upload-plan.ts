@@ -30,8 +30,9 @@ export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
   if (key !== undefined && args.text('prefix') !== undefined)
     throw new UsageError('--key is the whole key: leave out --prefix');
   const metadata = metadataOf(args);
-  const prefix = prefixOf(args);
-  const planned = files.map((file) => plannedUpload(file, checkedKey(key ?? `${prefix}${basename(file)}`), metadata));
+  const planned = files.map((file) =>
+    plannedUpload(file, checkedKey(key ?? `${prefixOf(file, args)}${basename(file)}`), metadata),
+  );
   const twice = planned.find(({ key: one }, index) => planned.findIndex((other) => other.key === one) !== index);
   if (twice !== undefined) {
     throw new UsageError(
@@ -45,7 +46,9 @@ function plannedUpload(file: string, key: string, metadata: Readonly<Record<stri
   const isPlan = key.startsWith(objectPrefixes.runPlans);
   if (isPlan && !key.endsWith('.json')) throw new UsageError(`${key}: a run plan is a .json file`);
   if (isPlan && Object.keys(metadata).length > 0) {
-    throw new UsageError(`--${Object.keys(metadata)[0]} is about datasets, and ${key} is a run plan`);
+    throw new UsageError(
+      `--${Object.keys(metadata)[0]} is about datasets, and ${key} is a run plan: --prefix datasets makes it a dataset`,
+    );
   }
   const contentType = key.endsWith('.csv')
     ? 'text/csv'
@@ -55,10 +58,16 @@ function plannedUpload(file: string, key: string, metadata: Readonly<Record<stri
   return { file, key, kind: isPlan ? 'plan' : 'dataset', contentType, metadata };
 }
 
-/** `pii` means `datasets/pii/`; `--plan` means `run-plans/`. */
-function prefixOf(args: CommandArguments): string {
+/** Whether the person said where the files go; where not, the kind of each file decides. */
+export function saysWhere(args: CommandArguments): boolean {
+  return args.flag('plan') || args.text('prefix') !== undefined || args.text('key') !== undefined;
+}
+
+/** `pii` means `datasets/pii/`; `--plan` means `run-plans/`, and so does a .json file of which nothing is said. */
+function prefixOf(file: string, args: CommandArguments): string {
   const given = args.text('prefix');
-  const root = args.flag('plan') ? objectPrefixes.runPlans : objectPrefixes.datasets;
+  const isPlan = args.flag('plan') || (!saysWhere(args) && file.endsWith('.json'));
+  const root = isPlan ? objectPrefixes.runPlans : objectPrefixes.datasets;
   if (given === undefined) return root;
   const prefix = `${given.replace(/^\/+|\/+$/g, '')}/`;
   const isWhole = Object.values(objectPrefixes).some((known) => prefix.startsWith(known));

@@ -1,4 +1,9 @@
-/** Preloaded by every entry: one clear sentence where the Node that runs it cannot strip types (24 can; `npm ci` brings one along). */
+/**
+ * Preloaded by every entry: one clear sentence where the Node that runs it cannot strip types (24 can; `npm ci` brings one along), and the
+ * compile cache, which halves the start of everything after the first time.
+ */
+import module from 'node:module';
+
 const required = 24;
 if (Number(process.versions.node.split('.')[0]) < required) {
   process.stderr.write(
@@ -6,3 +11,4 @@ if (Number(process.versions.node.split('.')[0]) < required) {
   );
   process.exit(1);
 }
+module.enableCompileCache();

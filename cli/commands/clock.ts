@@ -2,8 +2,8 @@ import type { Command, CommandResult } from '../command.ts';
 import { durationArgument, roughly } from '../duration-argument.ts';
 import { UnreachableError, UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { ClockMove, ClockReading } from '../local-clock.ts';
-import { printable } from '../output.ts';
+import type { ClockMove, ClockReading, Fired } from '../local-clock.ts';
+import { columns, printable } from '../output.ts';
 
 const help = `autopilot clock [+D | --to INSTANT]
 
@@ -61,10 +61,24 @@ function result(reading: ClockReading | ClockMove): CommandResult {
     data: { now: now.toISOString(), offsetMs, ...(fired === undefined ? {} : { fired }) },
     render: (paint) => [
       `${paint('bold', now.toISOString())}, ${ahead}`,
-      ...(fired ?? []).map(({ schedule, at }) => `  fired ${printable(schedule)} at ${printable(at)}`),
-      ...(fired?.length === 0 ? ['  nothing fell due'] : []),
+      ...(fired === undefined ? [] : firedLines(fired)),
     ],
   };
+}
+
+/** More occurrences of one schedule than these are one line: a watcher's ticks of a night would hide the start between them. */
+const maxRepeats = 3;
+
+/** One line each, in order; many of one schedule stand where its first one fell. */
+function firedLines(fired: readonly Fired[]): readonly string[] {
+  if (fired.length === 0) return ['  nothing fell due'];
+  const bySchedule = Map.groupBy(fired, ({ schedule }) => schedule);
+  const rows = fired.flatMap((one) => {
+    const all = bySchedule.get(one.schedule) ?? [one];
+    if (all.length <= maxRepeats) return [[one.schedule, one.at]];
+    return one === all[0] ? [[one.schedule, `${one.at} to ${all.at(-1)?.at}, ${all.length} times`]] : [];
+  });
+  return columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`);
 }
 
 /** `autopilot clock`. */

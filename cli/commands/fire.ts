@@ -1,5 +1,7 @@
+import * as z from 'zod';
 import type { DeployedSchedule, Schedules } from '../../shared/aws/schedules.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { tickAnswer } from '../../shared/messages/tick-answer.ts';
 import type { Command, CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { CliError, UsageError } from '../errors.ts';
@@ -77,11 +79,13 @@ async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<Co
   const input = filledIn(schedule.input, await deps.now(), deps.unique());
   const { payload, functionError } = await deps.stage.invoke(schedule.targetArn, input);
   const hasFailed = functionError !== undefined;
+  const answer = parsedOr(payload);
+  const said = hasFailed ? errorIn(answer) : saidBy(answer);
   return {
     exitCode: hasFailed ? exitCodes.failed : exitCodes.done,
-    data: { schedule: schedule.name, invoked: schedule.targetArn, failed: hasFailed, answer: parsedOr(payload) },
+    data: { schedule: schedule.name, invoked: schedule.targetArn, failed: hasFailed, answer },
     render: (paint) => [
-      `${schedule.name}: ${hasFailed ? paint('red', 'failed') : paint('green', 'done')} ${saidBy(payload)}`.trimEnd(),
+      [`${schedule.name}: ${hasFailed ? paint('red', 'failed') : paint('green', 'done')}`, ...said].join(', '),
     ],
   };
 }
@@ -94,9 +98,20 @@ function filledIn(input: string, now: Date, unique: string): string {
     .replaceAll('<aws.scheduler.attempt-number>', '1');
 }
 
-/** A function that has nothing to say answers null. */
-function saidBy(payload: string): string {
-  return payload === 'null' ? '' : printable(payload);
+/** Its own sentence where it has one; a function that has nothing to say answers null. */
+function saidBy(answer: unknown): readonly string[] {
+  if (answer === null) return [];
+  const known = tickAnswer.safeParse(answer).data;
+  return [printable(known?.summary ?? JSON.stringify(answer))];
+}
+
+/** As Lambda answers for a function that threw. */
+const thrown = z.object({ errorType: z.string().optional(), errorMessage: z.string() });
+
+function errorIn(answer: unknown): readonly string[] {
+  const known = thrown.safeParse(answer).data;
+  if (known === undefined) return [printable(JSON.stringify(answer))];
+  return [printable([known.errorType, known.errorMessage].filter((part) => part !== undefined).join(': '))];
 }
 
 function parsedOr(payload: string): unknown {

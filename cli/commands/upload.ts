@@ -1,21 +1,22 @@
 import type { Command, CommandResult } from '../command.ts';
+import type { CommandDeps } from '../deps.ts';
 import { exitCodes, gravestExit } from '../exit-codes.ts';
 import { exitOfReport, outcomeLines } from '../outcome-report.ts';
 import { type Paint, printable } from '../output.ts';
-import { planUploads } from '../upload-plan.ts';
+import { planUploads, saysWhere } from '../upload-plan.ts';
 import { type UploadReport, uploadFile } from '../upload-file.ts';
-import { readUploadFiles } from '../upload-source.ts';
+import { readUploadFiles, type UploadSource } from '../upload-source.ts';
 import { patienceOf, waitingOptions } from '../waiting.ts';
 
 const help = `autopilot upload FILE… [options]
 
 Puts files into the stage's bucket and tells what became of them: a dataset's id, or why there is none.
 A file under datasets/ becomes a dataset; a .json file under run-plans/ is a run plan, whose commands
-are sent.
+are sent. Where you do not say where, a .json file goes to run-plans/ and any other to datasets/.
 
-  --prefix P                where: pii means datasets/pii/ (default datasets/)
+  --prefix P                where: pii means datasets/pii/, run-plans/team means just that
   --key KEY                 the whole key, for one file
-  --plan                    the files are run plans: they go to run-plans/
+  --plan                    the files are run plans: with --prefix team they go to run-plans/team/
   --file-id ID              the gateway's file id, before that of the rule; also --name, --scanner-id,
                             --scanner-package-id, --scanner-versions
   --timeout D               how long to wait for the outcome (default 60s)
@@ -24,13 +25,15 @@ are sent.
 Examples
   autopilot upload examples/datasets/prompt-injection.csv
   autopilot upload --prefix pii --file-id file-123 customers.csv
-  autopilot upload --plan examples/run-plans/smoke.json
+  autopilot upload examples/run-plans/smoke-after-release.json
+  autopilot upload --prefix datasets prompts.json
   autopilot upload *.csv --json | jq -r '.uploads[].datasetId'`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const planned = planUploads(args);
   const patience = patienceOf(args);
   const sources = await readUploadFiles(planned);
+  if (!saysWhere(args)) sayPlans(sources, deps);
   const uploads: UploadReport[] = [];
   for (const source of sources) uploads.push(await uploadFile(source, patience, deps));
   return {
@@ -38,6 +41,14 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     data: { uploads },
     render: (paint) => uploads.flatMap((upload) => uploadLines(upload, paint)),
   };
+}
+
+/** Said before they go: a plan starts campaigns. */
+function sayPlans(sources: readonly UploadSource[], { progress }: CommandDeps): void {
+  for (const { file, kind, key } of sources) {
+    if (kind === 'plan')
+      progress(`${file} is a .json file, so a run plan: it goes to ${key} (a dataset: --prefix datasets)`);
+  }
 }
 
 function exitOf(upload: UploadReport): CommandResult['exitCode'] {

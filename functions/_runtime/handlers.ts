@@ -5,6 +5,7 @@ import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
 import { type FunctionEnvironment, readEnvironment } from '../../shared/config/env-contract.ts';
 import { toError } from '../../shared/errors/app-error.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
 import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createLog, type Log } from './log.ts';
@@ -36,7 +37,7 @@ export interface ScheduledFunction {
   readonly ledger: Ledger;
   readonly smoke: SmokeChecks;
   /** The work of one tick; errors escape, so that the platform's error metric tells the truth. */
-  readonly run: (event: unknown, tick: Tick) => Promise<void>;
+  readonly run: (event: unknown, tick: Tick) => Promise<TickAnswer>;
 }
 
 /** What the wrapper gives to one tick of a scheduled function. */
@@ -80,7 +81,7 @@ export function createQueueHandler<Name extends FunctionName>(
 export function createScheduledHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => ScheduledFunction,
-): (event: unknown, context: Context) => Promise<SmokeAnswer | undefined> {
+): (event: unknown, context: Context) => Promise<SmokeAnswer | TickAnswer> {
   const start = coldStart(name, build);
 
   return async (event, context) => {
@@ -88,7 +89,7 @@ export function createScheduledHandler<Name extends FunctionName>(
     setRequestId(context.awsRequestId);
     if (isEmpty(event)) return runSmoke(built.smoke, reports.log);
     try {
-      await built.run(event, {
+      return await built.run(event, {
         reports,
         now,
         remainingMs: () => context.getRemainingTimeInMillis(),
@@ -98,7 +99,6 @@ export function createScheduledHandler<Name extends FunctionName>(
       // The counts of this tick, also of one that failed.
       await reports.reportBatch([], 0);
     }
-    return undefined;
   };
 }
 

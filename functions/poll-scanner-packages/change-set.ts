@@ -40,15 +40,19 @@ export function countOf(set: ChangeSet): number {
   return set.changes.length + set.more;
 }
 
-/** A set in one line: `2 changed, 1 added: Prompt Injection Guard (availableUpdate), Toxicity, …`. */
-export function describeChangeSet(set: ChangeSet, maxLength: number): string {
+/** How many changes of each kind: `2 changed, 1 added`. */
+export function describeCounts(set: ChangeSet): string {
   const counts = (['changed', 'added', 'removed'] as const)
     .map((kind) => [set.changes.filter((change) => change.kind === kind).length, kind] as const)
     .filter(([count]) => count > 0)
     .map(([count, kind]) => `${count} ${kind}`);
-  const more = set.more > 0 ? [`${set.more} more`] : [];
+  return [...counts, ...(set.more > 0 ? [`${set.more} more`] : [])].join(', ');
+}
+
+/** A set in one line: `2 changed, 1 added: Prompt Injection Guard (availableUpdate), Toxicity, …`. */
+export function describeChangeSet(set: ChangeSet, maxLength: number): string {
   const names = set.changes.map(({ name, fields }) => (fields.length > 0 ? `${name} (${fields.join(', ')})` : name));
-  const text = `${[...counts, ...more].join(', ')}: ${names.join(', ')}`;
+  const text = `${describeCounts(set)}: ${names.join(', ')}`;
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 

@@ -19,12 +19,16 @@ const maxDetailLength = 200;
 /**
  * Sends what a closing change set asks for, then drops it from the head row. Everything sent carries ids made of the set's own, so a poll that
  * dies in here is repeated by the next one and nothing happens twice.
+ * @returns the set, where there was one with something in it
  */
-export async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<void> {
+export async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
   const { changeSet: set, ...rest } = head.item();
-  if (set === undefined) return;
-  // Opened by a poll that died before it wrote a fingerprint, and what it saw is gone again.
-  if (countOf(set) === 0) return head.write(rest);
+  if (set === undefined) return undefined;
+  if (countOf(set) === 0) {
+    // Opened by a poll that died before it wrote a fingerprint, and what it saw is gone again.
+    await head.write(rest);
+    return undefined;
+  }
   const { log, count } = deps.reports;
 
   for (const run of set.starts) {
@@ -46,6 +50,7 @@ export async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<
   count(metricNames.packagesChanged, countOf(set));
   log.info(logEvents.changeSet, 'change set closed', { watch: rest.name, changeSet: set.id, starts: set.starts });
   await noteForStatus(rest.name, set, deps);
+  return set;
 }
 
 function startCommand(watch: string, set: ChangeSet, run: string): CampaignRunCommand {

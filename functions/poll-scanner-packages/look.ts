@@ -6,6 +6,7 @@ import { addFound, closingChangeSet, openChangeSet } from './change-set.ts';
 import { comparePackages, type FoundChange } from './compare-packages.ts';
 import type { PollDeps } from './deps.ts';
 import { finishChangeSet } from './finish-change-set.ts';
+import type { Look } from './poll-answer.ts';
 import { selectStarts } from './select-starts.ts';
 import type { CompleteWalk } from './walk-packages.ts';
 import { chunkOf, foundAfter, packagesOf, planChunkWrites, readChunks, writeChunks } from './watch-chunks.ts';
@@ -17,7 +18,7 @@ export async function takeBaseline(
   head: WatchHead,
   filtersHash: string,
   deps: PollDeps,
-): Promise<void> {
+): Promise<Look> {
   const { name: watch } = head.item();
   const chunks = await readChunks(deps.ledger, watch);
   const writes = planChunkWrites({ watch, chunks, next: walk.seen, foundIn: () => undefined });
@@ -26,7 +27,7 @@ export async function takeBaseline(
   const { baselineAt: _, changeSet, ...rest } = head.item();
   const found = changeSet === undefined ? {} : { changeSet: closingChangeSet(changeSet, foundAfter(chunks, [])) };
   await head.write({ ...rest, filtersHash, ...found });
-  await finishChangeSet(head, deps);
+  const closed = await finishChangeSet(head, deps);
   await writeChunks(deps.ledger, writes, head.renewLease);
 
   await head.write(withoutLease({ ...head.item(), baselineAt: deps.now().toISOString(), ...walkedNow(walk, deps) }));
@@ -35,6 +36,7 @@ export async function takeBaseline(
     pages: walk.pages,
     packages: walk.seen.size,
   });
+  return { packages: walk.seen.size, pages: walk.pages, isBaseline: true, closed };
 }
 
 /**
@@ -47,7 +49,7 @@ export async function reportChanges(
   head: WatchHead,
   rules: readonly ResolvedChangeRule[],
   deps: PollDeps,
-): Promise<void> {
+): Promise<Look> {
   const { ledger } = deps;
   const { name: watch } = head.item();
   const chunks = await readChunks(ledger, watch);
@@ -62,8 +64,8 @@ export async function reportChanges(
   await writeChunks(ledger, writes, head.renewLease);
   if (changeSet !== undefined) {
     await head.write({ ...head.item(), changeSet: closingChangeSet(changeSet, foundAfter(chunks, writes)) });
-    await finishChangeSet(head, deps);
   }
+  const closed = await finishChangeSet(head, deps);
 
   await head.write(withoutLease({ ...head.item(), ...walkedNow(walk, deps) }));
   deps.reports.log.info(logEvents.packagesWalked, `${walk.seen.size} packages walked, ${changes.length} changed`, {
@@ -72,6 +74,7 @@ export async function reportChanges(
     packages: walk.seen.size,
     changes: changes.length,
   });
+  return { packages: walk.seen.size, pages: walk.pages, isBaseline: false, closed };
 }
 
 /** What each chunk's row has to say for the set. */

@@ -69,7 +69,7 @@ export class UploadsBucket extends Construct {
     Grant.addToPrincipal({ grantee, actions: ['s3:ListBucket'], resourceArns: [this.bucketArn] });
     return Grant.addToPrincipal({
       grantee,
-      actions: ['s3:GetObject', 's3:GetObjectVersion'],
+      actions: ['s3:GetObjectVersion'], // the bucket is versioned, so every read names its version
       resourceArns: [`${this.bucketArn}/${prefix}*`],
     });
   }

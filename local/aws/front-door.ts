@@ -24,6 +24,7 @@ import { createBucketNotifier } from './s3/notifications.ts';
 import { openObjectStore } from './s3/object-store.ts';
 import { createS3Service } from './s3/s3-service.ts';
 import { createSchedulerService } from './scheduler/scheduler-service.ts';
+import type { SchedulesCreatedAt } from './scheduler/scheduler-service.ts';
 import { openSecretStore } from './secrets/secret-store.ts';
 import { createSecretsService } from './secrets/secrets-service.ts';
 import { createSnsService } from './sns/sns-service.ts';
@@ -55,6 +56,8 @@ export interface FrontDoorOptions {
   /** Hears of deliveries by S3 or EventBridge that a policy refused: on AWS those are lost without a word. */
   readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
   readonly log: (line: string) => void;
+  /** For GetSchedule's `CreationDate`. @default unknown */
+  readonly schedulesCreatedAt?: SchedulesCreatedAt;
   /** Tried first for paths under `/_local/`. */
   readonly extraRoutes?: ExtraRoutes;
 }
@@ -103,7 +106,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     createDynamoDbService({ engine, tables, region, accountId }),
     createSecretsService({ assembly, store: openSecretStore(dataDir), now }),
     events,
-    createSchedulerService(assembly),
+    createSchedulerService(assembly, options.schedulesCreatedAt ?? (() => undefined)),
     createLambdaService({ assembly, invokeFunction: options.invokeFunction, log }),
     createCloudFormationService(assembly, now()),
     createStsService(assembly),

@@ -8,8 +8,8 @@ import {
 import type { Message } from '@aws-sdk/client-sqs';
 
 /**
- * One request waits this long for a message. Short, because a long poll must never be cut off (the emulator would still
- * hand it the next message, to nobody), so closing waits for it to end. While it waits it costs next to nothing.
+ * One request waits this long for a message. Short, because closing waits for it to end: one that is cut off may have
+ * taken a message already, which then stays hidden for its whole visibility timeout. Waiting costs next to nothing.
  */
 const WAIT_SECONDS = 1;
 

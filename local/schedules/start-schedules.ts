@@ -47,6 +47,8 @@ export interface LocalSchedules {
   readonly nextTimes: (
     count?: number,
   ) => readonly { readonly schedule: LocalSchedule; readonly times: readonly Date[] }[];
+  /** The instant from which a schedule counts, as its creation in AWS: a `rate()` without a start date beats from there. */
+  readonly createdAt: (name: string) => Date | undefined;
   /** No occurrence starts after this; resolves when none is under way. */
   readonly stop: () => Promise<void>;
 }
@@ -80,6 +82,7 @@ export function startSchedules(options: SchedulesOptions): LocalSchedules {
       const now = new Date(clock.now());
       return book.entries().map((entry) => ({ schedule: entry.schedule, times: nextOccurrences(entry, now, count) }));
     },
+    createdAt: (name) => book.entries().find(({ schedule }) => schedule.name === name)?.createdAt,
     async stop() {
       end.abort();
       timer.stop();

@@ -9,6 +9,8 @@ const ourLine = z.looseObject({
   event: z.string().optional(),
   message: z.string(),
   detail: z.string().optional(),
+  /** What was handled: `the visibility timeout could not be changed` says little without it. */
+  error: z.looseObject({ name: z.string(), message: z.string() }).optional().catch(undefined),
 });
 
 /**
@@ -22,7 +24,9 @@ export function terminalLine(line: FunctionLogLine): string | undefined {
   const parsed = ourLine.safeParse(parse(line.text)).data;
   if (parsed === undefined) return undefined;
   if (parsed.event !== 'outcome' && !['WARN', 'ERROR', 'CRITICAL'].includes(parsed.level)) return undefined;
-  return [parsed.service.padEnd(22), parsed.message, parsed.detail].filter(Boolean).join('  ');
+  const { service, message, detail, error } = parsed;
+  const why = error === undefined || message.includes(error.message) ? undefined : `${error.name}: ${error.message}`;
+  return [service.padEnd(22), message, detail, why].filter(Boolean).join('  ');
 }
 
 function parse(text: string): unknown {

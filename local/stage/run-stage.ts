@@ -68,6 +68,7 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     now: () => clock.now(),
     onDeliveryRefused: (refused) => log(`not delivered: ${JSON.stringify(refused)}`),
     log,
+    schedulesCreatedAt: (name) => schedules?.createdAt(name),
     extraRoutes: clockRoutes(clock, () => schedules),
   });
   await putToken(assembly, frontDoor.url, run.token);

@@ -22,7 +22,7 @@ export interface Synthesis {
  */
 export async function synthesize({ configPath, stage, gatewayBaseUrl, dataDir }: Synthesis): Promise<string> {
   const outDir = join(dataDir, 'cdk.out');
-  const child = spawn(process.execPath, [join(projectRoot, 'infra', 'app.ts')], {
+  const child = spawn(process.execPath, ['--import', './shared/require-node.mjs', 'infra/app.ts'], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

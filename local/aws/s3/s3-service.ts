@@ -1,8 +1,7 @@
 /**
  * S3 as this project uses it: objects with versions, metadata, multipart uploads, listings, and notifications to queues.
  *
- * Written here and not taken from a library: the one at hand has no versions, notifies nobody and refuses uploads of more
- * than 11 MiB, and all three would have had to be built around it, on hidden keys.
+ * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
 import { notEmulated } from '../wire/aws-error.ts';
 import { headerText } from '../wire/headers.ts';

@@ -9,8 +9,11 @@ import type { AwsService } from '../wire/messages.ts';
 
 const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;
 
+/** When a schedule of the template was created, as the runner's own scheduler counts it; unknown until that one runs. */
+export type SchedulesCreatedAt = (name: string) => Date | undefined;
+
 /** Creates the service. */
-export function createSchedulerService(assembly: ResolvedAssembly): AwsService {
+export function createSchedulerService(assembly: ResolvedAssembly, createdAt: SchedulesCreatedAt): AwsService {
   const { region, accountId } = assembly;
   const schedules = resourcesOfType(assembly, 'AWS::Scheduler::Schedule');
   return {
@@ -35,7 +38,7 @@ export function createSchedulerService(assembly: ResolvedAssembly): AwsService {
       const schedule = schedules.find((candidate) => candidate.name === name && groupOf(candidate) === group);
       if (schedule === undefined)
         throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, { status: 404 });
-      return jsonResponse(details(schedule));
+      return jsonResponse(details(schedule, createdAt(name)));
     },
   };
 }
@@ -54,7 +57,7 @@ function summary(schedule: ResolvedResource): JsonObject {
   };
 }
 
-function details(schedule: ResolvedResource): JsonObject {
+function details(schedule: ResolvedResource, createdAt: Date | undefined): JsonObject {
   const { properties } = schedule;
   const shown: JsonObject = {
     ScheduleExpressionTimezone: 'UTC',
@@ -68,5 +71,6 @@ function details(schedule: ResolvedResource): JsonObject {
     const instant = asText(properties[key]);
     if (instant !== undefined) shown[key] = Date.parse(instant) / 1000;
   }
+  if (createdAt !== undefined) shown['CreationDate'] = createdAt.getTime() / 1000;
   return shown;
 }

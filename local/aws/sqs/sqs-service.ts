@@ -1,8 +1,7 @@
 /**
  * SQS in the JSON protocol of today's SDKs and command lines: standard queues as the template declares them.
  *
- * Written here and not taken from a library: the one at hand answers 500 to `ChangeMessageVisibility` with 0 once it
- * persists (and forgets the message), listens on every interface of the machine, and has no `StartMessageMoveTask`.
+ * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
 import { asText } from '../../template/json.ts';
 import type { Json, JsonObject } from '../../template/json.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Authority } from '../../iam/authority.ts';
+import type { Authority, Caller } from '../../iam/authority.ts';
 import { AccessDenied, notEmulated } from './aws-error.ts';
 import { foreignRequest } from './foreign-request.ts';
 import type { AwsRequest, AwsResponse, AwsService } from './messages.ts';
@@ -23,8 +23,16 @@ export interface ServeOptions {
   readonly log: (line: string) => void;
 }
 
+/** What answering one request needs beside it. */
+interface Surroundings extends ServeOptions {
+  readonly sayRefusal: SayRefusal;
+}
+
+type SayRefusal = (caller: Caller, action: string, message: string) => void;
+
 /** Listens on loopback only; rejects where the port is taken. */
 export async function serve(options: ServeOptions): Promise<Server> {
+  const surroundings = { ...options, sayRefusal: sayEachOnce(options.log) };
   const services = new Map(options.services.map((service) => [service.name, service]));
   const server = createServer((request, response) => {
     const problem = foreignRequest(request.headers);
@@ -33,7 +41,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       return;
     }
     if (request.url?.startsWith('/_local/') === true && options.extraRoutes?.(request, response) === true) return;
-    void answer(request, response, services, options);
+    void answer(request, response, services, surroundings);
   });
   // Longer than clients keep idle connections: otherwise a request now and then meets a closing socket.
   server.keepAliveTimeout = 65_000;
@@ -46,7 +54,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   services: ReadonlyMap<string, AwsService>,
-  options: ServeOptions,
+  surroundings: Surroundings,
 ): Promise<void> {
   const requestId = randomUUID();
   const gone = new AbortController();
@@ -58,11 +66,11 @@ async function answer(
     service = services.get(addressed.service);
     if (service === undefined)
       throw notEmulated(addressed.service, addressed.operation || `${request.method} ${addressed.path}`);
-    result = await service.handle(awsRequest(request, addressed, gone.signal, options));
+    result = await service.handle(awsRequest(request, addressed, gone.signal, surroundings));
   } catch (error) {
     const awsError = toAwsError(error);
     if (awsError.status >= 500 && !gone.signal.aborted)
-      options.log(`${request.method} ${request.url?.split('?')[0]}: ${awsError.message}`);
+      surroundings.log(`${request.method} ${request.url?.split('?')[0]}: ${awsError.message}`);
     result = writeError(awsError, service?.protocol ?? protocolOf(request), requestId);
   }
   if (!response.destroyed) write(request, response, result, requestId);
@@ -72,7 +80,7 @@ function awsRequest(
   request: IncomingMessage,
   { path, query, body, operation, accessKeyId }: Awaited<ReturnType<typeof readRequest>>,
   gone: AbortSignal,
-  { authority, region }: ServeOptions,
+  { authority, region, sayRefusal }: Surroundings,
 ): AwsRequest {
   const caller = authority.callerOf(accessKeyId);
   const method = request.method ?? 'GET';
@@ -92,8 +100,24 @@ function awsRequest(
         resource,
         context: { 'aws:RequestedRegion': region, 'aws:SourceIp': '127.0.0.1', ...context },
       });
-      if (!decision.allowed) throw new AccessDenied(decision.message);
+      if (decision.allowed) return;
+      sayRefusal(caller, action, decision.message);
+      throw new AccessDenied(decision.message);
     },
+  };
+}
+
+/**
+ * Says each action that is refused to a role once, with the first resource: the caller may try again a thousand times, or
+ * keep the reason to himself (a text that might hold a secret is not passed on).
+ */
+function sayEachOnce(log: ServeOptions['log']): SayRefusal {
+  const said = new Set<string>();
+  return (caller, action, message) => {
+    const who = caller.kind === 'role' ? `${caller.roleArn} ${caller.session}` : caller.kind;
+    if (said.has(`${who} ${action}`)) return;
+    said.add(`${who} ${action}`);
+    log(`AccessDenied: ${message}`);
   };
 }
 

@@ -59,7 +59,7 @@ describe('the deployed example', () => {
       'sqs:GetQueueAttributes',
       'sqs:ReceiveMessage',
     ];
-    const object = ['s3:GetObject', 's3:GetObjectVersion', 's3:ListBucket'];
+    const object = ['s3:GetObjectVersion', 's3:ListBucket'];
     const token = ['secretsmanager:GetSecretValue'];
     const bus = ['events:PutEvents'];
     const send = ['sqs:SendMessage'];

@@ -115,7 +115,7 @@ describe('autopilot against a stage', () => {
 
     expect(sent).toEqual({ code: 0, out: 'stop nightly: applied\n', err: '' });
     expect(fired).toEqual({ code: 0, out: 'weeknights: start nightly: applied\n', err: '' });
-    expect(polled.out).toBe('poll-vendor: done {"packages":3}\n');
+    expect(polled.out).toBe('poll-vendor: done, {"packages":3}\n');
     expect(stage.invoked).toEqual(['{"watch":"vendor"}']);
     expect(bound.code).toBe(0);
     expect((await stage.ledger.read<BindingItem>(ledgerKeys.binding('nightly')))?.added).toEqual([uuid]);
@@ -133,6 +133,7 @@ describe('autopilot against a stage', () => {
 
     expect(told).toMatchObject({ code: 0, err: '' });
     expect(told.out).toMatch(/weeknights +\w{3} \d{4}-\d\d-\d\d 22:00 Europe\/Dublin/);
+    expect(told.out).toMatch(/poll-vendor +\w{3} \d{4}-\d\d-\d\d \d\d:\d\d Europe\/Dublin/);
     expect(JSON.parse(json.out)).toMatchObject({ stage: 'local', exitCode: 0, parked: [] });
     expect(JSON.parse(json.out).queues).toHaveLength(7);
   });

@@ -81,13 +81,18 @@ const state: JsonObject = {
   },
 };
 
-function schedule(stage: string, name: string, target: JsonObject): JsonObject {
+function schedule(
+  stage: string,
+  name: string,
+  target: JsonObject,
+  expression = 'cron(0 22 ? * MON-FRI *)',
+): JsonObject {
   return {
     Type: 'AWS::Scheduler::Schedule',
     Properties: {
       Name: name,
       GroupName: scheduleGroupName(stage),
-      ScheduleExpression: 'cron(0 22 ? * MON-FRI *)',
+      ScheduleExpression: expression,
       ScheduleExpressionTimezone: 'Europe/Dublin',
       FlexibleTimeWindow: { Mode: 'OFF' },
       Target: { RoleArn: arn('Role'), ...target },
@@ -113,7 +118,12 @@ export function cliTemplates(stage: string): Templates {
       Resources: {
         ...state,
         Weeknights: schedule(stage, 'weeknights', { Arn: arn('Commands'), Input: JSON.stringify(weeknights) }),
-        PollVendor: schedule(stage, 'poll-vendor', { Arn: arn('Poll'), Input: '{"watch":"vendor"}' }),
+        PollVendor: schedule(
+          stage,
+          'poll-vendor',
+          { Arn: arn('Poll'), Input: '{"watch":"vendor"}' },
+          'rate(15 minutes)',
+        ),
       },
       Outputs: {
         LedgerTableName: { Value: ref('Ledger') },

@@ -73,6 +73,7 @@ export async function startCliStage(): Promise<CliStage> {
     now: () => clock.now(),
     onDeliveryRefused: () => {},
     log: () => {},
+    schedulesCreatedAt: schedules.createdAt,
     extraRoutes: clockRoutes(clock, () => schedules),
   });
   writeFileSync(

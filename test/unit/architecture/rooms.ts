@@ -45,7 +45,7 @@ export const doors: readonly {
   { packages: /^aws-cdk-lib$|^constructs$/, door: /^infra\//, where: 'infra' },
   { packages: /^esbuild$/, door: /^infra\/bundle\//, where: 'infra/bundle' },
   { packages: /^hono$|^@hono\//, door: /^gateway\//, where: 'gateway' },
-  { packages: /^fauxqs$|^dynalite$/, door: /^local\//, where: 'local' },
+  { packages: /^dynalite$/, door: /^local\//, where: 'local' },
   { packages: /^croner$/, door: /^shared\/schedule\//, where: 'shared/schedule' },
   { packages: /^@aws-lambda-powertools\//, door: /^functions\/_runtime\//, where: 'functions/_runtime' },
 ];

@@ -127,8 +127,10 @@ export function textOf(result: CommandResult): string {
   return result.render(plain).join('\n');
 }
 
-/** A clock that stands where it is put. */
-export function fakeClock(): LocalClock & { readonly moves: number[] } {
+/** A clock that stands where it is put; every move of it fires the same. */
+export function fakeClock(
+  fired: ClockMove['fired'] = [{ schedule: 'weeknights', at: '2026-11-20T22:00:00.000Z' }],
+): LocalClock & { readonly moves: number[] } {
   const moves: number[] = [];
   return {
     moves,
@@ -138,7 +140,7 @@ export function fakeClock(): LocalClock & { readonly moves: number[] } {
       return {
         now: new Date(now.getTime() + milliseconds),
         offsetMs: milliseconds,
-        fired: [{ schedule: 'weeknights', at: '2026-11-20T22:00:00Z' }],
+        fired,
       };
     },
   };

@@ -28,6 +28,7 @@ beforeAll(async () => {
       invocations.push([name, payload]);
       return Promise.resolve({ payload: '{"errorMessage":"no"}', functionError: 'Unhandled', logTail: 'last line' });
     },
+    schedulesCreatedAt: (name) => (name === 'nightly' ? new Date('2026-11-20T20:00:00Z') : undefined),
     extraRoutes: (request, response) => {
       if (request.url !== '/_local/ping') return false;
       response.end('pong');
@@ -124,7 +125,7 @@ describe('the bus', () => {
 });
 
 describe('schedules', () => {
-  test('are shown as declared', async () => {
+  test('are shown as declared, with the instant from which they count', async () => {
     const scheduler = new SchedulerClient(aws.developer);
     const { Schedules } = await scheduler.send(new ListSchedulesCommand({}));
     const schedule = await scheduler.send(new GetScheduleCommand({ Name: 'nightly' }));
@@ -133,6 +134,7 @@ describe('schedules', () => {
     expect(schedule).toMatchObject({
       ScheduleExpression: 'cron(0 22 ? * MON-FRI *)',
       ScheduleExpressionTimezone: 'Europe/Dublin',
+      CreationDate: new Date('2026-11-20T20:00:00Z'),
       Target: { Arn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs', Input: '{"action":"start"}' },
     });
     await expect(scheduler.send(new GetScheduleCommand({ Name: 'no' }))).rejects.toMatchObject({

@@ -124,6 +124,20 @@ describe('a grant taken away is an AccessDenied that names role, action and reso
   });
 });
 
+test('the terminal hears of each refused action once, with role, action and resource', async () => {
+  await using aws = await startLocalAws({ grants: [] });
+  const read = (Key: string) => new S3Client(aws.worker).send(new GetObjectCommand({ Bucket, Key }));
+
+  for (const key of ['a', 'b', 'a']) await expect(read(key)).rejects.toThrow('not authorized');
+  const send = new SendMessageCommand({ QueueUrl: aws.queueUrl('Jobs'), MessageBody: 'x' });
+  await expect(new SQSClient(aws.worker).send(send)).rejects.toThrow('not authorized');
+
+  expect(aws.logged).toEqual([
+    expect.stringContaining(`AccessDenied: ${WHO}s3:GetObject on resource: arn:aws:s3:::${Bucket}/a `),
+    expect.stringContaining(`AccessDenied: ${WHO}sqs:SendMessage on resource: arn:aws:sqs:`),
+  ]);
+});
+
 test('a receive is refused like a send', async () => {
   await using aws = await startLocalAws({ grants: WORKER_GRANTS.slice(1) });
 

@@ -20,6 +20,8 @@ export interface LocalAws {
   readonly authority: Authority;
   readonly dataDir: string;
   readonly refused: RefusedDelivery[];
+  /** What the front door says to the terminal. */
+  readonly logged: string[];
   /** Configuration of a client that is the developer. */
   readonly developer: ClientConfig;
   /** Configuration of a client that is the worker function. */
@@ -37,7 +39,9 @@ export interface ClientConfig {
 }
 
 /** What a test may change. */
-export interface StartOptions extends Partial<Pick<FrontDoorOptions, 'invokeFunction' | 'now' | 'extraRoutes'>> {
+export interface StartOptions extends Partial<
+  Pick<FrontDoorOptions, 'invokeFunction' | 'now' | 'extraRoutes' | 'schedulesCreatedAt'>
+> {
   readonly grants?: readonly JsonObject[];
   readonly template?: JsonObject;
   /** Reused, and then left in place. */
@@ -57,7 +61,8 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
   const authority = createAuthority(assembly);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'local-aws-'));
   const refused: RefusedDelivery[] = [];
-  const { invokeFunction = () => Promise.resolve({ payload: 'null' }), now, extraRoutes } = options;
+  const logged: string[] = [];
+  const { invokeFunction = () => Promise.resolve({ payload: 'null' }), now, extraRoutes, schedulesCreatedAt } = options;
   const door = await startFrontDoor({
     assembly,
     authority,
@@ -65,9 +70,10 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
     dataDir,
     invokeFunction,
     onDeliveryRefused: (delivery) => refused.push(delivery),
-    log: () => undefined,
+    log: (line) => logged.push(line),
     ...(now === undefined ? {} : { now }),
     ...(extraRoutes === undefined ? {} : { extraRoutes }),
+    ...(schedulesCreatedAt === undefined ? {} : { schedulesCreatedAt }),
   });
   const client = (credentials: ClientConfig['credentials']): ClientConfig => ({
     endpoint: door.url,
@@ -81,6 +87,7 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
     authority,
     dataDir,
     refused,
+    logged,
     developer: client({ accessKeyId: 'invented', secretAccessKey: 'invented' }),
     worker: client(authority.accessKeyFor(WORKER_ROLE, 'App-Worker')),
     queueUrl: (logicalId) => `${door.url}/000000000000/App-${logicalId}`,

@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startFauxqs } from 'fauxqs';
-import type { FauxqsServer } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { startEventSourceMapping } from '../../../../local/lambda/event-source-mapping.ts';
@@ -15,8 +13,9 @@ import { createFunctionHost } from '../../../../local/lambda/function-host.ts';
 import type { FunctionHost } from '../../../../local/lambda/function-host.ts';
 import type { FunctionLogLine, InvokeResult } from '../../../../local/lambda/local-function.ts';
 import { localFunction } from './local-functions.ts';
+import { type LocalQueues, type MadeQueue, startLocalQueues } from './local-queues.ts';
 
-let sqs: FauxqsServer;
+let sqs: LocalQueues;
 let host: FunctionHost;
 let folder = '';
 let queues = 0;
@@ -24,8 +23,8 @@ const lines: FunctionLogLine[] = [];
 const mappings: EventSourceMapping[] = [];
 
 beforeAll(async () => {
-  sqs = await startFauxqs({ port: 0, logger: false });
   folder = mkdtempSync(join(tmpdir(), 'mapping-'));
+  sqs = await startLocalQueues(join(folder, 'aws'));
   host = createFunctionHost({
     functions: [localFunction('handler.batch', { timeoutMs: 500 })],
     logDirectory: folder,
@@ -35,24 +34,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(mappings.map(async (mapping) => mapping.close()));
   await host.close(0);
-  await sqs.stop();
+  await sqs.close();
   rmSync(folder, { recursive: true });
 });
 
 /** A queue of its own, where a message comes back after the given seconds, and a dead-letter queue behind it. */
-function queue(
-  visibilitySeconds = 30,
-  maxReceiveCount = 2,
-): { name: string; arn: string; url: string; deadLetters: string } {
+function queue(visibilitySeconds = 30, maxReceiveCount = 2): MadeQueue {
   queues += 1;
-  const deadLetters = sqs.createQueue(`dead-${queues}`, { region: 'eu-west-1' });
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadLetters.queueArn, maxReceiveCount });
-  const made = sqs.createQueue(`queue-${queues}`, {
-    region: 'eu-west-1',
-    attributes: { VisibilityTimeout: String(visibilitySeconds), RedrivePolicy },
-  });
-  const url = `http://127.0.0.1:${sqs.port}/000000000000/${made.queueName}`;
-  return { name: made.queueName, arn: made.queueArn, url, deadLetters: deadLetters.queueName };
+  return sqs.make(`queue-${queues}`, visibilitySeconds, maxReceiveCount);
 }
 
 function map(
@@ -73,7 +62,7 @@ function map(
     {
       access: {
         queueUrl,
-        endpointUrl: `http://127.0.0.1:${sqs.port}`,
+        endpointUrl: sqs.url,
         region: 'eu-west-1',
         credentials: { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' },
       },
@@ -88,13 +77,7 @@ function map(
 
 /** Every body carries its queue, so that the tests can share one function and its log. */
 function send(name: string, body: object): void {
-  sqs.sendMessage(name, JSON.stringify({ ...body, name }), { region: 'eu-west-1' });
-}
-
-/** How many messages a queue holds, in whatever state. */
-function held(name: string): number {
-  const { ready = [], delayed = [], inflight = [] } = sqs.inspectQueue(name)?.messages ?? {};
-  return ready.length + delayed.length + inflight.length;
+  sqs.send(name, JSON.stringify({ ...body, name }));
 }
 
 function received(name: string, body: object): number {
@@ -111,7 +94,7 @@ describe.concurrent('a batch', () => {
     map(arn, url);
     send(name, { outcome: 'echo' });
 
-    await until(() => expect(held(name)).toBe(0));
+    await until(() => expect(sqs.held(name)).toBe(0));
 
     const line = lines.find(({ text }) => text.startsWith('{"messageId"') && text.includes(arn));
     const record: unknown = JSON.parse(line?.text ?? '{}');
@@ -136,11 +119,11 @@ describe.concurrent('a batch', () => {
     const body = { outcome, until: 1 };
     send(name, body);
 
-    await until(() => expect(held(name)).toBe(0));
+    await until(() => expect(sqs.held(name)).toBe(0));
 
     // On a slow machine it may also come back while the first try is still at work.
     expect(received(name, body)).toBeGreaterThanOrEqual(2);
-    expect(held(deadLetters)).toBe(0);
+    expect(sqs.held(deadLetters)).toBe(0);
   });
 
   test('that fails every time ends in the dead-letter queue after its receives', async () => {
@@ -148,9 +131,9 @@ describe.concurrent('a batch', () => {
     map(arn, url);
     send(name, { outcome: 'throw', until: 99 });
 
-    await until(() => expect(held(deadLetters)).toBe(1));
+    await until(() => expect(sqs.held(deadLetters)).toBe(1));
 
-    expect(held(name)).toBe(0);
+    expect(sqs.held(name)).toBe(0);
     expect(received(name, { outcome: 'throw', until: 99 })).toBe(2);
   });
 
@@ -160,7 +143,7 @@ describe.concurrent('a batch', () => {
     send(name, { outcome: 'fail', until: 1 });
     map(arn, url);
 
-    await until(() => expect(held(name)).toBe(0));
+    await until(() => expect(sqs.held(name)).toBe(0));
 
     expect(received(name, { outcome: 'fail', until: 1 })).toBe(2);
     for (let i = 0; i < 9; i += 1) expect(received(name, { outcome: 'nothing', i })).toBe(1);
@@ -171,7 +154,7 @@ describe.concurrent('a batch', () => {
     send(name, { outcome: 'null' });
     map(arn, url);
 
-    await until(() => expect(held(name)).toBe(0));
+    await until(() => expect(sqs.held(name)).toBe(0));
 
     expect(received(name, { outcome: 'null' })).toBe(1);
   });
@@ -181,9 +164,9 @@ describe.concurrent('a batch', () => {
     send(name, { outcome: 'fail', until: 99 });
     map(arn, url, { reportsItemFailures: false });
 
-    await until(() => expect(held(name)).toBe(0));
+    await until(() => expect(sqs.held(name)).toBe(0));
 
-    expect(held(deadLetters)).toBe(0);
+    expect(sqs.held(deadLetters)).toBe(0);
   });
 
   test('holds BatchSize messages at most, and a window fills it', async () => {
@@ -196,7 +179,7 @@ describe.concurrent('a batch', () => {
     for (let i = 0; i < 5; i += 1) send(name, { i });
     map(arn, url, { batchSize: 2, maximumBatchingWindowSeconds: 1 }, { invoke });
 
-    await until(() => expect(held(name)).toBe(0));
+    await until(() => expect(sqs.held(name)).toBe(0));
 
     expect(sizes).toEqual([2, 2, 1]);
   });
@@ -230,7 +213,7 @@ describe.concurrent('a mapping', () => {
     send(name, {});
     map(arn, url, { enabled: false });
 
-    expect(sqs.inspectQueue(name)?.messages.ready).toHaveLength(1);
+    expect(sqs.visible(name)).toBe(1);
     expect(() => map(arn, url, { hasFilterCriteria: true })).toThrow(/FilterCriteria, which are not emulated/);
   });
 
@@ -280,6 +263,6 @@ describe.concurrent('a mapping', () => {
     await closing;
 
     expect(invocations).toBe(1);
-    expect(sqs.inspectQueue(name)?.messages.ready).toHaveLength(1);
+    expect(sqs.visible(name)).toBe(1);
   });
 });

@@ -4,6 +4,8 @@ import { argumentsOf, fakeClock, fakeDeps, textOf } from '../fake-deps.ts';
 
 const hour = 3_600_000;
 
+const tick = (minute: number) => ({ schedule: 'poll', at: `2026-11-20T22:${minute}:00.000Z` });
+
 describe('clock', () => {
   test.each([
     [['+8h'], 8 * hour],
@@ -16,7 +18,33 @@ describe('clock', () => {
     const result = await command.run(argumentsOf(command, ...argv), fakeDeps({ clock }).deps);
 
     expect(clock.moves).toEqual([milliseconds]);
-    expect(textOf(result)).toContain('fired weeknights at 2026-11-20T22:00:00Z');
+    expect(textOf(result).split('\n').slice(1)).toEqual(['  weeknights  2026-11-20T22:00:00.000Z']);
+  });
+
+  test('tells many occurrences of one schedule in one line, where the first one fell, and the others one by one', async () => {
+    const night = [
+      tick(10),
+      { schedule: 'weeknights', at: '2026-11-20T22:15:00.000Z' },
+      tick(20),
+      tick(30),
+      tick(40),
+      { schedule: 'by-morning', at: '2026-11-21T06:00:00.000Z' },
+    ];
+
+    const result = await command.run(argumentsOf(command, '+10h'), fakeDeps({ clock: fakeClock(night) }).deps);
+
+    expect(textOf(result).split('\n').slice(1)).toEqual([
+      '  poll        2026-11-20T22:10:00.000Z to 2026-11-20T22:40:00.000Z, 4 times',
+      '  weeknights  2026-11-20T22:15:00.000Z',
+      '  by-morning  2026-11-21T06:00:00.000Z',
+    ]);
+    expect(result.data).toMatchObject({ fired: night });
+  });
+
+  test('says so when nothing fell due on the way', async () => {
+    const result = await command.run(argumentsOf(command, '+8h'), fakeDeps({ clock: fakeClock([]) }).deps);
+
+    expect(textOf(result)).toContain('nothing fell due');
   });
 
   test('only shows without a word', async () => {

@@ -50,14 +50,15 @@ describe('fire', () => {
     expect(result.exitCode).toBe(exitCodes.done);
   });
 
-  test('invokes the function of a poll with the placeholders filled in, and prints its answer', async () => {
-    const { deps, sent, invoked } = fakeDeps({ schedules, functionAnswer: { payload: '{"packages":252}' } });
+  test('invokes the function of a poll with the placeholders filled in, and prints its sentence', async () => {
+    const payload = '{"summary":"252 packages, nothing changed","packages":252}';
+    const { deps, sent, invoked } = fakeDeps({ schedules, functionAnswer: { payload } });
 
     const result = await command.run(argumentsOf(command, 'poll-vendor'), deps);
 
     expect(sent).toEqual([]);
     expect(invoked).toEqual(['{"watch":"vendor","at":"2026-11-20T20:00:00Z"}']);
-    expect(textOf(result)).toBe('poll-vendor: done {"packages":252}');
+    expect(textOf(result)).toBe('poll-vendor: done, 252 packages, nothing changed');
     expect(result.data).toMatchObject({ answer: { packages: 252 }, failed: false });
   });
 
@@ -67,14 +68,20 @@ describe('fire', () => {
     expect(textOf(await command.run(argumentsOf(command, 'poll-vendor'), deps))).toBe('poll-vendor: done');
   });
 
-  test('fails when the function fails', async () => {
-    const functionAnswer = { payload: '{"errorMessage":"no token"}', functionError: 'Unhandled' };
-    const { deps } = fakeDeps({ schedules, functionAnswer });
+  test('prints an answer without a sentence as it is', async () => {
+    const { deps } = fakeDeps({ schedules, functionAnswer: { payload: '{"ok":true}' } });
+
+    expect(textOf(await command.run(argumentsOf(command, 'poll-vendor'), deps))).toBe('poll-vendor: done, {"ok":true}');
+  });
+
+  test('fails when the function fails, with its error in one line', async () => {
+    const payload = '{"errorType":"TokenError","errorMessage":"no token","trace":["at a","at b"]}';
+    const { deps } = fakeDeps({ schedules, functionAnswer: { payload, functionError: 'Unhandled' } });
 
     const result = await command.run(argumentsOf(command, 'poll-vendor'), deps);
 
     expect(result.exitCode).toBe(exitCodes.failed);
-    expect(textOf(result)).toContain('no token');
+    expect(textOf(result)).toBe('poll-vendor: failed, TokenError: no token');
   });
 
   test('fires a disabled schedule all the same, and says that it is disabled', async () => {

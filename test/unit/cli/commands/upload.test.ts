@@ -160,13 +160,13 @@ describe('upload', () => {
       },
     });
 
-    const result = await command.run(argumentsOf(command, good, plan), deps);
+    const result = await command.run(argumentsOf(command, good, plan, '--prefix', 'datasets'), deps);
 
     expect(result.exitCode).toBe(exitCodes.parked);
   });
 
   test('sends a plan to run-plans/ and waits for each of its commands', async () => {
-    const { deps, uploads } = fakeDeps({
+    const { deps, uploads, told } = fakeDeps({
       async onUpload({ bucket, key }, versionId, ledger) {
         await ledger.write<PlanItem>(undefined, {
           pk: ledgerKeys.plan(bucket, key, versionId),
@@ -185,9 +185,22 @@ describe('upload', () => {
     const result = await command.run(argumentsOf(command, plan, '--plan'), deps);
 
     expect(uploads[0]?.key).toBe('run-plans/plan.json');
+    expect(told).toEqual([]);
     expect(textOf(result)).toContain('applied, 1 command sent');
     expect(textOf(result)).toContain('plan:1:0000: skipped OVERLAP: a run of this campaign is in flight');
     expect(result.exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('takes a .json file of which nothing is said for a run plan, and says so before it goes', async () => {
+    const { deps, uploads, told } = fakeDeps();
+
+    const result = await command.run(argumentsOf(command, plan, good, '--no-wait'), deps);
+
+    expect(uploads.map(({ key }) => key)).toEqual(['run-plans/plan.json', 'datasets/good file.csv']);
+    expect(told).toEqual([
+      `${plan} is a .json file, so a run plan: it goes to run-plans/plan.json (a dataset: --prefix datasets)`,
+    ]);
+    expect(result.data).toMatchObject({ uploads: [{ kind: 'plan' }, { kind: 'dataset' }] });
   });
 
   test('says so where the bucket keeps no versions: nobody could tell the outcome apart', async () => {
@@ -205,6 +218,7 @@ describe('upload', () => {
     [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
     [['a.csv', '--plan'], /a run plan is a .json file/],
     [['a.json', '--plan', '--file-id', 'x'], /--file-id is about datasets/],
+    [['a.json', '--file-id', 'x'], /run-plans\/a.json is a run plan: --prefix datasets makes it a dataset/],
     [['a.json', '--plan', '--prefix', 'datasets/x'], /contradict/],
     [['a.csv', '--name', 'a\u0007b'], /control characters/],
     [['x/a.csv', 'y/a.csv'], /two of the files would become datasets\/a.csv/],
@@ -237,6 +251,10 @@ describe('upload', () => {
     [['a.csv'], 'datasets/a.csv'],
     [['a.csv', '--prefix', '/pii/'], 'datasets/pii/a.csv'],
     [['a.csv', '--prefix', 'datasets/pii'], 'datasets/pii/a.csv'],
+    [['p.json'], 'run-plans/p.json'],
+    [['p.json', '--prefix', 'datasets'], 'datasets/p.json'],
+    [['p.json', '--prefix', 'pii'], 'datasets/pii/p.json'],
+    [['p.json', '--key', 'datasets/x/p.json'], 'datasets/x/p.json'],
     [['p.json', '--prefix', 'run-plans'], 'run-plans/p.json'],
     [['p.json', '--plan', '--prefix', 'team'], 'run-plans/team/p.json'],
     [['über+100% a.csv'], 'datasets/über+100% a.csv'],

@@ -254,6 +254,16 @@ describe('after a restart', () => {
   });
 });
 
+test('createdAt stays over a restart, and is unknown of a schedule that there is not', async () => {
+  const plan = [watcher('poll', 'rate(15 minutes)')];
+  await start(standingClock('2026-11-20T21:30:00Z'), plan).stop();
+
+  const schedules = start(standingClock('2026-11-20T21:50:00Z'), plan);
+
+  expect(schedules.createdAt('poll')).toEqual(new Date('2026-11-20T21:30:00Z'));
+  expect(schedules.createdAt('other')).toBeUndefined();
+});
+
 describe('a target that says no', () => {
   const denied = Object.assign(new Error('not authorized to perform: sqs:SendMessage'), { name: 'AccessDenied' });
   const deadLetterArn = 'arn:aws:sqs:eu-west-1:000000000000:schedules-dead-letters';

@@ -1,0 +1,84 @@
+/** SQS alone, as the run on one machine serves it, with queues that a test makes as it goes. */
+import type { AddressInfo } from 'node:net';
+
+import { openQueues } from '../../../../local/aws/sqs/queues.ts';
+import type { Queue } from '../../../../local/aws/sqs/queue-settings.ts';
+import { createSqsService } from '../../../../local/aws/sqs/sqs-service.ts';
+import { serve } from '../../../../local/aws/wire/serve.ts';
+import { createAuthority } from '../../../../local/iam/authority.ts';
+import { assemblyOf } from '../../../builders/write-assembly.ts';
+
+/** Queues behind a real server on a free port; every caller is the developer, who may do everything. */
+export interface LocalQueues {
+  readonly url: string;
+  /** Makes a queue where a message comes back after the given seconds, and a dead-letter queue behind it. */
+  readonly make: (name: string, visibilitySeconds: number, maxReceiveCount: number) => MadeQueue;
+  readonly send: (name: string, body: string) => void;
+  /** How many messages a queue holds, in whatever state. */
+  readonly held: (name: string) => number;
+  /** How many of them could be received now. */
+  readonly visible: (name: string) => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Where a queue is found. */
+export interface MadeQueue {
+  readonly name: string;
+  readonly arn: string;
+  readonly url: string;
+  /** The name of its dead-letter queue. */
+  readonly deadLetters: string;
+}
+
+const region = 'eu-west-1';
+const accountId = '000000000000';
+
+/** Starts the server over an empty folder. */
+export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
+  const declared = new Map<string, Queue>();
+  const queues = openQueues(declared, dataDir, Date.now);
+  const service = createSqsService({ queues, accountId, region, endpoint: () => url, now: Date.now });
+  const authority = createAuthority(assemblyOf({ App: { Resources: {} } }));
+  const server = await serve({ services: [service], authority, region, port: 0, log: () => {} });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+
+  const depthOf = (name: string) => queues.depths()[name] ?? { visible: 0, inFlight: 0, delayed: 0 };
+  return {
+    url,
+    make(name, visibilitySeconds, maxReceiveCount) {
+      const deadLetters = queue(`${name}-dead`, 30);
+      const made = { ...queue(name, visibilitySeconds), redrive: { queue: deadLetters.name, maxReceiveCount } };
+      for (const one of [deadLetters, made]) declared.set(one.name, one);
+      return { name, arn: made.arn, url: `${url}/${accountId}/${name}`, deadLetters: deadLetters.name };
+    },
+    send(name, body) {
+      const to = queues.byName(name);
+      if (to === undefined) throw new Error(`no queue ${name} was made`);
+      queues.send(to, { body });
+    },
+    held(name) {
+      const { visible, inFlight, delayed } = depthOf(name);
+      return visible + inFlight + delayed;
+    },
+    visible: (name) => depthOf(name).visible,
+    async close() {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      queues.close();
+    },
+  };
+}
+
+function queue(name: string, visibilitySeconds: number): Queue {
+  return {
+    name,
+    arn: `arn:aws:sqs:${region}:${accountId}:${name}`,
+    visibilityTimeoutMs: visibilitySeconds * 1000,
+    delayMs: 0,
+    retentionMs: 86_400_000,
+    receiveWaitMs: 0,
+    attributes: {},
+  };
+}
