@@ -38,13 +38,16 @@ export function summaryText(
   outputs: StageOutputs,
 ): string {
   const times = running.schedules.nextTimes();
+  const width = Math.max(...times.map(({ schedule }) => schedule.name.length));
   return [
     heading(`Gateway Autopilot, stage ${stage}, on this machine`),
     '',
     ...addresses(running, gateway, outputs),
     '',
     heading('Schedules'),
-    ...(times.length === 0 ? ['  none'] : times.map(({ schedule, times: [next] }) => scheduleLine(schedule, next))),
+    ...(times.length === 0
+      ? ['  none']
+      : times.map(({ schedule, times: [next] }) => scheduleLine(schedule, next, width))),
     ...gapLines(running),
     ...pastLine(running),
     '',
@@ -71,14 +74,14 @@ function addresses(running: RunningStage, gateway: GatewayAccess, outputs: Stage
   ];
 }
 
-function scheduleLine(schedule: LocalSchedule, next: Date | undefined): string {
+function scheduleLine(schedule: LocalSchedule, next: Date | undefined, width: number): string {
   const when =
     next === undefined
       ? schedule.state === 'DISABLED'
         ? 'disabled'
         : 'never again'
       : localTime(next, schedule.timezone);
-  return `  ${schedule.name.padEnd(18)} ${schedule.expression.padEnd(28)} next ${when}`;
+  return `  ${schedule.name.padEnd(width)} ${schedule.expression.padEnd(28)} next ${when}`;
 }
 
 /** `Mon 23 Nov 22:00 Europe/Dublin` */
