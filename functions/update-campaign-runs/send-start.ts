@@ -28,7 +28,11 @@ export async function sendStart(
   switch (result.kind) {
     case 'applied':
       await settle(deps.ledger, sending, startApplied(sending, work.command, now));
-      return conclude(work, applied(campaignRunId, startFacts(times, policy), result.detail), deps);
+      return conclude(
+        work,
+        applied(campaignRunId, startFacts(times, policy), result.detail ?? startedText(start, times)),
+        deps,
+      );
     case 'not-applied':
       await settle(deps.ledger, sending, startWithdrawn(before, result.refusals));
       return later(result.delayMs, result.why);
@@ -69,6 +73,12 @@ function startInput(start: Start, times: StartTimes): UpdateCampaignRunInput {
     ...(name === undefined ? {} : { name }),
     ...(command.preserve === undefined ? {} : { preserve: command.preserve }),
   };
+}
+
+/** For the log and `autopilot status`. */
+function startedText({ campaignRunId }: Start, { startAt, stopDueAt }: StartTimes): string {
+  const when = startAt === undefined ? '' : ` for ${startAt}`;
+  return `run ${campaignRunId} started${when}${stopDueAt === undefined ? '' : `, its stop is due ${stopDueAt}`}`;
 }
 
 /** `2026-11-20`, the date on the wall of that zone. */

@@ -72,7 +72,12 @@ async function stopAll(campaignRunIds: readonly string[], work: CommandWork, dep
   const refused = ends.find((end) => end.kind === 'refused');
   if (refused !== undefined) return conclude(work, refused.conclusion, deps);
   const stopped = ends.find((end) => end.kind === 'stopped');
-  if (stopped !== undefined) return conclude(work, applied(stopped.campaignRunId, {}, stopped.detail), deps);
+  if (stopped !== undefined)
+    return conclude(
+      work,
+      applied(stopped.campaignRunId, {}, stopped.detail ?? `run ${stopped.campaignRunId} stopped`),
+      deps,
+    );
   const moot = ends.find((end) => end.kind === 'superseded');
   return conclude(work, superseded(moot?.campaignRunId, moot?.detail ?? 'a newer command is recorded'), deps);
 }

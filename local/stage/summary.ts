@@ -98,9 +98,11 @@ export function localTime(instant: Date, timeZone: string): string {
   return `${parts.replaceAll(',', '')} ${timeZone}`;
 }
 
+/** What AWS does and this machine does not, besides what the template holds and nobody knows here. */
+const neverEmulated = 'quotas, throttling, KMS, the freezing of idle functions';
+
 function gapLines(running: RunningStage): string[] {
-  if (running.unsupported.length === 0) return [];
-  return ['', heading('Not emulated here'), ...running.unsupported.map((what) => `  ${what}`)];
+  return ['', heading('Not emulated here'), ...[neverEmulated, ...running.unsupported].map((what) => `  ${what}`)];
 }
 
 function pastLine(running: RunningStage): string[] {

@@ -25,7 +25,7 @@ export function createRedactor(secrets: Iterable<string>): Redact {
 }
 
 // Control characters, line separators and the marks that reorder text in a terminal.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are exactly what is encoded
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 const named: Readonly<Record<string, string>> = {
