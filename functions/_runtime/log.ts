@@ -16,7 +16,7 @@ const maxTextLength = 2048;
 
 /**
  * The function's log. Texts are capped at 2 KiB; JSON encodes line breaks, so one call is one line whatever a key or an error text holds.
- * @param redact - replaces secrets in a text; applied to every text of every line
+ * @param redact - replaces secrets in a text; applied to every text of every line: the sentence, values, names of fields
  */
 export function createLog(options: {
   readonly functionName: string;
@@ -27,25 +27,37 @@ export function createLog(options: {
     serviceName: options.functionName,
     persistentKeys: { stage: options.stage },
   });
-  const clean = (value: unknown): unknown => cleanValue(value, options.redact ?? ((text) => text));
-  const line = (event: LogEvent, fields: LogFields | undefined) => ({ event, ...(clean(fields ?? {}) as LogFields) });
+  const redact = options.redact ?? ((text) => text);
+  const line = (event: LogEvent, fields: LogFields | undefined) => ({ event, ...cleanFields(fields ?? {}, redact) });
+  const said = (sentence: string) => cleanText(sentence, redact);
 
   return {
-    debug: (event, sentence, fields) => logger.debug(sentence, line(event, fields)),
-    info: (event, sentence, fields) => logger.info(sentence, line(event, fields)),
-    warn: (event, sentence, fields) => logger.warn(sentence, line(event, fields)),
-    error: (event, sentence, fields) => logger.error(sentence, line(event, fields)),
+    debug: (event, sentence, fields) => logger.debug(said(sentence), line(event, fields)),
+    info: (event, sentence, fields) => logger.info(said(sentence), line(event, fields)),
+    warn: (event, sentence, fields) => logger.warn(said(sentence), line(event, fields)),
+    error: (event, sentence, fields) => logger.error(said(sentence), line(event, fields)),
     setRequestId: (requestId) => logger.appendKeys({ requestId }),
   };
 }
 
-function cleanValue(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === 'string')
-    return redact(value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value);
-  if (value instanceof Error) return cleanValue({ name: value.name, message: value.message }, redact);
+type Redact = (text: string) => string;
+
+/** First redacted, then cut: a secret that the cut divides would not be known again. */
+function cleanText(text: string, redact: Redact): string {
+  const redacted = redact(text);
+  return redacted.length > maxTextLength ? `${redacted.slice(0, maxTextLength)}…` : redacted;
+}
+
+function cleanFields(fields: object, redact: Redact): LogFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [cleanText(key, redact), cleanValue(value, redact)]),
+  );
+}
+
+function cleanValue(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return cleanText(value, redact);
+  if (value instanceof Error) return cleanFields({ name: value.name, message: value.message }, redact);
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, redact));
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleanValue(item, redact)]));
-  }
+  if (typeof value === 'object' && value !== null) return cleanFields(value, redact);
   return value;
 }

@@ -41,6 +41,12 @@ export interface QueueWorker {
   readonly random: () => number;
 }
 
+/**
+ * A record that was not begun comes back within this: nothing speaks against it, and the queue's own timeout would be minutes. Not all at
+ * once, so that they do not meet in one batch again.
+ */
+const longestNotBegunMs = 30_000;
+
 /** What the platform tells about one invocation. */
 export interface Invocation {
   readonly requestId: string;
@@ -84,7 +90,9 @@ async function handleOne(record: SQSRecord, attempt: Attempt, worker: QueueWorke
   const receiveCount = Number(record.attributes.ApproximateReceiveCount);
   if (attempt.remainingMs() < attempt.budgetMs) {
     log.warn(logEvents.deadlineNear, 'too little time left to begin this record', { messageId: record.messageId });
-    return { kind: 'later', delayMs: 0, why: 'deadline near' };
+    const notBegun = { kind: 'later', delayMs: worker.random() * longestNotBegunMs, why: 'deadline near' } as const;
+    await postpone(record, notBegun.delayMs, worker);
+    return notBegun;
   }
 
   const result = await resultOf(record, receiveCount, attempt, worker);
@@ -94,14 +102,18 @@ async function handleOne(record: SQSRecord, attempt: Attempt, worker: QueueWorke
       delayMs: Math.round(result.delayMs),
       receiveCount,
     });
-    await worker.postpone(record.receiptHandle, result.delayMs).catch((error: unknown) => {
-      log.warn(logEvents.recordLater, 'the visibility timeout could not be changed; the default holds', {
-        messageId: record.messageId,
-        error: toError(error),
-      });
-    });
+    await postpone(record, result.delayMs, worker);
   }
   return result;
+}
+
+async function postpone(record: SQSRecord, delayMs: number, worker: QueueWorker): Promise<void> {
+  await worker.postpone(record.receiptHandle, delayMs).catch((error: unknown) => {
+    worker.reports.log.warn(logEvents.recordLater, 'the visibility timeout could not be changed; the default holds', {
+      messageId: record.messageId,
+      error: toError(error),
+    });
+  });
 }
 
 async function resultOf(

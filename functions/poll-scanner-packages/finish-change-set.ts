@@ -32,7 +32,7 @@ export async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<
   const { log, count } = deps.reports;
 
   for (const run of set.starts) {
-    const command = startCommand(rest.name, set, run);
+    const command = startCommand(rest.name, set, run, deps.now());
     await deps.commands.send(JSON.stringify(command));
     log.info(logEvents.commandSent, `start of ${run} sent`, { id: command.id, run, watch: rest.name });
   }
@@ -53,13 +53,17 @@ export async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<
   return set;
 }
 
-function startCommand(watch: string, set: ChangeSet, run: string): CampaignRunCommand {
+/**
+ * Stamped at sending, not when the set was opened: a set that a dead poll left is finished by the next one, hours later, and its start must
+ * not be late by then. Sent a second time it is the same command by its id, and a command that has its outcome is never run again.
+ */
+function startCommand(watch: string, set: ChangeSet, run: string, now: Date): CampaignRunCommand {
   return {
     version: 1,
     id: commandIds.change(watch, set.id, run),
     action: 'start',
     run,
-    issuedAt: set.since,
+    issuedAt: now.toISOString(),
     origin: { kind: 'change', name: watch },
     reason: describeChangeSet(set, maxReasonLength),
   };

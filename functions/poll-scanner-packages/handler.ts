@@ -3,8 +3,8 @@
  * Input: `{"watch": "NAME"}`.
  * Effects: GET /scanner-packages (all pages); the watch's rows in the ledger; starts in the commands queue, under
  *   `change:WATCH:CHANGE-SET:RUN`; ScannerPackagesChanged on the outcome bus, under the change set's id.
- * On failure: the error escapes and nothing is concluded from the walk; the next tick of the schedule is the retry. A change set that was
- *   opened is finished then, under the same ids.
+ * On failure: the error escapes. A walk that is cut off, by an error or by the function's time, concludes nothing and is not resumed: the
+ *   next tick of the schedule starts it anew, from the first page. A change set that was opened is finished then, under the same ids.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';

@@ -2,7 +2,8 @@ import type { RecordedOutcome, UploadItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { parkedWork } from '../../shared/ledger/parking.ts';
 import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
-import { done, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
+import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
+import { reportOnce } from '../_runtime/report-once.ts';
 import { followUp } from './follow-ups.ts';
 import { parkedRow, requestIdOf, uploadKeyOf } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
@@ -10,15 +11,22 @@ import type { UploadDeps, UploadWork } from './upload-work.ts';
 /** The row changed under us: read it again and obey it. */
 export type LookAgain = 'look-again';
 
-/** Makes the follow-ups of a row that has its outcome, and answers that outcome. */
+type Ended = UploadItem & { readonly outcome: RecordedOutcome };
+
+/** Makes the follow-ups of a row that has its outcome, and answers that outcome; one that an earlier delivery recorded is not reported again. */
 export async function conclude(
   deps: UploadDeps,
   work: UploadWork,
-  row: UploadItem & { readonly outcome: RecordedOutcome },
-  isRepeat = false,
+  row: Ended,
+  { isRepeat } = { isRepeat: false },
 ): Promise<RecordResult> {
-  await followUp(deps, row, work.context.log);
-  return done(outcomeOf(row, row.outcome, isRepeat));
+  const { record, context } = work;
+  const followUps = () => followUp(deps, row, context);
+  return reportOnce(
+    outcomeOf(row, row.outcome),
+    { isRepeat, followUp: followUps },
+    { record, context, random: deps.random },
+  );
 }
 
 /** Writes the row that carries the outcome, then concludes. */
@@ -60,7 +68,7 @@ function evidenceIn({ parked }: UploadItem) {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-function outcomeOf(row: UploadItem, outcome: RecordedOutcome, isRepeat: boolean): Outcome {
+function outcomeOf(row: UploadItem, outcome: RecordedOutcome): Outcome {
   const { kind, reason, detail } = outcome;
   const { bucket, key, versionId, datasetId, datasetName } = row;
   return {
@@ -75,7 +83,6 @@ function outcomeOf(row: UploadItem, outcome: RecordedOutcome, isRepeat: boolean)
       versionId,
       datasetId,
       datasetName,
-      ...(isRepeat ? { isRepeat } : {}),
     },
   };
 }

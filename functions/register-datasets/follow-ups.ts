@@ -1,41 +1,48 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
+import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
 import type { UploadItem } from '../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { commandIds } from '../../shared/messages/command-ids.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { isParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
+import type { RecordContext } from '../_runtime/queue-worker.ts';
 import type { Log } from '../_runtime/log.ts';
 import { chooseRule } from './dataset-request.ts';
 import type { UploadDeps } from './upload-work.ts';
+
+type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
 
 /**
  * What follows the outcome of an upload: the command of `thenStart`, the events. Made anew at every delivery of the message, under the
  * same ids, so that a death between the outcome and these loses nothing and doubles nothing.
  */
-export async function followUp(deps: UploadDeps, row: UploadItem, log: Log): Promise<void> {
+export async function followUp(deps: UploadDeps, row: UploadItem, { log, now }: FollowUpContext): Promise<void> {
   if (row.state === 'PARKED') return publishParked(deps, row, log);
   if (row.state !== 'APPLIED') return;
   const rule = chooseRule(deps.rules, row.key);
-  if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, log);
+  if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, { log, now });
   if (rule?.announce === true) await publishRegistered(deps, row, rule, log);
 }
 
-/** The start that an upload brings about; the event's own time orders it among the wishes and lets it expire. */
-export function startAfterUpload(row: UploadItem, run: string): CampaignRunCommand {
+/**
+ * The start that an upload brings about. The event's own time orders it among the wishes and lets it expire; where a person settled the
+ * upload, the time of that decision.
+ */
+export function startAfterUpload(row: UploadItem, run: string, now: Date): CampaignRunCommand {
   return {
     version: 1,
     id: commandIds.upload(row.pk, run),
     action: 'start',
     run,
-    issuedAt: row.eventTime,
+    issuedAt: instantOfWork({ since: row.eventTime, resolutions: row.resolutions }, now),
     origin: { kind: 'upload', name: row.key },
     reason: `dataset ${row.datasetId ?? ''} was registered`,
   };
 }
 
-async function sendStart(deps: UploadDeps, row: UploadItem, run: string, log: Log): Promise<void> {
-  const command = startAfterUpload(row, run);
+async function sendStart(deps: UploadDeps, row: UploadItem, run: string, { log, now }: FollowUpContext): Promise<void> {
+  const command = startAfterUpload(row, run, now());
   await deps.commands.send(JSON.stringify(command));
   log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, key: row.key });
 }

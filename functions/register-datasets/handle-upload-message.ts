@@ -1,4 +1,5 @@
-import { parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
+import { listedDetail } from '../../shared/ledger/capped-detail.ts';
+import { isParkedMessage, parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
 import { type ObjectEvent, parseObjectEvents } from '../../shared/uploads/object-events.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { type ParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
@@ -7,6 +8,7 @@ import { laterDelayMs } from '../../shared/gateway-client/index.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { reportOnce } from '../_runtime/report-once.ts';
 import { registerUpload } from './register-upload.ts';
 import type { UploadDeps } from './upload-work.ts';
 
@@ -103,25 +105,22 @@ async function parkWhole(
 ): Promise<RecordResult> {
   const now = context.now();
   const reason = faults[0]?.reason ?? 'BAD_MESSAGE';
-  const detail = faults
-    .slice(0, 5)
-    .map((fault) => fault.detail)
-    .join('; ');
+  const detail = listedDetail(
+    faults.map((fault) => fault.detail),
+    'records',
+  );
   const { messageId } = record;
   const parked = parkedWork(record, 'uploads', now);
+  const isRepeat = await isParkedMessage(deps.ledger, 'uploads', messageId);
   const ledgerKey = await parkMessage(deps.ledger, { messageId, parked, reason, detail, now });
   const eventId = `${ledgerKey}:parked`;
-  const { nextStep } = parkReasons[reason];
-  const worker = 'register-datasets';
-  await deps.bus.publish(eventTypes.workParked, {
-    eventId,
-    ledgerKey,
-    worker,
-    subject: messageId,
-    reason,
-    detail,
-    nextStep,
-  });
-  context.log.info(logEvents.eventPublished, eventTypes.workParked, { eventId });
-  return done({ kind: 'parked', subject: messageId, reason, detail, fields: { ledgerKey } });
+  const followUp = async () => {
+    const { nextStep } = parkReasons[reason];
+    const worker = 'register-datasets';
+    const facts = { worker, subject: messageId, reason, detail, nextStep };
+    await deps.bus.publish(eventTypes.workParked, { eventId, ledgerKey, ...facts });
+    context.log.info(logEvents.eventPublished, eventTypes.workParked, { eventId });
+  };
+  const outcome: Outcome = { kind: 'parked', subject: messageId, reason, detail, fields: { ledgerKey } };
+  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }

@@ -40,7 +40,9 @@ async function take(
 ): Promise<RecordResult | LookAgain> {
   switch (step.kind) {
     case 'ended':
-      return row !== undefined && hasOutcome(row) ? conclude(deps, work, row, true) : endedWithoutOutcome(row);
+      return row !== undefined && hasOutcome(row)
+        ? conclude(deps, work, row, { isRepeat: true })
+        : endedWithoutOutcome(row);
     case 'wait':
       return later(step.delayMs, step.why);
     case 'crash-loop':

@@ -1,3 +1,4 @@
+import { cappedDetail } from '../../shared/ledger/capped-detail.ts';
 import {
   expiryOf,
   ledgerKeys,
@@ -83,7 +84,7 @@ export function readyRow(
     ...kept(base.row),
     crashes: 0,
     notBefore,
-    lastError,
+    lastError: cappedDetail(lastError),
     ...(refusals === undefined ? {} : { refusals }),
   });
 }
@@ -104,7 +105,7 @@ export function unknownRow(
   lastError: string,
   parked: ParkedWork,
 ): UploadItem {
-  return moved(base, 'UNKNOWN', { ...kept(base.row), lastError, parked });
+  return moved(base, 'UNKNOWN', { ...kept(base.row), lastError: cappedDetail(lastError), parked });
 }
 
 /** Waits for a person, with what is known and the message to repeat it. */
@@ -133,9 +134,10 @@ export function ignoredRow(base: RowBase, detail: string): UploadItem {
 function ended(
   base: RowBase,
   kind: RecordedOutcome['kind'],
-  why: Pick<RecordedOutcome, 'reason' | 'detail'>,
+  { reason, detail }: Pick<RecordedOutcome, 'reason'> & { readonly detail: string },
 ): RecordedOutcome {
-  return { kind, ...why, at: base.now.toISOString() };
+  const why = reason === undefined ? {} : { reason };
+  return { kind, ...why, detail: cappedDetail(detail), at: base.now.toISOString() };
 }
 
 /** What stays with a row from state to state; who holds it and how it ended does not. */
@@ -162,7 +164,8 @@ function moved({ object, row, now }: RowBase, state: UploadState, fields: StateF
     crashes: row?.crashes ?? 0,
     ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
     ...openFields(state, row, now),
-    expiresAt: expiryOf('upload', now),
+    // Nobody has decided about a parked one yet: it stays until somebody does.
+    ...(state === 'PARKED' ? {} : { expiresAt: expiryOf('upload', now) }),
     ...fields,
   };
 }

@@ -84,7 +84,7 @@ const mayExist: ReadonlySet<string | undefined> = new Set([
 
 /**
  * What an upload's reservation of its content means to another upload of the same: `binds` (the dataset exists or may exist), `under-way`
- * (wait and see), or `free` (it ended without a dataset, so another upload may have its place).
+ * (wait and see), or `free` (it ended without a dataset or a person dismissed it, so another upload may have its place).
  */
 export function contentClaim(row: UploadItem | undefined): 'binds' | 'under-way' | 'free' {
   switch (row?.state) {
@@ -92,6 +92,8 @@ export function contentClaim(row: UploadItem | undefined): 'binds' | 'under-way'
     case 'UNKNOWN':
       return 'binds';
     case 'PARKED':
+      // Whoever dismissed it has looked, or does not care: nothing will ever come of it, and the same bytes may be sent again.
+      if (row.resolutions?.at(-1)?.decision === 'dismiss') return 'free';
       return mayExist.has(row.outcome?.reason) ? 'binds' : 'free';
     case 'SKIPPED':
     case 'IGNORED':

@@ -11,7 +11,7 @@ const maxCommands = 100;
 export interface PlanContext {
   /** Key of the object: the origin of its commands. */
   readonly key: string;
-  /** When it was uploaded: the instant of all its commands, which their positions put in order. */
+  /** When it was uploaded, or a person ordered its repeat: the instant of all its commands, which their positions put in order. */
   readonly issuedAt: string;
   readonly now: Date;
   readonly runNames: readonly string[];

@@ -1,6 +1,7 @@
 import { toError } from '../../shared/errors/app-error.ts';
 import { laterDelayMs } from '../../shared/gateway-client/index.ts';
-import { parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
+import { listedDetail } from '../../shared/ledger/capped-detail.ts';
+import { isParkedMessage, parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
 import { isFolderMarker } from '../../shared/uploads/folder-marker.ts';
 import { type ObjectEvent, parseObjectEvents } from '../../shared/uploads/object-events.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
@@ -9,6 +10,7 @@ import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
 import { type ParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
 import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { reportOnce } from '../_runtime/report-once.ts';
 import type { PlanDeps } from './deps.ts';
 import { sendPlan } from './send-plan.ts';
 
@@ -20,7 +22,7 @@ interface Refusal {
 
 /**
  * Handles one message of the plans queue: an S3 event with one record or several, each of which ends by itself. A record that fails sends the
- * message back, and those that ended say the same again at its next delivery.
+ * message back, and those that ended only repeat their follow-ups at its next delivery.
  */
 export async function handlePlanMessage(
   record: QueueRecord,
@@ -32,12 +34,16 @@ export async function handlePlanMessage(
     return done({ kind: 'ignored', subject: record.messageId, detail: 'the test event of the bucket' });
   }
   if (parsed.kind === 'bad') {
-    return done(await parkRefused(record, context, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }], deps));
+    return parkRefused(record, context, [{ reason: 'BAD_MESSAGE', detail: parsed.detail }], deps);
   }
 
   const outcomes: Outcome[] = [];
   const refusals: Refusal[] = [];
   const failures: string[] = [];
+  const collect = (result: RecordResult) => {
+    outcomes.push(...(result.outcomes ?? []));
+    if (result.kind === 'later') failures.push(result.why);
+  };
   for (const event of parsed.records) {
     const refusal = refusalOf(event, deps.bucket);
     if (refusal !== undefined) {
@@ -45,7 +51,7 @@ export async function handlePlanMessage(
       continue;
     }
     try {
-      outcomes.push(await handleOurs(event, record, context, deps));
+      collect(await handleOurs(event, record, context, deps));
     } catch (error) {
       const { name, message } = toError(error);
       failures.push(`${name}: ${message}`);
@@ -54,7 +60,7 @@ export async function handlePlanMessage(
   }
 
   // One row for the message, however many of its records are not ours.
-  if (refusals.length > 0) outcomes.push(await parkRefused(record, context, refusals, deps));
+  if (refusals.length > 0) collect(await parkRefused(record, context, refusals, deps));
   if (failures.length === 0) return done(...outcomes);
   return later(laterDelayMs(record.receiveCount, deps.random), failures.join('; '), outcomes);
 }
@@ -79,28 +85,35 @@ async function handleOurs(
   record: QueueRecord,
   context: RecordContext,
   deps: PlanDeps,
-): Promise<Outcome> {
-  if (event.kind === 'other') return { kind: 'ignored', subject: event.key, detail: `${event.eventName} is no upload` };
+): Promise<RecordResult> {
+  if (event.kind === 'other') return done(ignored(event.key, `${event.eventName} is no upload`));
   if (event.kind !== 'created') throw new Error(`a ${event.kind} event is refused before it gets here`);
-  if (isFolderMarker(event)) return { kind: 'ignored', subject: event.key, detail: 'a folder marker' };
+  if (isFolderMarker(event)) return done(ignored(event.key, 'a folder marker'));
   return sendPlan(event, record, context, deps);
+}
+
+function ignored(subject: string, detail: string): Outcome {
+  return { kind: 'ignored', subject, detail };
 }
 
 async function parkRefused(
   record: QueueRecord,
   context: RecordContext,
   refusals: readonly Refusal[],
-  deps: Pick<PlanDeps, 'ledger' | 'bus'>,
-): Promise<Outcome> {
+  deps: Pick<PlanDeps, 'ledger' | 'bus' | 'random'>,
+): Promise<RecordResult> {
   const now = context.now();
   const reason = refusals[0]?.reason ?? 'BAD_MESSAGE';
-  const detail = refusals
-    .map((refusal) => refusal.detail)
-    .join('; ')
-    .slice(0, 2000);
+  const detail = listedDetail(
+    refusals.map((refusal) => refusal.detail),
+    'records',
+  );
   const parked = parkedWork(record, 'plans', now);
+  const isRepeat = await isParkedMessage(deps.ledger, 'plans', record.messageId);
   const pk = await parkMessage(deps.ledger, { messageId: record.messageId, parked, reason, detail, now });
   const { nextStep } = parkReasons[reason];
-  await deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, reason, detail, nextStep });
-  return { kind: 'parked', subject: pk, reason, detail };
+  const followUp = () =>
+    deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, reason, detail, nextStep });
+  const outcome: Outcome = { kind: 'parked', subject: pk, reason, detail };
+  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }

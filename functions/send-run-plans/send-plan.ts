@@ -1,4 +1,6 @@
 import { AppError } from '../../shared/errors/app-error.ts';
+import { cappedDetail, listedDetail } from '../../shared/ledger/capped-detail.ts';
+import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
 import { expiryOf, ledgerKeys, type PlanItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { parkedWork } from '../../shared/ledger/parking.ts';
@@ -7,17 +9,14 @@ import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { isParkReason, type ParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
-import type { Outcome } from '../_runtime/outcome.ts';
+import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { reportOnce } from '../_runtime/report-once.ts';
 import { checkPlan } from './check-plan.ts';
 import type { PlanDeps } from './deps.ts';
 
 /** A hundred commands with long reasons are far below. */
 const maxPlanBytes = 256 * 1024;
-
-/** Problems beyond these are counted: a row and an event are bounded. */
-const maxProblems = 40;
-const maxDetailLength = 6000;
 
 /** How a plan ended, before it is written down. */
 type Conclusion =
@@ -33,12 +32,13 @@ export async function sendPlan(
   record: QueueRecord,
   context: RecordContext,
   deps: PlanDeps,
-): Promise<Outcome> {
+): Promise<RecordResult> {
   const pk = ledgerKeys.plan(object.bucket, object.key, object.versionKey);
   const row = await deps.ledger.read<PlanItem>(pk);
-  if (row?.outcome !== undefined) return followUp(row, deps);
+  const delivery = { record, context, random: deps.random };
+  if (row?.outcome !== undefined) return concludePlan(row, { isRepeat: true }, delivery, deps);
 
-  const conclusion = await examine(object, context, deps);
+  const conclusion = await examine(object, row, context, deps);
   if (conclusion.kind === 'applied') await sendAll(conclusion.commands, context, deps);
   const item = concludedItem({ pk, object, record, row, conclusion, now: context.now() });
   const written = await deps.ledger.write<PlanItem>(row, item);
@@ -48,11 +48,16 @@ export async function sendPlan(
       retryable: true,
     });
   }
-  return followUp(written, deps);
+  return concludePlan(written, { isRepeat: false }, delivery, deps);
 }
 
 /** Reads and checks the plan; makes no effect. */
-async function examine(object: ObjectCreated, context: RecordContext, deps: PlanDeps): Promise<Conclusion> {
+async function examine(
+  object: ObjectCreated,
+  row: PlanItem | undefined,
+  context: RecordContext,
+  deps: PlanDeps,
+): Promise<Conclusion> {
   if (object.sizeBytes > maxPlanBytes) return tooLarge(object.sizeBytes);
   const bytes = await deps.objects.read(object);
   if (bytes === undefined) {
@@ -62,17 +67,16 @@ async function examine(object: ObjectCreated, context: RecordContext, deps: Plan
   if (bytes.byteLength > maxPlanBytes) return tooLarge(bytes.byteLength);
 
   const { runNames, runPlans } = deps.config;
+  const now = context.now();
   const checked = checkPlan(bytes, {
     key: object.key,
-    issuedAt: object.eventTime,
-    now: context.now(),
+    issuedAt: instantOfWork({ since: object.eventTime, resolutions: row?.resolutions }, now),
+    now,
     runNames,
     allowAnyRun: runPlans.allowAnyRun,
   });
   if (checked.ok) return { kind: 'applied', commands: checked.commands };
-  const more = checked.problems.length - maxProblems;
-  const listed = [...checked.problems.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more problems`] : [])];
-  return { kind: 'parked', reason: 'BAD_PLAN', detail: listed.join('; ').slice(0, maxDetailLength) };
+  return { kind: 'parked', reason: 'BAD_PLAN', detail: listedDetail(checked.problems, 'problems') };
 }
 
 function tooLarge(sizeBytes: number): Conclusion {
@@ -109,31 +113,44 @@ function concludedItem(work: {
     key: object.key,
     ...(object.versionId === undefined ? {} : { versionId: object.versionId }),
     ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
-    expiresAt: expiryOf('plan', now),
   };
   if (conclusion.kind === 'parked') {
     const { kind, reason, detail } = conclusion;
     const parked = parkedWork(record, 'plans', now);
-    return { ...base, outcome: { kind, reason, detail, at }, parked, openState: 'PARKED', openSince: at };
+    // Without an expiry: it stays until somebody has decided.
+    return {
+      ...base,
+      outcome: { kind, reason, detail: cappedDetail(detail), at },
+      parked,
+      openState: 'PARKED',
+      openSince: at,
+    };
   }
   const commandIds = conclusion.commands.map(({ id }) => id);
   const detail = commandIds.length === 1 ? '1 command sent' : `${commandIds.length} commands sent`;
-  return { ...base, commandIds, outcome: { kind: 'applied', detail, at } };
+  return { ...base, commandIds, outcome: { kind: 'applied', detail, at }, expiresAt: expiryOf('plan', now) };
 }
 
 /** What follows a recorded outcome, the same each time: a parked plan is told to the bus. */
-async function followUp({ pk, key, outcome, commandIds }: Stored<PlanItem>, { bus }: PlanDeps): Promise<Outcome> {
+async function concludePlan(
+  { pk, key, outcome, commandIds }: Stored<PlanItem>,
+  { isRepeat }: { readonly isRepeat: boolean },
+  delivery: Parameters<typeof reportOnce>[2],
+  { bus }: PlanDeps,
+): Promise<RecordResult> {
   const { kind = 'applied', reason, detail, at } = outcome ?? {};
-  if (kind === 'parked') {
+  const followUp = async () => {
+    if (kind !== 'parked') return;
     // With its instant: a plan that a person repeats may be parked a second time, and that is news.
     const nextStep = reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined;
     await bus.publish(eventTypes.workParked, { eventId: `${pk}@${at}`, subject: pk, key, reason, detail, nextStep });
-  }
-  return {
+  };
+  const reported: Outcome = {
     kind,
     subject: key,
     ...(reason === undefined ? {} : { reason }),
     ...(detail === undefined ? {} : { detail }),
     ...(commandIds === undefined ? {} : { fields: { commandIds } }),
   };
+  return reportOnce(reported, { isRepeat, followUp }, delivery);
 }

@@ -1,4 +1,4 @@
-import { parkMessage, parkedWork } from '../../shared/ledger/parking.ts';
+import { isParkedMessage, parkMessage, parkedWork } from '../../shared/ledger/parking.ts';
 import {
   type CommandItem,
   expiryOf,
@@ -8,7 +8,9 @@ import {
 } from '../../shared/ledger/items.ts';
 import { eventTypes, type EventType } from '../../shared/vocabulary/event-types.ts';
 import { parkReasons, isParkReason, type ParkReason, type SkipReason } from '../../shared/vocabulary/reason-codes.ts';
-import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
+import { cappedDetail, listedDetail } from '../../shared/ledger/capped-detail.ts';
+import { later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
+import { reportOnce } from '../_runtime/report-once.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 
@@ -57,8 +59,11 @@ export async function conclude(work: CommandWork, conclusion: Conclusion, deps: 
   const written = await deps.ledger.write<CommandItem>(work.row, item);
   // Somebody else wrote this command's row meanwhile: what is there decides, the next delivery repeats its follow-ups.
   if (written === undefined) return later(1000, 'the row of this command changed under us');
-  await publishOutcome(written, deps);
-  return done(outcomeOf(written));
+  return reportOnce(
+    outcomeOf(written),
+    { isRepeat: false, followUp: async () => publishOutcome(written, deps) },
+    { record: work.record, context: work.context, random: deps.random },
+  );
 }
 
 /** A message that is no command: parked under its message id. */
@@ -66,10 +71,11 @@ export async function parkUnreadable(
   record: QueueRecord,
   context: RecordContext,
   problems: readonly string[],
-  deps: Pick<UpdateDeps, 'ledger' | 'bus'>,
+  deps: Pick<UpdateDeps, 'ledger' | 'bus' | 'random'>,
 ): Promise<RecordResult> {
   const now = context.now();
-  const detail = problems.join('; ').slice(0, 2000);
+  const detail = listedDetail(problems, 'problems');
+  const isRepeat = await isParkedMessage(deps.ledger, 'commands', record.messageId);
   const pk = await parkMessage(deps.ledger, {
     messageId: record.messageId,
     parked: parkedWork(record, 'commands', now),
@@ -77,14 +83,16 @@ export async function parkUnreadable(
     detail,
     now,
   });
-  await deps.bus.publish(eventTypes.workParked, {
-    eventId: pk,
-    subject: pk,
-    reason: 'BAD_MESSAGE',
-    detail,
-    nextStep: parkReasons.BAD_MESSAGE.nextStep,
-  });
-  return done({ kind: 'parked', subject: pk, reason: 'BAD_MESSAGE', detail });
+  const followUp = async () =>
+    deps.bus.publish(eventTypes.workParked, {
+      eventId: pk,
+      subject: pk,
+      reason: 'BAD_MESSAGE',
+      detail,
+      nextStep: parkReasons.BAD_MESSAGE.nextStep,
+    });
+  const outcome = { kind: 'parked', subject: pk, reason: 'BAD_MESSAGE', detail } as const;
+  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }
 
 /** Tells the bus about an outcome, under the same event id each time. */
@@ -126,7 +134,7 @@ function concludedItem(work: CommandWork, conclusion: Conclusion, now: Date): Co
     kind: 'command',
     id: asked.id,
     command: asked,
-    outcome: { ...conclusion.outcome, at: now.toISOString() },
+    outcome: { ...conclusion.outcome, ...detailOf(conclusion.outcome), at: now.toISOString() },
     // A parked row waits for its person, however long.
     ...(isParked ? {} : { expiresAt: expiryOf('command', now) }),
     ...(conclusion.facts === undefined ? {} : { facts: conclusion.facts }),
@@ -140,6 +148,11 @@ function concludedItem(work: CommandWork, conclusion: Conclusion, now: Date): Co
         }
       : {}),
   };
+}
+
+/** Within what a row, an event and a log line hold. */
+function detailOf({ detail }: Conclusion['outcome']): { detail?: string } {
+  return detail === undefined ? {} : { detail: cappedDetail(detail) };
 }
 
 function outcomeOf({ command, outcome, campaignRunId }: CommandItem): Outcome {

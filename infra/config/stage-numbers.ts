@@ -20,7 +20,7 @@ const deployed: StageNumbers = {
     'update-campaign-runs': 30, // a PATCH may take 15 s in all, and a handful of ledger writes
     'register-datasets': 120, // a POST may take 45 s in all; a second record begins only where time is left for it
     'send-run-plans': 120, // a plan of many commands, one send after the other
-    'poll-scanner-packages': 900, // the maximum: a listing of thousands of pages at the reads' rate; the walk resumes
+    'poll-scanner-packages': 900, // the maximum: a listing of hundreds of pages at the reads' rate; a walk that is cut off starts anew at the next tick
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
   },
   visibilitySeconds: { commands: 180, uploads: 720, plans: 720, deadLetters: 360 },

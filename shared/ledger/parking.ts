@@ -1,4 +1,5 @@
-import { expiryOf, ledgerKeys, type MessageItem, type ParkedWork, type QueueName } from './items.ts';
+import { cappedDetail } from './capped-detail.ts';
+import { ledgerKeys, type MessageItem, type ParkedWork, type QueueName } from './items.ts';
 import type { Ledger } from './ledger.ts';
 import type { ParkReason } from '../vocabulary/reason-codes.ts';
 
@@ -25,7 +26,8 @@ export function parkedWork(
 }
 
 /**
- * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parking it again changes nothing.
+ * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parking it again changes nothing. The row has no
+ * expiry: it stays until somebody has decided.
  * @returns the key of the row: what `autopilot parked show` takes
  */
 export async function parkMessage(
@@ -45,11 +47,16 @@ export async function parkMessage(
   await ledger.write<MessageItem>(before, {
     pk,
     kind: 'message',
-    outcome: { kind: 'parked', reason, detail, at: now.toISOString() },
+    outcome: { kind: 'parked', reason, detail: cappedDetail(detail), at: now.toISOString() },
     parked,
     openState: 'PARKED',
     openSince: now.toISOString(),
-    expiresAt: expiryOf('message', now),
   });
   return pk;
+}
+
+/** Whether a message was parked before and nobody ordered its repeat since: its outcome has been reported. */
+export async function isParkedMessage(ledger: Ledger, queue: QueueName, messageId: string): Promise<boolean> {
+  const row = await ledger.read<MessageItem>(ledgerKeys.message(queue, messageId));
+  return row?.outcome !== undefined;
 }

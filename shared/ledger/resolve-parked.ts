@@ -1,4 +1,5 @@
-import type { ParkableItem, Resolution } from './items.ts';
+import { cappedDetail } from './capped-detail.ts';
+import { expiryOf, type ParkableItem, type Resolution } from './items.ts';
 import type { Stored } from './ledger.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
@@ -37,7 +38,11 @@ export function resolveApplied<Item extends ParkableItem>(
       ...rest,
       state: 'APPLIED',
       datasetId,
-      outcome: { kind: 'applied', detail: `dataset ${datasetId}, found at the gateway by ${decision.by}`, at },
+      outcome: {
+        kind: 'applied',
+        detail: cappedDetail(`dataset ${datasetId}, found at the gateway by ${decision.by}`),
+        at,
+      },
     } as Item,
   };
 }
@@ -95,7 +100,7 @@ function problem(row: Stored<ParkableItem>, sentence: string): { ok: false; prob
   return { ok: false, problem: `${row.pk} ${sentence}` };
 }
 
-/** The row with the decision appended; `version` and `writer` are the store's. */
+/** The row with the decision appended, and with the expiry that a parked row does not have; `version` and `writer` are the store's. */
 function decided<Item extends ParkableItem>(
   row: Stored<Item>,
   decision: Decision & Pick<Resolution, 'decision' | 'datasetId'>,
@@ -109,5 +114,6 @@ function decided<Item extends ParkableItem>(
     at: at.toISOString(),
     ...(datasetId === undefined ? {} : { datasetId: datasetId.trim() }),
   };
-  return { ...(item as ParkableItem), resolutions: [...(row.resolutions ?? []), resolution] };
+  const resolutions = [...(row.resolutions ?? []), resolution];
+  return { ...(item as ParkableItem), resolutions, expiresAt: expiryOf(row.kind, at) };
 }

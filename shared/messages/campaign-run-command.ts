@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationMs } from '../schedule/duration.ts';
+import { durationMs, longestDurationMs } from '../schedule/duration.ts';
 
 /**
  * The one message of the commands queue, whoever sends it: a schedule, an upload, a plan, a change, a watcher or an operator.
@@ -14,35 +14,39 @@ export const maxAheadMs = 5 * 60_000;
 
 const isoDuration = z
   .string()
-  .refine((text) => durationMs(text) !== undefined, 'is not an ISO 8601 duration of days, hours, minutes and seconds');
+  .refine((text) => durationMs(text) !== undefined, 'is not an ISO 8601 duration of days, hours, minutes and seconds')
+  // A Date ends somewhere: the sum of an instant and a duration must be one.
+  .refine((text) => (durationMs(text) ?? 0) <= longestDurationMs, 'is longer than ten years');
+
+/** Half a character cannot be put into an address and is another text once it was sent as UTF-8. */
+const wellFormed = z.string().refine((text) => text.isWellFormed(), 'is not well-formed Unicode');
 
 const origin = z.strictObject({
   /** Who asked. */
   kind: z.enum(['schedule', 'upload', 'plan', 'change', 'watcher', 'operator']),
   /** Which: schedule name, object key, change set, person. */
-  name: z.string().min(1).max(1200),
+  name: wellFormed.min(1).max(1200),
 });
 
 const campaignRunCommand = z
   .strictObject({
     version: z.literal(1),
-    id: z
-      .string()
+    id: wellFormed
       .min(1)
       .max(256)
       // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in an id
       .regex(/^[^\u0000-\u001f\u007f]+$/, 'holds control characters'),
     action: z.enum(['start', 'stop', 'update']),
-    run: z.string().min(1).max(128).optional(),
+    run: wellFormed.min(1).max(128).optional(),
     campaignRunId: z.uuid('is not a uuid').toLowerCase().optional(),
     issuedAt: z.iso.datetime({ offset: true, error: 'is not an RFC 3339 instant with an offset' }),
     validFor: isoDuration.optional(),
     startDelay: isoDuration.optional(),
     stopAfter: isoDuration.optional(),
     origin,
-    reason: z.string().max(1000).optional(),
-    name: z.string().min(1).max(256).optional(),
-    preserve: z.union([z.string().max(256), z.boolean()]).optional(),
+    reason: wellFormed.max(1000).optional(),
+    name: wellFormed.min(1).max(256).optional(),
+    preserve: z.union([wellFormed.max(256), z.boolean()]).optional(),
   })
   .refine((command) => (command.run === undefined) !== (command.campaignRunId === undefined), {
     message: 'names either a configured run (run) or a uuid (campaignRunId), not both',

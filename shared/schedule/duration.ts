@@ -10,8 +10,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ten years: longer is a slip of the keyboard, and stays far inside what a Date can hold. */
-const LONGEST_MS = 3660 * DAY_MS;
+/** Ten years: a longer duration is a slip of the keyboard, and stays far inside what a Date can hold. */
+export const longestDurationMs = 3660 * DAY_MS;
 
 const ISO = /^P(?!$)(?:(\d{1,9})D)?(?:T(?!$)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 const WORDS = /^(\d{1,9})\s+(second|minute|hour|day)s?(?:(?:\s*,\s*|\s+and\s+|\s+)(?=\d)|$)/i;
@@ -44,7 +44,7 @@ export function parseDuration(text: string): Parsed<Duration> {
     );
   }
   if (milliseconds === 0) return problem(`"${text}" is no time at all: a duration is more than zero.`);
-  if (milliseconds > LONGEST_MS) return problem(`"${text}" is longer than ten years.`);
+  if (milliseconds > longestDurationMs) return problem(`"${text}" is longer than ten years.`);
   return parsed({ milliseconds, iso: isoDuration(milliseconds) });
 }
 

@@ -96,7 +96,7 @@ const breaches: readonly (readonly [file: string, source: string, rule: string])
   ['local/a.ts', "import { Hono } from 'hono/tiny'; new Hono();", 'only gateway uses it'],
   ['local/a.ts', "import { serve } from '@hono/node-server'; serve();", 'only gateway uses it'],
   ['gateway/a.ts', "import dynalite from 'dynalite'; dynalite();", 'only local uses it'],
-  ['cli/a.ts', "const { x } = require('fauxqs'); x();", 'only local uses it'],
+  ['cli/a.ts', "const { x } = require('dynalite'); x();", 'only local uses it'],
   ['local/a.ts', "import { Cron } from 'croner'; new Cron();", 'only shared/schedule uses it'],
   ['local/a.ts', "import { build } from 'esbuild'; build();", 'only infra/bundle uses it'],
   [

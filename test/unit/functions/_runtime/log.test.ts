@@ -3,6 +3,8 @@ import { createLog } from '../../../../functions/_runtime/log.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
+const redactCanary = (text: string) => text.replaceAll('canary', '***');
+
 function capture() {
   const lines: string[] = [];
   // Powertools writes through the console; nothing to hand in instead.
@@ -32,10 +34,44 @@ test('a secret is redacted wherever it stands', () => {
   const log = createLog({
     functionName: 'register-datasets',
     stage: 'test',
-    redact: (text) => text.replaceAll('canary', '***'),
+    redact: redactCanary,
   });
 
   log.error('failed', 'broken', { error: new Error('with canary inside'), nested: [{ deep: 'canary' }] });
 
   expect(lines.join('')).not.toContain('canary');
+});
+
+test('a secret is redacted in the sentence and in the names of fields too', () => {
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  const lines = capture();
+  const log = createLog({
+    functionName: 'register-datasets',
+    stage: 'test',
+    redact: redactCanary,
+  });
+
+  log.error('failed', 'attempt failed: refused canary', { headers: { canary: 1 } });
+
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'attempt failed: refused ***', headers: { '***': 1 } });
+});
+
+test('a secret that the cap would cut is redacted whole', () => {
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  const lines = capture();
+  const log = createLog({ functionName: 'register-datasets', stage: 'test', redact: redactCanary });
+
+  log.info('failed', 'broken', { text: `${'x'.repeat(2045)}canary` });
+
+  expect(lines.join('')).not.toContain('can');
+});
+
+test('a sentence is capped as its fields are', () => {
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  const lines = capture();
+  const log = createLog({ functionName: 'register-datasets', stage: 'test' });
+
+  log.error('failed', 'x'.repeat(1_000_000), { text: 'y'.repeat(1_000_000) });
+
+  expect(lines.join('').length).toBeLessThan(6000);
 });

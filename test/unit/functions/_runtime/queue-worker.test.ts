@@ -106,6 +106,34 @@ test('a record that does not fit into the time left is not begun, and is given b
   expect(answer.batchItemFailures.map((failure) => failure.itemIdentifier)).toEqual(['m2', 'm3']);
 });
 
+// They used to stay out of sight for the queue's whole visibility timeout: twelve minutes for an upload that nobody had begun.
+test('records that were not begun come back within half a minute, not all at once', async () => {
+  const bench = createBench(async () => done());
+  let remainingMs = 30_000;
+  const randoms = [0, 0.5, 0.999];
+  const worker = {
+    ...bench.worker,
+    handleRecord: async () => {
+      remainingMs = 500;
+      return done();
+    },
+    random: () => randoms.shift() ?? 0,
+  };
+
+  await handleBatch(
+    { Records: [aRecord('m1'), aRecord('m2'), aRecord('m3'), aRecord('m4')] },
+    { requestId: 'r1', remainingMs: () => remainingMs },
+    worker,
+  );
+
+  expect(bench.postponed).toEqual([
+    ['receipt-m2', 0],
+    ['receipt-m3', 15_000],
+    ['receipt-m4', 29_970],
+  ]);
+  expect(bench.log.warn).toHaveBeenCalledWith('deadline_near', expect.any(String), expect.anything());
+});
+
 test('a function of short time still begins its first record', async () => {
   const bench = createBench(async (record) => done(applied(record.messageId)));
 

@@ -72,12 +72,13 @@ test.each([
   expect(bench.events).toMatchObject([{ eventId: pk, reason: 'WORKER_DIED', nextStep: expect.any(String) }]);
 });
 
-test('twice into the dead-letter queue is one row and one event id', async () => {
+test('twice into the dead-letter queue is one row and one event id, kept until somebody decides', async () => {
   const bench = createBench();
 
   await bench.park(arn('uploads-dlq'));
   await bench.park(arn('uploads-dlq'));
 
+  expect(bench.ledger.all()[0]).not.toHaveProperty('expiresAt');
   expect(bench.ledger.all()).toMatchObject([{ version: 1 }]);
   expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(1);
 });

@@ -5,6 +5,7 @@ import type { ResolvedPackageWatch } from '../../../../shared/config/resolved-au
 import { ledgerKeys, type WatchItem } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
 
 /** Where a poll dies: at its nth effect, before it is made or after (the answer is lost). */
 export interface Crash {
@@ -77,10 +78,10 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
   async function poll(
     listed: readonly ListedPackage[] | AsyncIterable<readonly ListedPackage[]>,
     options: { readonly crash?: Crash; readonly deps?: Partial<PollDeps>; readonly watch?: ResolvedPackageWatch } = {},
-  ): Promise<void> {
+  ): Promise<TickAnswer> {
     nowMs += 15 * 60_000;
     const pages = Symbol.asyncIterator in listed ? listed : inPages(listed);
-    await pollWatch(options.watch ?? watch, { ...depsOf(pages, effectsUntil(options.crash)), ...options.deps });
+    return pollWatch(options.watch ?? watch, { ...depsOf(pages, effectsUntil(options.crash)), ...options.deps });
   }
 
   return {

@@ -67,7 +67,7 @@ describe('a walk that does not end well', () => {
 describe('the lease', () => {
   test('keeps a second poll away while the first one works', async () => {
     const bench = await baselined();
-    let second: Promise<void> | undefined;
+    let second: ReturnType<typeof bench.poll> | undefined;
     async function* slowly() {
       yield packages(3);
       bench.advance(-15 * 60_000);
@@ -77,7 +77,7 @@ describe('the lease', () => {
 
     await bench.poll(slowly());
 
-    expect(second).toBeDefined();
+    expect(await second).toMatchObject({ summary: expect.stringContaining('another poll of vendor is under way') });
     expect(bench.events).toEqual([]);
     expect(bench.logged.filter(({ event }) => event === 'packages_walked')).toHaveLength(2);
   });

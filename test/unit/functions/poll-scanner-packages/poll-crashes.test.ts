@@ -44,6 +44,23 @@ describe('a poll that dies', () => {
     ).toBe(false);
   });
 
+  // It carried the instant at which the set was opened: where polls are an hour apart, the guards skipped it as MISSED_WINDOW.
+  test('between noticing and sending is followed by a start that is still valid, however late the next poll is', async () => {
+    const bench = createPollBench(aWatch({ onChange: rules }));
+    await bench.poll(packages(8));
+    const died = await bench.pollAndCrash(changed, { at: 9, when: 'after' });
+    const opened = await bench.head();
+    bench.advance(26 * 3_600_000);
+
+    await bench.poll(changed);
+
+    const sinceMs = Date.parse(opened?.changeSet?.since ?? '');
+    expect(died).toBe(true);
+    expect(bench.commands.map(({ issuedAt }) => Date.parse(issuedAt) - sinceMs)).toEqual(
+      Array(2).fill((26 * 60 + 15) * 60_000),
+    );
+  });
+
   test('some polls of the above did die', async () => {
     const bench = createPollBench();
     await bench.poll(packages(8));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
 import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { aPackage, aWatch, baselined, packages } from './poll-bench.ts';
+import { aPackage, aWatch, baselined, createPollBench, packages } from './poll-bench.ts';
 
 const updated = aPackage('p2', { availableUpdate: '2026-02' });
 const withUpdate = [aPackage('p1'), updated, aPackage('p3')];
@@ -46,6 +46,30 @@ describe('a poll of a watch', () => {
       { worker: 'poll-scanner-packages', subject: 'vendor', kind: 'applied', detail: bench.commands[0]?.reason },
     ]);
     expect(bench.logged.map(({ event: name }) => name)).toContain('change_set');
+  });
+
+  test('answers what it came to, in a sentence and in fields', async () => {
+    const bench = createPollBench();
+
+    const answers = [await bench.poll(packages(3)), await bench.poll(packages(3)), await bench.poll(withUpdate)];
+
+    expect(answers.map(({ summary }) => summary)).toEqual([
+      '3 packages, first look, nothing to compare with yet',
+      '3 packages, nothing changed',
+      '3 packages, 1 changed: start of smoke sent',
+    ]);
+    expect(answers[2]).toMatchObject({ packages: 3, pages: 1, changes: 1, isBaseline: false, starts: ['smoke'] });
+  });
+
+  test('answers also what it sent for a poll that died', async () => {
+    const bench = await baselined();
+    // The head with the set, the chunk, the set closing: then dead, with nothing sent.
+    await bench.pollAndCrash(withUpdate, { at: 4, when: 'after' });
+    expect((await bench.head())?.changeSet).toMatchObject({ isClosing: true });
+
+    const { summary } = await bench.poll([...withUpdate, aPackage('p4')]);
+
+    expect(summary).toBe('4 packages, 1 changed, 1 added: start of smoke sent');
   });
 
   test('sends commands that the commands queue takes', async () => {

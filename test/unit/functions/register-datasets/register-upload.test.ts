@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
+import { BadStatusError, ConnectionLostError } from '../../../../shared/gateway-client/index.ts';
 import type { UploadItem } from '../../../../shared/ledger/items.ts';
+import { resolveApplied } from '../../../../shared/ledger/resolve-parked.ts';
 import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
@@ -46,6 +47,27 @@ describe('register-datasets, a good upload', () => {
     });
   });
 
+  it('starts its run as of the decision of the person who settled it, not as of the event', async () => {
+    const bench = createUploadBench();
+    bench.faults.gateway = async () => {
+      throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
+    };
+    const body = bench.put(upload);
+    await bench.deliver(body);
+    bench.pass(5 * 3_600_000);
+    const row = await bench.row(upload);
+    if (row === undefined) throw new Error('no row');
+    const at = new Date(bench.state.nowMs);
+    await bench.resolve(row, resolveApplied(row, { by: 'ann', reason: 'found it', at, datasetId: 'd-1' }));
+    bench.pass(10_000);
+
+    await bench.deliver(body);
+    await bench.deliver(body);
+
+    expect(new Set(bench.commands).size).toBe(1);
+    expect(JSON.parse(bench.commands[0] ?? '')).toMatchObject({ run: 'smoke', issuedAt: at.toISOString() });
+  });
+
   it('carries a request id that log, ledger and gateway share, and an idempotency key', async () => {
     const bench = createUploadBench();
 
@@ -69,7 +91,7 @@ describe('register-datasets, a good upload', () => {
     expect(wasLogged).toBe(true);
   });
 
-  it('repeats its follow-ups under the same ids when the message comes again, and sends nothing', async () => {
+  it('repeats its follow-ups under the same ids when the message comes again, sends nothing and counts nothing twice', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     await bench.deliver(body);
@@ -77,10 +99,28 @@ describe('register-datasets, a good upload', () => {
 
     const { result } = await ending(bench, upload, body);
 
-    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied', fields: { isRepeat: true } }] });
+    expect(result).toEqual({ kind: 'done', outcomes: [] });
+    expect(bench.lines.filter(({ event }) => event === 'repeated')).toMatchObject([{ fields: { outcome: 'applied' } }]);
     expect(bench.posts).toHaveLength(1);
     expect(new Set(bench.commands).size).toBe(1);
     expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
+  });
+
+  it('is reported with its outcome when a follow-up fails, and comes back for the follow-up alone', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    bench.faults.publish = async () => {
+      bench.faults.publish = async () => {};
+      throw new Error('the bus is not there');
+    };
+
+    const results = [await bench.deliver(body), await bench.deliver(body)];
+
+    expect(results).toMatchObject([
+      { kind: 'later', why: 'Error: the bus is not there', outcomes: [{ kind: 'applied' }] },
+      { kind: 'done', outcomes: [] },
+    ]);
+    expect(bench.events.map(({ type }) => type)).toEqual(['DatasetRegistered']);
   });
 
   it('makes no follow-up that the rule does not ask for', async () => {
@@ -115,6 +155,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
       outcome: { reason },
       parked: { message: body, queue: 'uploads' },
     });
+    expect(row).not.toHaveProperty('expiresAt');
     expect(eventTypes).toEqual(['WorkParked']);
     expect(bench.events[0]?.detail).toMatchObject({ reason, nextStep: expect.any(String), ledgerKey: row?.pk });
   });
@@ -127,6 +168,20 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(row?.outcome?.detail).toBe(
       'prompt-label-csv: row 3 (line 3): the label is "perhaps", not true, false, 1 or 0',
     );
+  });
+
+  it('keeps at most 2 KB of what the gateway says, in row, event and outcome', async () => {
+    const bench = createUploadBench();
+    const details = { text: 'ß'.repeat(100_000), fields: [] };
+    bench.faults.gateway = async () => {
+      throw new BadStatusError('POST /backend/v1/datasets', { status: 422, details });
+    };
+
+    const { result, row } = await ending(bench, upload, bench.put(upload));
+
+    const said = [row?.outcome?.detail, bench.events[0]?.detail['detail'], result.outcomes?.[0]?.detail];
+    expect(said.map((text) => Buffer.byteLength(String(text)) <= 2048)).toEqual([true, true, true]);
+    expect(row?.outcome?.detail).toMatch(/ß…$/);
   });
 
   it('does not read an object that is too large', async () => {
@@ -166,9 +221,10 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     const body = bench.put({ ...upload, body: 'nonsense' });
     await bench.deliver(body);
 
-    const { result } = await ending(bench, upload, body);
+    const { result, row } = await ending(bench, upload, body);
 
-    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason: 'CHECK_FAILED' }] });
+    expect(result).toEqual({ kind: 'done', outcomes: [] });
+    expect(row).toMatchObject({ state: 'PARKED', outcome: { reason: 'CHECK_FAILED' } });
     expect(bench.posts).toEqual([]);
     expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
   });
@@ -266,90 +322,6 @@ describe('register-datasets, the same content again', () => {
 
     expect(row).toMatchObject({ state: 'SKIPPED', datasetId: 'dataset-1' });
     expect(bench.posts).toHaveLength(1);
-  });
-});
-
-describe('register-datasets, a message of several records', () => {
-  it('ends the good ones and keeps the message until all have ended', async () => {
-    const bench = createUploadBench();
-    const good = { ...upload, versionId: 'v7' };
-    const busy = { key: 'datasets/pii/busy.csv', versionId: 'v1' };
-    bench.put(good);
-    const body = eventOf(busy, good);
-    bench.put(busy);
-    let heads = 0;
-    bench.faults.head = async () => {
-      heads += 1;
-      if (heads === 1) throw new Error('S3 is not there');
-    };
-
-    const first = await bench.deliver(body);
-    expect(first).toMatchObject({ kind: 'later', outcomes: [{ kind: 'applied', subject: good.key }] });
-    expect(await bench.row(busy)).toMatchObject({ state: 'READY', crashes: 0, lastError: 'Error: S3 is not there' });
-
-    bench.pass(60_000);
-    const second = await bench.deliver(body);
-    expect(second).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied' }, { kind: 'applied' }] });
-    expect(bench.posts).toHaveLength(2);
-  });
-
-  it('comes back as soon as the first of its records needs it', async () => {
-    const bench = createUploadBench();
-    const slow = { key: 'datasets/pii/slow.csv', versionId: 'v1' };
-    const quick = { key: 'datasets/pii/quick.csv', versionId: 'v1' };
-    bench.put(slow);
-    bench.put(quick);
-    bench.faults.gateway = async () => {
-      bench.faults.head = async () => {
-        throw new Error('S3 is not there');
-      };
-      throw new BadStatusError('POST', { status: 429, details: { text: '', fields: [] }, retryAfterMs: 600_000 });
-    };
-
-    const result = await bench.deliver(eventOf(slow, quick));
-
-    expect(result).toMatchObject({ kind: 'later', delayMs: 22_500, why: 'Error: S3 is not there' });
-    expect(await bench.row(slow)).toMatchObject({ state: 'READY', notBefore: '2026-11-20T10:10:00.000Z' });
-  });
-
-  it('parks the message for its unreadable records and registers the others', async () => {
-    const bench = createUploadBench();
-    const { Records } = JSON.parse(bench.put(upload));
-    const bad = structuredClone(Records[0]);
-    bad.s3.object.key = '%zz';
-    const body = JSON.stringify({ Records: [bad, ...Records, { eventSource: 'forged' }] });
-
-    const result = await bench.deliver(body);
-
-    expect(result).toMatchObject({
-      kind: 'done',
-      outcomes: [{ kind: 'applied' }, { kind: 'parked', reason: 'BAD_KEY' }],
-    });
-    const parkedRow = bench.ledger.all().find((row) => row.kind === 'message');
-    expect(parkedRow).toMatchObject({ openState: 'PARKED', parked: { message: body } });
-    expect(bench.events.map((event) => event.type).toSorted()).toEqual(['DatasetRegistered', 'WorkParked']);
-  });
-
-  it.each(['not json', '{"Records":[]}', '{"Records":[null]}'])('parks %s as BAD_MESSAGE, once', async (body) => {
-    const bench = createUploadBench();
-
-    await bench.deliver(body);
-    const result = await bench.deliver(body);
-
-    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason: 'BAD_MESSAGE' }] });
-    expect(bench.ledger.all().map((row) => row.kind)).toEqual(['message']);
-    expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
-  });
-
-  it('ignores the test event and a removal', async () => {
-    const bench = createUploadBench();
-    const { Records } = JSON.parse(eventOf(upload));
-    const removed = JSON.stringify({ Records: [{ ...Records[0], eventName: 'ObjectRemoved:Delete' }] });
-
-    const results = [await bench.deliver('{"Event":"s3:TestEvent"}'), await bench.deliver(removed)];
-
-    expect(results).toMatchObject([{ outcomes: [{ kind: 'ignored' }] }, { outcomes: [{ kind: 'ignored' }] }]);
-    expect([bench.reads, bench.ledger.all()]).toEqual([[], []]);
   });
 });
 

@@ -91,6 +91,18 @@ describe('a POST that nobody can tell the end of', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
+  // It used to block these bytes for 400 days: skipped as a duplicate of an upload that nobody would ever finish.
+  it('frees its content when a person dismisses it: the same bytes uploaded again are registered', async () => {
+    const { bench, row } = await parkedUnknown();
+    await bench.resolve(row, resolveDismiss(row, decision));
+    const again = { ...upload, versionId: 'v2' };
+
+    const result = await bench.deliver(bench.put(again));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(bench.posts).toHaveLength(2);
+  });
+
   it('is sent once more, and only once, when a person approves the repeat', async () => {
     const { bench, row } = await parkedUnknown();
     const resolved = resolveRepeat(row, decision);
@@ -99,7 +111,7 @@ describe('a POST that nobody can tell the end of', () => {
     const message = row.parked?.message ?? '';
     const results = [await bench.deliver(message), await bench.deliver(message)];
 
-    expect(results).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { outcomes: [{ kind: 'applied' }] }]);
+    expect(results).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { kind: 'done', outcomes: [] }]);
     expect(bench.posts).toHaveLength(2);
     const [first, second] = bench.posts;
     expect(second?.idempotencyKey).toBe(first?.idempotencyKey);
@@ -128,7 +140,7 @@ describe('a POST that nobody can tell the end of', () => {
 
     const result = await bench.deliver(row.parked?.message ?? '');
 
-    expect(result).toMatchObject({ outcomes: [{ kind: 'applied', fields: { datasetId: 'found-1' } }] });
+    expect(result).toEqual({ kind: 'done', outcomes: [] });
     expect(bench.posts).toHaveLength(1);
     expect(bench.commands).toHaveLength(1);
     expect(bench.events.at(-1)).toMatchObject({ type: 'DatasetRegistered', detail: { datasetId: 'found-1' } });

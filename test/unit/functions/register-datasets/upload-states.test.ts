@@ -92,6 +92,21 @@ describe('contentClaim', () => {
   const parked = (reason: 'POST_OUTCOME_UNKNOWN' | 'APPLIED_ID_UNKNOWN' | 'DUPLICATE_SUSPECTED' | 'VALIDATION') =>
     row('PARKED', { outcome: { kind: 'parked', reason, at: past } });
 
+  const dismissed = { decision: 'dismiss', by: 'ann', reason: 'it is not there', at: past } as const;
+
+  it.each(['POST_OUTCOME_UNKNOWN', 'APPLIED_ID_UNKNOWN', 'DUPLICATE_SUSPECTED', 'VALIDATION'] as const)(
+    'is given up by the person who dismisses a %s',
+    (reason) => {
+      expect(contentClaim({ ...parked(reason), resolutions: [dismissed] })).toBe('free');
+    },
+  );
+
+  it('is not given up by an older decision', () => {
+    const repeated = { ...dismissed, decision: 'repeat' } as const;
+
+    expect(contentClaim({ ...parked('POST_OUTCOME_UNKNOWN'), resolutions: [repeated] })).toBe('binds');
+  });
+
   it.each([
     [undefined, 'under-way'],
     [row('CLAIMED'), 'under-way'],

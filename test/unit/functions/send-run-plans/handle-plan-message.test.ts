@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerKeys, type PlanItem } from '../../../../shared/ledger/items.ts';
+import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
 import { aPlan, createPlanBench, s3Event, s3Record } from './plan-bench.ts';
 
 const key = 'run-plans/evening.json';
@@ -33,13 +34,14 @@ describe('an uploaded plan', () => {
     expect(bench.events).toEqual([]);
   });
 
-  test('delivered again is not sent again', async () => {
+  test('delivered again is not sent again and not counted again', async () => {
     const bench = withPlan();
 
-    const first = await bench.deliver(s3Event());
+    await bench.deliver(s3Event());
     const second = await bench.deliver(s3Event());
 
-    expect(second).toEqual(first);
+    expect(second).toEqual({ kind: 'done', outcomes: [] });
+    expect(bench.logged).toEqual(['command_sent', 'command_sent', 'repeated']);
     expect(bench.commands).toHaveLength(2);
   });
 
@@ -72,12 +74,42 @@ describe('an uploaded plan', () => {
       outcome: { reason: 'BAD_PLAN', detail: expect.stringMatching(/commands\[1\].*commands\[2\]/) },
       parked: { queue: 'plans', message: s3Event() },
     });
+    expect(await bench.ledger.read<PlanItem>(pk)).not.toHaveProperty('expiresAt');
     expect(bench.events).toHaveLength(2);
     expect(bench.events[1]).toEqual(bench.events[0]);
     expect(bench.events[0]).toMatchObject({
       type: 'WorkParked',
       detail: { subject: pk, nextStep: expect.any(String) },
     });
+  });
+
+  test('with more faults than a row holds says how many are left out', async () => {
+    const bench = withPlan(aPlan(...Array.from({ length: 100 }, () => ({ action: 'start', run: 'smok' }))));
+
+    await bench.deliver(s3Event());
+
+    const detail = (await bench.ledger.read<PlanItem>(pk))?.outcome?.detail ?? '';
+    const listed = detail.match(/unknown run/g)?.length ?? 0;
+    expect(detail.length).toBeLessThanOrEqual(2048);
+    expect(listed).toBeGreaterThan(10);
+    expect(detail).toMatch(new RegExp(`; and ${100 - listed} more problems$`));
+    expect(bench.events[0]?.detail['detail']).toBe(detail);
+  });
+
+  // Its commands carried the instant of the upload: every start of a plan repeated hours later was MISSED_WINDOW.
+  test('that a person lets repeat hours later is sent as of that decision', async () => {
+    const bench = withPlan('{');
+    await bench.deliver(s3Event(s3Record({ eventTime: '2026-11-20T09:00:00.000Z' })));
+    const row = await bench.ledger.read<PlanItem>(pk);
+    if (row === undefined) throw new Error('no row');
+    const resolved = resolveRepeat(row, { by: 'me', reason: 'mended', at: new Date('2026-11-20T21:59:30.000Z') });
+    if (!resolved.ok) throw new Error(resolved.problem);
+    await bench.ledger.write(row, resolved.item);
+    bench.put(key, 'v1', good);
+
+    await bench.deliver(s3Event(s3Record({ eventTime: '2026-11-20T09:00:00.000Z' })), 'm2');
+
+    expect(bench.commands.map(({ issuedAt }) => issuedAt)).toEqual(Array(2).fill('2026-11-20T21:59:30.000Z'));
   });
 
   test('that a person lets repeat is read again', async () => {
@@ -125,7 +157,7 @@ describe('a worker that dies', () => {
       bench.failEffect(effect, when);
 
       expect(await bench.deliver(s3Event())).toMatchObject({ kind: 'later', why: `Error: died ${when}` });
-      expect(await bench.deliver(s3Event())).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied' }] });
+      expect(await bench.deliver(s3Event())).toMatchObject({ kind: 'done' });
 
       expect(new Set(bench.commands.map(({ id }) => id)).size).toBe(2);
       expect(new Set(bench.commands.map((command) => JSON.stringify(command))).size).toBe(2);
@@ -141,7 +173,7 @@ describe('a worker that dies', () => {
       await bench.deliver(s3Event());
       await bench.deliver(s3Event());
 
-      expect(bench.ledger.all()).toHaveLength(1);
+      expect(bench.ledger.all()).toMatchObject([{ outcome: { kind: 'parked' } }]);
       expect(new Set(bench.events.map(({ detail }) => detail['eventId'])).size).toBe(1);
     },
   );
@@ -170,9 +202,10 @@ describe('a message that is no plan', () => {
     const bench = createPlanBench();
 
     const first = await bench.deliver(body);
-    await bench.deliver(body);
+    const again = await bench.deliver(body);
 
     expect(first).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason }] });
+    expect(again).toEqual({ kind: 'done', outcomes: [] });
     expect(bench.ledger.all()).toMatchObject([
       { pk: 'message#plans#m1', openState: 'PARKED', parked: { message: body } },
     ]);

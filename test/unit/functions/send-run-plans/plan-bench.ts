@@ -84,6 +84,7 @@ interface EventFacts {
   readonly versionId?: string;
   readonly size?: number;
   readonly eventName?: string;
+  readonly eventTime?: string;
   readonly eventSource?: string;
 }
 
@@ -92,7 +93,7 @@ export function s3Record(facts: EventFacts = {}) {
   return {
     eventSource: facts.eventSource ?? 'aws:s3',
     eventName: facts.eventName ?? 'ObjectCreated:Put',
-    eventTime: '2026-11-20T22:00:00.000Z',
+    eventTime: facts.eventTime ?? '2026-11-20T22:00:00.000Z',
     s3: {
       bucket: { name: facts.bucket ?? 'ours' },
       object: {

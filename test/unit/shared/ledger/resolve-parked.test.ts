@@ -118,6 +118,19 @@ describe('resolveDismiss', () => {
   });
 });
 
+describe('a parked row that nobody has decided about', () => {
+  it.each([
+    ['applied', resolveApplied(upload, { ...decision, datasetId: 'd-1' }), 400],
+    ['repeat', resolveRepeat<UploadItem | MessageItem>(upload, decision), 400],
+    ['repeat', resolveRepeat<UploadItem | MessageItem>(message, decision), 90],
+    ['dismiss', resolveDismiss<UploadItem | MessageItem>(message, decision), 90],
+  ])('may expire only after somebody has: %s', (_verb, resolved, days) => {
+    const item = itemOf<{ readonly expiresAt?: number }>(resolved);
+
+    expect(item.expiresAt).toBe(decision.at.getTime() / 1000 + days * 86_400);
+  });
+});
+
 describe('a row that is not parked any more', () => {
   it('says who decided what and when', () => {
     const gone = { ...itemOf(resolveDismiss(upload, decision)), version: 5, writer: 'w5' };

@@ -1,0 +1,161 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandList } from '../../../cli/command-list.ts';
+import { uploadMoves } from '../../../functions/register-datasets/upload-states.ts';
+import { stageNumbers } from '../../../infra/config/stage-numbers.ts';
+import { rowLifeDays } from '../../../shared/ledger/items.ts';
+import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { mayImport } from '../architecture/rooms.ts';
+import { anchorsOf, headingsOf, linksOf, npmScriptsOf, operatorCommandsOf, pathsOf, tableBelow } from './markdown.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const documents = ['README.md', 'CONTRIBUTING.md', 'gateway/README.md', ...globSync('docs/**/*.md', { cwd: root })]
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => existsSync(join(root, path)));
+const records = documents.filter((path) => path.startsWith('docs/adr/'));
+/** A decision record is never rewritten: what it named may have moved since. */
+const living = documents.filter((path) => !records.includes(path));
+
+/** What npm itself knows, and the word that its messages begin with. */
+const ofNpm = new Set(['ci', 'install', 'error']);
+
+test('there are documents to look at', () => {
+  expect(records.length).toBeGreaterThanOrEqual(7);
+  expect(living).toEqual(
+    expect.arrayContaining([
+      'CONTRIBUTING.md',
+      'docs/architecture.md',
+      'docs/errors-seen.md',
+      'docs/ledger.md',
+      'gateway/README.md',
+    ]),
+  );
+});
+
+test.each(documents)('each link in %s leads to a file, and to a heading of it', (document) => {
+  const dead = linksOf(read(document)).filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? document : join(dirname(document), path);
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(read(target)).includes(anchor);
+  });
+
+  expect(dead).toEqual([]);
+});
+
+describe.each(living)('%s', (document) => {
+  const text = read(document);
+
+  test('names only paths that exist', () => {
+    expect(pathsOf(text).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test('names only npm scripts that package.json has', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
+
+    expect(npmScriptsOf(text).filter((name) => !Object.hasOwn(scripts, name) && !ofNpm.has(name))).toEqual([]);
+  });
+
+  test('names only commands that the operator has', () => {
+    expect(operatorCommandsOf(text).filter((name) => !Object.hasOwn(commandList, name))).toEqual([]);
+  });
+});
+
+describe('docs/ledger.md', () => {
+  const text = read('docs/ledger.md');
+  const rows = tableBelow(text, 'Items').map(([kind = '', , , , expires = '']) => ({
+    kind: kind.replaceAll('`', ''),
+    expires,
+  }));
+
+  test('has a row for each kind of item, and for no other', () => {
+    expect(rows.map(({ kind }) => kind).toSorted()).toEqual(ledgerKinds().toSorted());
+  });
+
+  test('says when a row of each kind expires', () => {
+    const days = new Map<string, number>(Object.entries(rowLifeDays));
+    const expected = rows.map(({ kind }) => ({
+      kind,
+      expires: days.has(kind) ? `after ${days.get(kind)} days` : 'never',
+    }));
+
+    expect(rows).toEqual(expected);
+  });
+
+  test('names each state of an upload', () => {
+    const states = Object.keys(uploadMoves).filter((state) => state !== 'ABSENT');
+
+    expect(states.filter((state) => !text.includes(state))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const text = read('docs/architecture.md');
+
+  test('has a row for each function, and for no other', () => {
+    const names = tableBelow(text, 'The functions').map(([name = '']) => name.replaceAll('`', ''));
+
+    expect(names.toSorted()).toEqual([...functionNames].toSorted());
+  });
+
+  test('shows each function in its picture', () => {
+    const [, picture = ''] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? [];
+
+    expect(functionNames.filter((name) => !picture.includes(`[${name}]`))).toEqual([]);
+  });
+
+  test('has each room that imports are checked for', () => {
+    const named = tableBelow(text, 'The rooms').map(([room = '']) => room);
+    const expected = Object.keys(mayImport).map((room) => (room.includes('.') ? `\`${room}\`` : `\`${room}/\``));
+
+    expect(expected.filter((room) => !named.some((cell) => cell.split(', ').includes(room)))).toEqual([]);
+  });
+
+  test('says the timeouts as they are deployed', () => {
+    const { timeoutSeconds, visibilitySeconds } = stageNumbers('prod');
+    const { commands, uploads, plans, deadLetters } = visibilitySeconds;
+    const numbers = new Map(tableBelow(text, 'Two stacks, and the numbers').map(([what, ...cells]) => [what, cells]));
+
+    expect(numbers.get('function timeout')).toEqual(
+      [
+        timeoutSeconds['update-campaign-runs'],
+        timeoutSeconds['register-datasets'],
+        timeoutSeconds['send-run-plans'],
+        timeoutSeconds['poll-scanner-packages'],
+        timeoutSeconds['park-dead-letters'],
+      ].map((seconds) => `${seconds} s`),
+    );
+    expect(numbers.get('visibility timeout of its queue')).toEqual([
+      ...[commands, uploads, plans].map((seconds) => `${seconds} s`),
+      '–',
+      `${deadLetters} s`,
+    ]);
+  });
+});
+
+test.each(records)('%s says its status, context, options, decision and consequences', (record) => {
+  const text = read(record);
+  const [title, ...sections] = headingsOf(text);
+  const number = Number(/(\d{4})-/.exec(record)?.[1]);
+
+  expect(title).toEqual({ level: 1, text: expect.stringMatching(new RegExp(`^${number}\\. `)) });
+  expect(text).toMatch(/^Status: (?:proposed|accepted|superseded by ADR \d+), \d{4}-\d{2}-\d{2}$/m);
+  expect(sections).toEqual(
+    ['Context', 'Options', 'Decision', 'Consequences'].map((heading) => ({ level: 2, text: heading })),
+  );
+});
+
+/** The kinds of `LedgerItem`, read from its source: a union has no value at run time. */
+function ledgerKinds(): string[] {
+  const source = read('shared/ledger/items.ts');
+  const [, union = ''] = /export type LedgerItem =([^;]+);/.exec(source) ?? [];
+  const kindOf = new Map(
+    [...source.matchAll(/interface (\w+) extends ItemBase \{\s+readonly kind: '([^']+)';/g)].map(
+      ([, name = '', kind = '']) => [name, kind],
+    ),
+  );
+  return [...union.matchAll(/\w+/g)].map(([name]) => kindOf.get(name) ?? `${name}, whose kind was not found`);
+}

@@ -1,0 +1,78 @@
+/** Reads what documents claim: the links, paths and commands in a Markdown text. Pure; no more Markdown than our documents use. */
+
+/** Where links lead, as written; addresses of the web are left out. */
+export function linksOf(markdown: string): string[] {
+  const prose = withoutBlocks(markdown).replaceAll(/`[^`]*`/g, 'code');
+  return [...prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The rooms that a path of the project begins with. */
+const rooms = ['functions', 'shared', 'infra', 'local', 'cli', 'gateway', 'test', 'docs', 'examples'];
+
+/** Paths of the project in backticks and in blocks of code; those with a placeholder in them say nothing about one file. */
+export function pathsOf(markdown: string): string[] {
+  return codeOf(markdown)
+    .flatMap((code) => code.split(/[\s,;|"']+/))
+    .map((word) => word.replace(/[.:)]+$/, ''))
+    .filter((word) => rooms.some((room) => word.startsWith(`${room}/`)) && !/[<>*…{}$]/.test(word));
+}
+
+/** What `npm …` and `npm run …` are asked for, in backticks and in blocks of code. */
+export function npmScriptsOf(markdown: string): string[] {
+  return wordsAfter(markdown, /\bnpm (?:run )?([a-z][\w:-]*)/g);
+}
+
+/** The operator's commands: `autopilot upload …`. */
+export function operatorCommandsOf(markdown: string): string[] {
+  return wordsAfter(markdown, /(?<![-\w])autopilot ([a-z]+)/g);
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+export function anchorsOf(markdown: string): string[] {
+  return headingsOf(markdown).map(({ text }) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Headings, `level` counting the `#`. */
+export function headingsOf(markdown: string): { readonly level: number; readonly text: string }[] {
+  return [...withoutBlocks(markdown).matchAll(/^(#+) (.+)$/gm)].map(([, marks = '', text = '']) => ({
+    level: marks.length,
+    text,
+  }));
+}
+
+/** The rows of the first table below a heading, without its head; a cell as written. */
+export function tableBelow(markdown: string, heading: string): string[][] {
+  const [, section = ''] = markdown.split(`\n## ${heading}\n`);
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
+  const rows = table.trimEnd().split('\n').slice(2);
+  return rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+}
+
+function wordsAfter(markdown: string, pattern: RegExp): string[] {
+  return codeOf(markdown).flatMap((code) => [...code.matchAll(pattern)].map(([, word = '']) => word));
+}
+
+const block = /^```[^\n]*\n([\s\S]*?)^```$|^ {4}.*$/gm;
+
+/** Texts in backticks, blocks between fences, and indented lines. */
+function codeOf(markdown: string): string[] {
+  const blocks = [...markdown.matchAll(block)].map(([whole, inFence]) => inFence ?? whole);
+  const inline = [...withoutBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return [...blocks, ...inline];
+}
+
+function withoutBlocks(markdown: string): string {
+  return markdown.replaceAll(block, '');
+}

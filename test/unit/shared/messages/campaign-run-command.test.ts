@@ -1,0 +1,159 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkCampaignRunCommand, parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { durationMs } from '../../../../shared/schedule/duration.ts';
+
+const now = new Date('2026-11-20T22:00:00.000Z');
+const good = {
+  version: 1,
+  id: 'weeknights@2026-11-20T22:00:00Z',
+  action: 'start',
+  run: 'nightly',
+  issuedAt: '2026-11-20T22:00:00Z',
+  origin: { kind: 'schedule', name: 'weeknights' },
+};
+
+describe('a command', () => {
+  test('that is good is taken as it is', () => {
+    expect(checkCampaignRunCommand(good, now)).toEqual({ ok: true, command: good });
+  });
+
+  // Such a duration passed, and the worker then threw a RangeError at every delivery for fourteen days.
+  test.each(['validFor', 'startDelay', 'stopAfter'])('with a %s beyond ten years is refused', (field) => {
+    expect(checkCampaignRunCommand({ ...good, [field]: 'P3660D' }, now)).toMatchObject({ ok: true });
+    for (const text of ['P999999999D', 'P3661D', 'P3660DT1S']) {
+      const checked = checkCampaignRunCommand({ ...good, [field]: text }, now);
+
+      expect(checked).toEqual({ ok: false, problems: [`${field}: is longer than ten years`] });
+    }
+  });
+
+  test.each([
+    ['id', { id: 'a\ud800b' }],
+    ['run', { run: '\udc00' }],
+    ['name', { name: 'x\ud83d' }],
+    ['reason', { reason: '\ud83d.' }],
+    ['preserve', { preserve: '\ud83d' }],
+    ['origin.name', { origin: { kind: 'operator', name: '\ud800' } }],
+  ])('whose %s is half a character is refused', (path, fields) => {
+    const problems = [`${path}: is not well-formed Unicode`];
+
+    expect(checkCampaignRunCommand({ ...good, ...fields }, now)).toEqual({ ok: false, problems });
+  });
+
+  test('with whole characters beyond the first plane is taken', () => {
+    expect(checkCampaignRunCommand({ ...good, id: '🚀', reason: '𝔘' }, now)).toMatchObject({ ok: true });
+  });
+});
+
+/** Any code units, halves of characters included. */
+const anyText = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7f0, max: 0xe010 })), { maxLength: 20 })
+  .map((units) => String.fromCharCode(...units));
+const anyDigits = fc.stringMatching(/^\d{1,12}$/);
+const anyDuration = fc.oneof(
+  fc.tuple(anyDigits, fc.constantFrom('D', 'TH', 'TM', 'TS')).map(([count, unit]) => {
+    const [time, letter] = unit.length === 2 ? ['T', unit.slice(1)] : ['', unit];
+    return `P${time}${count}${letter}`;
+  }),
+  fc.constantFrom('PT0S', 'P', 'PT', 'P1Y', 'P1DT'),
+);
+const anyInstant = fc.oneof(
+  fc.stringMatching(/^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(:[0-5]\d(\.\d{1,12})?)?(Z|[+-][0-2]\d(:?[0-5]\d)?)$/),
+  fc.constantFrom('0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59', '2026-02-29T00:00:00Z', good.issuedAt),
+);
+const anyField = fc.oneof(fc.jsonValue(), anyText, anyDuration, anyInstant);
+
+/** A command of which any field may be missing, or anything. */
+const nearlyACommand = fc
+  .record(
+    {
+      version: fc.constantFrom<unknown>(1, 2, '1'),
+      id: fc.oneof(anyText, anyField),
+      action: fc.oneof(fc.constantFrom('start', 'stop', 'update'), anyField),
+      run: fc.oneof(anyText, fc.constant('nightly'), anyField),
+      campaignRunId: fc.oneof(fc.uuid(), anyField),
+      issuedAt: fc.oneof(anyInstant, anyField),
+      validFor: fc.oneof(anyDuration, anyField),
+      startDelay: fc.oneof(anyDuration, anyField),
+      stopAfter: fc.oneof(anyDuration, anyField),
+      origin: fc.oneof(fc.record({ kind: fc.constantFrom('plan', 'x'), name: anyText }), anyField),
+      reason: anyField,
+      name: anyField,
+      preserve: anyField,
+      [`__proto__`]: anyField,
+    },
+    { requiredKeys: [] },
+  )
+  .map((fields): unknown => ({ ...good, ...fields }));
+
+function mostly(usual: fc.Arbitrary<string>, any: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: any });
+}
+
+const mostlyText = mostly(fc.string({ minLength: 1, unit: 'grapheme' }), anyText);
+const mostlyDuration = mostly(
+  fc.constantFrom('PT1H', 'P3660D', 'P1DT2H3M4S', 'PT0S', 'P999999999D', 'PT999999999S'),
+  anyDuration,
+);
+
+/** A command with fields of the right kind, most of them good. */
+const mostlyACommand = fc
+  .record(
+    {
+      id: mostlyText,
+      issuedAt: mostly(fc.constantFrom(good.issuedAt, '0000-01-01T00:00:00+23:59'), anyInstant),
+      validFor: mostlyDuration,
+      startDelay: mostlyDuration,
+      stopAfter: mostlyDuration,
+      origin: fc.record({ kind: fc.constantFrom('plan', 'operator'), name: mostlyText }),
+      reason: mostlyText,
+      name: mostlyText,
+    },
+    { requiredKeys: [] },
+  )
+  .map((fields) => ({ ...good, ...fields }));
+
+describe('any JSON at all', () => {
+  test('is checked without an error', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue({ maxDepth: 5 }), nearlyACommand), (input) => {
+        const checked = checkCampaignRunCommand(input, now);
+        expect(checked.ok || checked.problems.length > 0).toBe(true);
+      }),
+      { numRuns: 2000, seed: 20_261_120 },
+    );
+  });
+
+  test('that is taken for a command can be reckoned with, sent and put into an address', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(mostlyACommand, (input) => {
+        const checked = checkCampaignRunCommand(input, now);
+        if (!checked.ok) return;
+        taken += 1;
+        const { command } = checked;
+        const sumMs = [command.validFor, command.startDelay, command.stopAfter]
+          .map((text) => durationMs(text ?? 'PT0S') ?? NaN)
+          .reduce((sum, ms) => sum + ms, Date.parse(command.issuedAt));
+        expect(new Date(sumMs).toISOString()).toMatch(/Z$/);
+        const texts = [command.id, command.run, command.name, command.reason, command.origin.name];
+        expect(texts.map((text) => decodeURIComponent(encodeURIComponent(text ?? '')))).toEqual(
+          texts.map((text) => text ?? ''),
+        );
+        expect(parseCampaignRunCommand(JSON.stringify(command), now)).toEqual(checked);
+      }),
+      { numRuns: 2000, seed: 20_261_120 },
+    );
+    expect(taken).toBeGreaterThan(100);
+  });
+
+  test('as a text, or a text that is none, is parsed without an error', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.json()), (body) => {
+        expect(parseCampaignRunCommand(body, now).ok).toBe(false);
+      }),
+      { numRuns: 500, seed: 20_261_120 },
+    );
+  });
+});
