@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 // Levels as in docs/architecture.md: what a test may touch decides its project, and so its limits.
 export default defineConfig({
   test: {
+    // Whole processes wait more than they compute: one test file beside another is quicker also on two cores.
+    maxWorkers: 2,
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, benchmark: { include: [] } } },
       {
