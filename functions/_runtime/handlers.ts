@@ -114,7 +114,8 @@ function coldStart<Name extends FunctionName, Built extends { readonly ledger: L
   function begin() {
     const env = readEnvironment(name, process.env);
     const secrets = new Set<string>();
-    const redact = (text: string) => [...secrets].reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+    const redact = (text: string) =>
+      [...secrets].filter((secret) => secret !== '').reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
     const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, redact });
     const random = Math.random;
     const built = build({ env, config: readConfig<Name>(), log, now, random, secrets });

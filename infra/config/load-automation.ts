@@ -34,7 +34,10 @@ export async function loadAutomation(options: LoadOptions): Promise<LoadedAutoma
   const { configPath, stage, gatewayBaseUrl } = options;
   const numbers = stageNumbers(stage);
   const document = pickStage(await importStages(configPath), stage, numbers, configPath);
-  const result = resolveAutomation(stage, withBaseUrl(document, gatewayBaseUrl), { isLocalStage: numbers.isLocal });
+  const result = resolveAutomation(stage, withBaseUrl(document, gatewayBaseUrl), {
+    isLocalStage: numbers.isLocal,
+    now: new Date(),
+  });
   if (!result.ok) {
     const count = result.problems.length === 1 ? 'one problem' : `${result.problems.length} problems`;
     throw new ConfigurationError(`${configPath}, stage ${stage}: ${count}\n${formatProblems(result.problems)}`);

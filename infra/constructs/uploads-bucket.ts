@@ -49,7 +49,8 @@ export class UploadsBucket extends Construct {
           abortIncompleteMultipartUploadAfter: Duration.days(7), // nobody sees the parts, everybody pays for them
         },
       ],
-      removalPolicy: props.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // Its name is fixed: kept by the rollback of a first deployment that failed, it would be in the way of the second.
+      removalPolicy: props.isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     for (const { queue } of props.notifications) this.letBucketSend(bucket, queue);
     resourceOf(bucket).notificationConfiguration = {

@@ -4,6 +4,7 @@ import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
 import { stateOutputs } from '../../shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
 import { DeadLetterQueue } from '../constructs/dead-letter-queue.ts';
+import { OutcomeBus } from '../constructs/outcome-bus.ts';
 import { LedgerTable } from '../constructs/ledger-table.ts';
 import { TokenSecret } from '../constructs/token-secret.ts';
 import { UploadsBucket } from '../constructs/uploads-bucket.ts';
@@ -16,7 +17,8 @@ export interface StateStackProps extends StackProps {
 }
 
 /**
- * Everything that can lose data: the ledger, the bucket, the secret, the queues and their dead-letter queues. Kept and protected where it
+ * Everything that can lose data: the ledger, the bucket, the secret, the queues and their dead-letter queues; and the bus, since
+ * other teams' rules stand on it. Kept and protected where it
  * is deployed; the ids of what is in here are fixed for life (a test lists them).
  */
 export class StateStack extends Stack {
@@ -25,6 +27,7 @@ export class StateStack extends Stack {
   readonly token: TokenSecret;
   readonly queues: Readonly<Record<QueueKind, WorkerQueue>>;
   readonly schedulesDeadLetters: DeadLetterQueue;
+  readonly bus: OutcomeBus;
 
   constructor(scope: Construct, id: string, props: StateStackProps) {
     super(scope, id, { ...props, terminationProtection: !props.numbers.isLocal });
@@ -49,6 +52,7 @@ export class StateStack extends Stack {
       visibilitySeconds: deadLetters,
       isProtected,
     });
+    this.bus = new OutcomeBus(this, 'Bus', { stage, isProtected });
     this.bucket = new UploadsBucket(this, 'Bucket', {
       stage,
       isProtected,
@@ -73,6 +77,7 @@ export class StateStack extends Stack {
       PlansQueueUrl: plans.queue.queueUrl,
       PlansDeadLetterQueueUrl: plans.deadLetterQueue.queueUrl,
       SchedulesDeadLetterQueueUrl: this.schedulesDeadLetters.queueUrl,
+      EventBusName: this.bus.eventBusName,
     } satisfies Record<(typeof stateOutputs)[number], string>;
     for (const name of stateOutputs) new CfnOutput(this, name, { value: values[name] });
   }

@@ -5,7 +5,6 @@ import { workersOutputs } from '../../shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import { mappingConcurrency } from '../config/concurrency.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
-import { OutcomeBus } from '../constructs/outcome-bus.ts';
 import { StageSchedules } from '../constructs/stage-schedules.ts';
 import { ParkDeadLettersWorker } from '../workers/park-dead-letters-worker.ts';
 import { PollScannerPackagesWorker } from '../workers/poll-scanner-packages-worker.ts';
@@ -22,7 +21,7 @@ export interface WorkersStackProps extends StackProps {
   readonly state: StateStack;
 }
 
-/** Everything that can be deleted and deployed again at any hour: functions, what feeds them, schedules, the bus. */
+/** Everything that can be deleted and deployed again at any hour: functions, what feeds them, schedules. */
 export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, props: WorkersStackProps) {
     super(scope, id, props);
@@ -30,8 +29,7 @@ export class WorkersStack extends Stack {
     const { stage } = automation;
     const concurrency = mappingConcurrency(automation.gateway);
 
-    const bus = new OutcomeBus(this, 'Bus', stage);
-    const connected = { stage, numbers, assets, state, bus };
+    const connected = { stage, numbers, assets, state, bus: state.bus };
     new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', { ...connected, maxConcurrency: concurrency.commands });
     new RegisterDatasetsWorker(this, 'RegisterDatasets', { ...connected, maxConcurrency: concurrency.uploads });
     new SendRunPlansWorker(this, 'SendRunPlans', { ...connected, maxConcurrency: concurrency.plans });
@@ -48,7 +46,6 @@ export class WorkersStack extends Stack {
     });
 
     const values = {
-      EventBusName: bus.eventBusName,
       ScheduleGroupName: schedules.groupName,
     } satisfies Record<(typeof workersOutputs)[number], string>;
     for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });

@@ -5,7 +5,7 @@
  * whether that role may do what was asked. A key that was never handed out is the developer at the keyboard, who may do
  * everything. Every use and every refusal is kept, so that grants nobody uses can be found.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import type { RequestContext } from './conditions.ts';
 import { evaluatePolicy } from './policy.ts';
@@ -76,7 +76,7 @@ export function createAuthority(assembly: ResolvedAssembly): Authority {
   const roles = readRoles(assembly);
   const resourcePolicies = readResourcePolicies(assembly);
   const keys = new Map<string, RoleCaller>();
-  const secrets = new Map<string, string>();
+  const handedOut = new Map<string, AccessKey>();
   const used = new Map<string, AccessRecord>();
   const denied = new Map<string, AccessRecord & { message: string }>();
 
@@ -106,11 +106,16 @@ export function createAuthority(assembly: ResolvedAssembly): Authority {
   return {
     accessKeyFor(roleArn, session) {
       const caller = roleCaller(roleArn, session);
-      const accessKeyId = `ASIA${digest(`${roleArn}|${session}`)}`;
-      const secretAccessKey = secrets.get(accessKeyId) ?? randomBytes(30).toString('base64');
-      keys.set(accessKeyId, caller);
-      secrets.set(accessKeyId, secretAccessKey);
-      return { accessKeyId, secretAccessKey };
+      const known = handedOut.get(`${roleArn}|${session}`);
+      if (known !== undefined) return known;
+      // Nothing that another user of the machine could guess: the id is all that tells one caller from another here.
+      const key = {
+        accessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
+        secretAccessKey: randomBytes(30).toString('base64'),
+      };
+      handedOut.set(`${roleArn}|${session}`, key);
+      keys.set(key.accessKeyId, caller);
+      return key;
     },
     callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? { kind: 'developer' },
     roleCaller,
@@ -185,8 +190,4 @@ function count(records: Map<string, AccessRecord>, record: Omit<AccessRecord, 'c
   const before = records.get(key);
   if (before === undefined) records.set(key, { ...record, count: 1 });
   else before.count++;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16).toUpperCase();
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -37,6 +37,7 @@ export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise
   }
   if (isFresh) rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700); // also where it was there before
   writeFileSync(join(dataDir, markName), '');
 }
 

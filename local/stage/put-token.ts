@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import { resourcesOfType } from '../template/assembly.ts';
 
@@ -7,12 +7,11 @@ export async function putToken(assembly: ResolvedAssembly, endpoint: string, tok
   const [secret] = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');
   if (secret === undefined) return;
   const SecretId = secret.physicalId;
-  const before = await call(assembly, endpoint, 'GetSecretValue', { SecretId });
-  if (before['SecretString'] === token) return;
   const put = await call(assembly, endpoint, 'PutSecretValue', {
     SecretId,
     SecretString: token,
-    ClientRequestToken: randomUUID(),
+    // The same token is the same version.
+    ClientRequestToken: createHash('sha256').update(token).digest('hex'),
   });
   if (put['VersionId'] === undefined) throw new Error(`the token could not be put into ${SecretId}`);
 }

@@ -75,8 +75,14 @@ function tokenIn(secret: string): string {
     // The parser's own message would quote the secret.
     throw new NoTokenError('the secret looks like JSON and is not');
   }
-  if (typeof parsed === 'object' && parsed !== null && 'token' in parsed && typeof parsed.token === 'string') {
-    return parsed.token;
+  if (
+    typeof parsed === 'object' &&
+    parsed !== null &&
+    'token' in parsed &&
+    typeof parsed.token === 'string' &&
+    parsed.token.trim() !== ''
+  ) {
+    return parsed.token.trim();
   }
   throw new NoTokenError('the secret is JSON without a text field "token"');
 }

@@ -18,7 +18,11 @@ export function automationSchema(options: { readonly isLocalStage: boolean }): z
   const gateway = section({
     baseUrl: checked((url) => checkBaseUrl(url, options)),
     status: section({ start: filled, stop: filled }),
-    requestsPerSecond: section({ datasets: rate.optional(), runs: rate.optional(), reads: rate.optional() }).optional(),
+    requestsPerSecond: section({
+      datasets: rate(0.1).optional(),
+      runs: rate(0.4).optional(),
+      reads: rate(0.1).optional(),
+    }).optional(),
     alreadyInState: z.array(filled).optional(),
   });
 
@@ -67,9 +71,15 @@ function nameOf(pattern: RegExp, rule: string) {
 const filled = checked((text) => (text.trim() === '' ? problem('is empty.') : parsed(text)));
 const duration = checked(parseDuration);
 const uuid = z.uuid({ error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined) });
-const rate = z
-  .number()
-  .positive({ error: ({ input }) => `is ${String(input)}; a rate is more than 0 requests a second.` });
+/**
+ * The least rate is what a function's time has room for: its environments share the rate, and one that waits for its turn longer than it
+ * lives sends nothing, ever. A start is two requests of a function of 30 s; uploads and polls have minutes.
+ */
+function rate(least: number) {
+  return z.number().min(least, {
+    error: ({ input }) => `is ${String(input)}; at least ${least} requests a second, or nothing gets its turn.`,
+  });
+}
 const instant = z.iso.datetime({
   offset: true,
   error: ({ input }) =>

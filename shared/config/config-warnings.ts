@@ -1,9 +1,23 @@
 import type { AutomationDocument } from './automation.ts';
 import { type ConfigProblem, formatPath } from './config-problem.ts';
 
-/** What is allowed and probably not meant. */
-export function configWarnings(document: AutomationDocument): ConfigProblem[] {
-  return [...emptyBindings(document), ...openPrefixes(document)];
+/** What is allowed and probably not meant; `now` is the time of the synthesis. */
+export function configWarnings(document: AutomationDocument, now: Date): ConfigProblem[] {
+  return [...emptyBindings(document), ...openPrefixes(document), ...pastStartDates(document, now)];
+}
+
+/** EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is created or changed. */
+function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): ConfigProblem[] {
+  return schedules.flatMap(({ startDate, at }, index) => {
+    if (startDate === undefined || Date.parse(startDate) > now.getTime()) return [];
+    const remedy = at.startsWith('rate(') ? 'write the next one' : 'leave it out';
+    return [
+      {
+        path: formatPath(['schedules', index, 'startDate']),
+        message: `${startDate} is over: AWS refuses it when this schedule is created or changed; ${remedy}.`,
+      },
+    ];
+  });
 }
 
 function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {

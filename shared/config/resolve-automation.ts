@@ -16,12 +16,12 @@ export type AutomationResult =
 /**
  * Checks a stage's document and makes the one that ships of it. Every problem is reported at once, with its path and what would be
  * right: cross references are checked even where the structure is broken elsewhere.
- * @example resolveAutomation('prod', stages.prod, { isLocalStage: false })
+ * @example resolveAutomation('prod', stages.prod, { isLocalStage: false, now: new Date() })
  */
 export function resolveAutomation(
   stage: string,
   document: unknown,
-  options: { readonly isLocalStage: boolean },
+  options: { readonly isLocalStage: boolean; readonly now: Date },
 ): AutomationResult {
   const parsed = automationSchema(options).safeParse(document, { reportInput: true });
   const problems = [
@@ -30,7 +30,11 @@ export function resolveAutomation(
     ...crossReferenceProblems(document),
   ];
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
-  return { ok: true, automation: resolveDocument(stage, parsed.data), warnings: configWarnings(parsed.data) };
+  return {
+    ok: true,
+    automation: resolveDocument(stage, parsed.data),
+    warnings: configWarnings(parsed.data, options.now),
+  };
 }
 
 const sectionOrder: readonly string[] = [

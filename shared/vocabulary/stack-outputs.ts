@@ -22,10 +22,11 @@ export const stateOutputs = [
   'PlansQueueUrl',
   'PlansDeadLetterQueueUrl',
   'SchedulesDeadLetterQueueUrl',
+  'EventBusName',
 ] as const;
 
 /** Outputs of the workers stack. */
-export const workersOutputs = ['EventBusName', 'ScheduleGroupName'] as const;
+export const workersOutputs = ['ScheduleGroupName'] as const;
 
 /** Everything that the operator's command needs to find. */
 export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>>;

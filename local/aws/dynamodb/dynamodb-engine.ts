@@ -1,6 +1,8 @@
 /** dynalite, run inside this process behind a port of its own on loopback; only the front door knows that port. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
 import dynalite from 'dynalite';
 import { parseJsonObject } from '../../template/json.ts';
 import type { JsonObject } from '../../template/json.ts';
@@ -24,10 +26,28 @@ export interface DynamoDbEngine {
 const AUTHORIZATION =
   'AWS4-HMAC-SHA256 Credential=local/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
 
+const guardHeader = 'x-autopilot-engine';
+
+/** Lets in only who knows this run's passphrase: dynalite answers any web page, and the front door alone asks for rights. */
+function guard(server: Server): string {
+  const passphrase = randomBytes(24).toString('base64url');
+  const listeners = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (request.headers[guardHeader] !== passphrase) {
+      response.writeHead(403).end();
+      return;
+    }
+    for (const listener of listeners) listener.call(server, request, response);
+  });
+  return passphrase;
+}
+
 /** Starts the engine over the tables kept in `directory`. */
 export async function startDynamoDbEngine(directory: string): Promise<DynamoDbEngine> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const server = dynalite({ path: directory, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
+  const passphrase = guard(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -41,6 +61,7 @@ export async function startDynamoDbEngine(directory: string): Promise<DynamoDbEn
         'x-amz-target': `DynamoDB_20120810.${operation}`,
         'x-amz-date': '20260101T000000Z',
         authorization: AUTHORIZATION,
+        [guardHeader]: passphrase,
       },
       body: typeof body === 'string' ? body : body.toString('utf8'),
     });

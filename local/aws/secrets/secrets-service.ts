@@ -35,6 +35,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
     const asked = id.startsWith('arn:') ? id : `arn:aws:secretsmanager:${region}:${accountId}:secret:${id}`;
     request.require(`secretsmanager:${request.operation}`, secret?.arn ?? asked);
     if (secret === undefined) throw notFound("Secrets Manager can't find the specified secret.");
+    if (request.operation === 'GetSecretValue' && request.caller.kind === 'developer') throw notForEverybody();
     return secret;
   };
 
@@ -117,6 +118,17 @@ function declaredValue({ properties }: ResolvedResource): string | undefined {
   if (key === undefined || template === undefined) return generated;
   const parsed: unknown = JSON.parse(template);
   return JSON.stringify({ ...(isJsonObject(parsed) ? parsed : {}), [key]: generated });
+}
+
+/**
+ * Whoever has no key is the developer here, and that may be anybody with an account on this machine: nobody but the functions reads a token,
+ * which may be a real gateway's.
+ */
+function notForEverybody(): AwsError {
+  return new AwsError(
+    'AccessDeniedException',
+    'The local runner gives secret values to functions only: whoever asks without their keys could be anybody on this machine.',
+  );
 }
 
 function notFound(message: string): AwsError {

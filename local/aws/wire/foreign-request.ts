@@ -13,6 +13,7 @@ export function foreignRequest(headers: IncomingHttpHeaders): string | undefined
   if (!LOOPBACK_HOST.test(host))
     return `the local runner answers to 127.0.0.1 only, not to ${host}: use path-style addresses`;
   const site = headerText(headers, 'sec-fetch-site') ?? 'none';
-  if (site !== 'none' && site !== 'same-origin') return 'the local runner takes no requests from other web pages';
+  // The front door serves no page of its own; an object that is one is nobody to trust either.
+  if (site !== 'none' || headers.origin !== undefined) return 'the local runner takes no requests from web pages';
   return undefined;
 }

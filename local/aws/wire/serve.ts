@@ -130,6 +130,8 @@ function write(request: IncomingMessage, response: ServerResponse, result: AwsRe
   response.statusCode = result.status;
   response.setHeader('x-amzn-requestid', requestId);
   response.setHeader('x-amz-request-id', requestId);
+  // An object that is a page must not act in this origin, which takes the developer's word for everything.
+  response.setHeader('content-security-policy', 'sandbox');
   for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value);
   const hasNoBody = request.method === 'HEAD' || result.status === 204 || result.status === 304;
   if (hasNoBody) {

@@ -42,7 +42,9 @@ describe('the deployed example', () => {
 
   test('keeps what holds data when its stack goes, and keeps the stack', () => {
     for (const [id, resource] of stateful.flatMap((type) => ofType(stage.state, type))) {
-      expect(resource.DeletionPolicy, id).toBe('Retain');
+      // What has a fixed name goes when its very creation is rolled back: it would be in the way of the next try.
+      const kept = id.startsWith('Bucket') ? 'RetainExceptOnCreate' : 'Retain';
+      expect(resource.DeletionPolicy, id).toBe(kept);
       expect(resource.UpdateReplacePolicy, id).toBe('Retain');
     }
     expect(stage.state.terminationProtection).toBe(true);

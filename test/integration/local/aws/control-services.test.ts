@@ -55,7 +55,7 @@ async function query(service: string, parameters: Record<string, string>, key = 
 describe('secrets', () => {
   test('without a value say so in the words of AWS', async () => {
     const secrets = new SecretsManagerClient(aws.developer);
-    const get = secrets.send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
+    const get = new SecretsManagerClient(aws.worker).send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
 
     await expect(get).rejects.toBeInstanceOf(ResourceNotFoundException);
     await expect(get).rejects.toThrow(
@@ -65,12 +65,23 @@ describe('secrets', () => {
     await expect(unknown).rejects.toThrow("Secrets Manager can't find the specified secret.");
   });
 
+  test('are given to functions only: a caller without their keys may be anybody on this machine', async () => {
+    const secrets = new SecretsManagerClient(aws.developer);
+    await secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'canary' }));
+
+    const get = secrets.send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
+
+    await expect(get).rejects.toThrow('to functions only');
+    await expect(get).rejects.not.toThrow('canary');
+  });
+
   test('are found by name, ARN and ARN without suffix, and keep the value before', async () => {
     const secrets = new SecretsManagerClient(aws.developer);
+    const reader = new SecretsManagerClient(aws.worker);
     const put = (SecretString: string) =>
       secrets.send(new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString }));
     const get = async (SecretId: string, VersionStage?: string) =>
-      (await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString;
+      (await reader.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString;
     await put('old');
     const { ARN = '' } = await put('new');
 

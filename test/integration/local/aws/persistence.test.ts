@@ -77,7 +77,7 @@ test('everything that was answered is still there after a SIGKILL', async () => 
   expect(released).toBe(1);
   expect(aws.door.queueDepths()['App-Jobs']).toEqual({ visible: 2, inFlight: 0, delayed: 0 });
   expect((await new DynamoDBClient(aws.developer).send(new GetItemCommand(item))).Item).toEqual({ pk: { S: 'kept' } });
-  const secrets = new SecretsManagerClient(aws.developer);
+  const secrets = new SecretsManagerClient(aws.worker);
   const secret = await secrets.send(new GetSecretValueCommand({ SecretId: 'gateway-token' }));
   expect(secret.SecretString).toBe('kept');
   expect(statSync(join(dataDir, 'secrets.json')).mode.toString(8)).toMatch(/600$/);

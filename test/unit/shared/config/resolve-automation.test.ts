@@ -3,7 +3,7 @@ import { type AutomationResult, resolveAutomation } from '../../../../shared/con
 import { changed, ids, validDocument } from './document.ts';
 
 function resolve(document: unknown, stage = 'prod', isLocalStage = false): AutomationResult {
-  return resolveAutomation(stage, document, { isLocalStage });
+  return resolveAutomation(stage, document, { isLocalStage, now: new Date('2026-11-20T12:00:00Z') });
 }
 
 function problemsOf(result: AutomationResult): string[] {
@@ -56,6 +56,12 @@ describe('a document without a fault', () => {
     const result = resolve(changed('scannerPackages[0].every', every));
 
     expect(result.ok && result.automation.packageWatches[0]?.expression).toBe(expression);
+  });
+
+  test('warns of a startDate that is over, since AWS refuses it', () => {
+    const result = resolve(changed('schedules[0].startDate', '2026-11-01T00:00:00Z'));
+
+    expect(result.ok && result.warnings.map(({ path }) => path)).toEqual(['schedules[0].startDate']);
   });
 
   test('warns of a prefix without a slash and of a list without ids', () => {
@@ -116,10 +122,10 @@ const wrongThings: readonly (readonly [what: string, path: string, value: unknow
   ],
   ['an address with a query', 'gateway.baseUrl', 'https://g.example.com/?a=1', /^gateway\.baseUrl: .*query/],
   [
-    'a rate of nothing',
+    'a rate at which nothing gets its turn',
     'gateway.requestsPerSecond',
-    { runs: 0 },
-    /^gateway\.requestsPerSecond\.runs: is 0; a rate is more than 0/,
+    { runs: 0.05 },
+    /^gateway\.requestsPerSecond\.runs: is 0\.05; at least 0\.4/,
   ],
   [
     'a rate of another type',

@@ -1,0 +1,73 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { expect, test } from 'vitest';
+import { createSecretToken, NoTokenError } from '../../../../shared/aws/secret-token.ts';
+
+/** A client whose requests end in the process: what the secret holds, or an error, and how often it was asked. */
+function clientOf(secret: () => string) {
+  const client = new SecretsManagerClient({
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  });
+  let asked = 0;
+  client.middlewareStack.add(
+    () => async (args) => {
+      expect(args.input).toEqual(new GetSecretValueCommand({ SecretId: 'arn' }).input);
+      asked += 1;
+      return { response: {}, output: { $metadata: {}, SecretString: secret() } };
+    },
+    { step: 'initialize', priority: 'high' },
+  );
+  return { client, asked: () => asked };
+}
+
+test.each([
+  ['plain text', 'token-1\n', 'token-1'],
+  ['JSON with an expiry', '{"token":" token-1 ","expiresAt":"2027-01-01"}', 'token-1'],
+])('reads a token from %s', async (_form, secret, token) => {
+  const { client } = clientOf(() => secret);
+
+  expect(await createSecretToken({ client, secretArn: 'arn' }).get()).toBe(token);
+});
+
+test.each([
+  ['an empty secret', ''],
+  ['JSON that is none', '{"token": canary'],
+  ['JSON without a token', '{"value":"canary"}'],
+  ['JSON with an empty token', '{"token":" "}'],
+])('says NO_TOKEN for %s and never quotes it', async (_what, secret) => {
+  const { client } = clientOf(() => secret);
+  const fetched: string[] = [];
+  const token = createSecretToken({ client, secretArn: 'arn', onToken: (text) => fetched.push(text) });
+
+  const error: unknown = await token.get().catch((caught: unknown) => caught);
+
+  expect(error).toBeInstanceOf(NoTokenError);
+  expect(String(error)).not.toContain('canary');
+  expect(fetched).toEqual([]);
+});
+
+test('says NO_TOKEN where nobody has put a value into the secret yet', async () => {
+  const { client } = clientOf(() => {
+    throw new ResourceNotFoundException({ message: 'no value', $metadata: {} });
+  });
+
+  await expect(createSecretToken({ client, secretArn: 'arn' }).get()).rejects.toThrow('has no value yet');
+});
+
+test('fetches once for callers at the same time, keeps it, and fetches again when asked to', async () => {
+  let current = 'old';
+  const { client, asked } = clientOf(() => current);
+  const token = createSecretToken({ client, secretArn: 'arn' });
+
+  const both = await Promise.all([token.get(), token.get()]);
+  current = 'new';
+  const kept = await token.get();
+  const refreshed = await Promise.all([token.refresh(), token.refresh()]);
+
+  expect([...both, kept, ...refreshed]).toEqual(['old', 'old', 'old', 'new', 'new']);
+  expect(asked()).toBe(2);
+});
