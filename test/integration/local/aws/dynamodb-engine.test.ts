@@ -11,7 +11,7 @@ test('the engine answers the front door alone: its own port is closed to pages a
   const engine = await startDynamoDbEngine(folder);
 
   const inside = await engine.call('ListTables', {});
-  const url = String(fetched.mock.calls[0]?.[0]);
+  const url = fetched.mock.calls[0]?.[0] ?? '';
   const outside = await fetch(url, {
     method: 'POST',
     headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', origin: 'https://evil.example' },
