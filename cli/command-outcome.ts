@@ -16,7 +16,7 @@ export async function waitForCommand(id: string, patience: Patience, deps: Comma
     patience,
     deps,
     describe: (found) =>
-      `${id}: ${found === undefined ? 'sent; no worker has taken it up yet' : 'under way, without an outcome yet'}`,
+      `${id}: ${found === undefined ? 'sent; no outcome yet (where the gateway makes it wait, the log of update-campaign-runs says why)' : 'under way, without an outcome yet'}`,
   });
   return { ...reportOf(row), ...(row?.campaignRunId === undefined ? {} : { campaignRunId: row.campaignRunId }) };
 }

@@ -43,18 +43,20 @@ export function outcomeLines(
       `${printable(subject)}: ${paint('yellow', 'no outcome yet')}; it is not lost: autopilot status shows how it ends`,
     ];
   }
-  const why = [report.reason, report.detail ?? meaningOf(report.reason)]
-    .filter((part) => part !== undefined)
-    .join(': ');
-  const head = `${printable(subject)}: ${outcomeWord(paint, report.outcome)}${why === '' ? '' : ` ${printable(why)}`}`;
-  if (report.outcome === 'applied' && report.campaignRunId !== undefined)
-    return [`${head} to run ${report.campaignRunId}`];
+  const word = outcomeWord(paint, report.outcome);
+  const named = report.reason === undefined ? word : `${word} ${report.reason}`;
+  const why = report.detail ?? meaningOf(report.reason) ?? runOf(report);
+  const head = `${printable(subject)}: ${named}${why === undefined ? '' : `: ${printable(why)}`}`;
   if (report.outcome !== 'parked') return [head];
   return [
     head,
     ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
     paint('dim', `  more: autopilot parked show ${report.parkedId}`),
   ];
+}
+
+function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string | undefined {
+  return campaignRunId === undefined ? undefined : `run ${campaignRunId}`;
 }
 
 function meaningOf(reason: ReasonCode | undefined): string | undefined {

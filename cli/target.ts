@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CommandArguments } from './arguments.ts';
-import { UsageError } from './errors.ts';
+import { UnreachableError, UsageError } from './errors.ts';
 
 /** Where a command goes: a run on this machine, or a stage in AWS. */
 export type Target =
@@ -93,6 +93,10 @@ function readRunFile({ args, env, cwd, projectDir, readText }: TargetSources): R
   const given = args.text('data') ?? (env['AUTOPILOT_DATA'] || undefined);
   const path = resolve(given === undefined ? resolve(projectDir, '.autopilot') : resolve(cwd, given), 'local.json');
   const text = readText(path);
+  if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
+    // Whoever names a folder means that run and no other.
+    throw new UnreachableError(`no local run has its state in ${resolve(cwd, given)}: npm start -- --data ${given}`);
+  }
   if (text === undefined) return undefined;
   try {
     const document: unknown = JSON.parse(text);

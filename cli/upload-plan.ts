@@ -29,6 +29,9 @@ export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
   if (key !== undefined && files.length > 1) throw new UsageError('--key names one object: give one file with it');
   if (key !== undefined && args.text('prefix') !== undefined)
     throw new UsageError('--key is the whole key: leave out --prefix');
+  if (files.length > 1 && args.text('file-id') !== undefined) {
+    throw new UsageError('--file-id is the id of one file: upload the others by themselves, or let the rule name them');
+  }
   const metadata = metadataOf(args);
   const planned = files.map((file) =>
     plannedUpload(file, checkedKey(key ?? `${prefixOf(file, args)}${basename(file)}`), metadata),
@@ -86,6 +89,8 @@ function checkedKey(key: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in a key
   if (/[\u0000-\u001f\u007f]/.test(key))
     throw new UsageError('the key holds control characters: rename the file or give --key');
+  if (key.split('/').some((part) => part === '.' || part === '..'))
+    throw new UsageError(`"${key}" holds . or .. as a folder: tools that copy the bucket would leave theirs`);
   if (Buffer.byteLength(key) > maxKeyBytes) throw new UsageError(`the key is longer than ${maxKeyBytes} bytes`);
   return key;
 }

@@ -1,5 +1,6 @@
 import { cappedDetail } from './capped-detail.ts';
 import { expiryOf, type ParkableItem, type Resolution } from './items.ts';
+import type { ReasonCode } from '../vocabulary/reason-codes.ts';
 import type { Stored } from './ledger.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
@@ -30,6 +31,10 @@ export function resolveApplied<Item extends ParkableItem>(
   const datasetId = decision.datasetId.trim();
   if (row.kind !== 'upload') return problem(row, 'is no upload: only an upload has a dataset id that can be recorded');
   if (datasetId === '') return problem(row, 'needs the id of the dataset at the gateway');
+  if (/\s/.test(datasetId)) return problem(row, 'needs one id, without spaces');
+  if (!mayExistAtGateway(row)) {
+    return problem(row, 'was never sent, so no dataset can have come of it: --repeat it, or --dismiss it');
+  }
   const at = decision.at.toISOString();
   const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'applied', ...decision });
   return {
@@ -45,6 +50,17 @@ export function resolveApplied<Item extends ParkableItem>(
       },
     } as Item,
   };
+}
+
+/** Parked after something was sent that may have made a dataset. */
+function mayExistAtGateway({ outcome }: ParkableItem): boolean {
+  const reasons: readonly (ReasonCode | undefined)[] = [
+    'POST_OUTCOME_UNKNOWN',
+    'APPLIED_ID_UNKNOWN',
+    'DUPLICATE_SUSPECTED',
+    'REDIRECT',
+  ];
+  return reasons.includes(outcome?.reason);
 }
 
 /**

@@ -20,7 +20,7 @@ export const parkReasons = {
   },
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
-    nextStep: 'correct the file at the row or header that the detail names and upload it again',
+    nextStep: 'correct the file as the detail says and upload it again; then resolve --dismiss this one',
   },
   FORBIDDEN: {
     meaning: 'the gateway refused the token this operation (403)',
@@ -48,11 +48,11 @@ export const parkReasons = {
   },
   BAD_PLAN: {
     meaning: 'the run plan has a bad line; none of its commands was sent',
-    nextStep: 'correct the plan at the line that the detail names and upload it again',
+    nextStep: 'correct the plan at the line that the detail names and upload it again; then resolve --dismiss this one',
   },
   BAD_KEY: {
     meaning: 'the object key in the event cannot be decoded',
-    nextStep: 'upload the object again under a plain key',
+    nextStep: 'upload the object again under a plain key; then resolve --dismiss this one',
   },
   FOREIGN_EVENT: {
     meaning: 'the event is about a bucket or a prefix that is not ours; nothing was read',
@@ -64,7 +64,7 @@ export const parkReasons = {
   },
   OBJECT_TOO_LARGE: {
     meaning: 'the object is larger than the check or the gateway takes',
-    nextStep: 'split the file and upload the parts',
+    nextStep: 'split the file and upload the parts; then resolve --dismiss this one',
   },
   FILE_ID_MISSING: {
     meaning: 'nobody gave a fileId: no metadata, no template in the rule',

@@ -117,6 +117,7 @@ export function cliTemplates(stage: string): Templates {
     [names.state]: {
       Resources: {
         ...state,
+        Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'outcomes' } },
         Weeknights: schedule(stage, 'weeknights', { Arn: arn('Commands'), Input: JSON.stringify(weeknights) }),
         PollVendor: schedule(
           stage,
@@ -129,13 +130,14 @@ export function cliTemplates(stage: string): Templates {
         LedgerTableName: { Value: ref('Ledger') },
         BucketName: { Value: ref('Bucket') },
         TokenSecretArn: { Value: ref('Token') },
+        EventBusName: { Value: ref('Bus') },
         ...Object.fromEntries(queues.slice(0, 3).map((name) => [`${name}QueueUrl`, { Value: ref(name) }])),
         ...Object.fromEntries(queues.map((name) => [`${name}DeadLetterQueueUrl`, { Value: ref(`${name}Dead`) }])),
       },
     },
     [names.workers]: {
-      Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'outcomes' } } },
-      Outputs: { EventBusName: { Value: ref('Bus') }, ScheduleGroupName: { Value: scheduleGroupName(stage) } },
+      Resources: { Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: scheduleGroupName(stage) } } },
+      Outputs: { ScheduleGroupName: { Value: scheduleGroupName(stage) } },
     },
   };
 }

@@ -41,6 +41,12 @@ describe('where a command goes', () => {
     expect(choose(argv, env, { [path]: runFile })).toMatchObject({ endpoint: 'http://127.0.0.1:5000' });
   });
 
+  test('is nowhere, rather than another run, where the folder that was named has none', () => {
+    const files = { '/project/.autopilot/local.json': runFile };
+
+    expect(() => choose(['--data', 'typo'], {}, files)).toThrow('no local run has its state in /home/grace/typo');
+  });
+
   test('is AWS_ENDPOINT_URL before the file, and the stage of the file only where both mean the same run', () => {
     const files = { '/project/.autopilot/local.json': runFile };
 

@@ -55,7 +55,7 @@ describe('send', () => {
 
     const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
 
-    expect(textOf(result)).toBe(`start nightly: applied to run ${uuid}`);
+    expect(textOf(result)).toBe(`start nightly: applied: run ${uuid}`);
     expect(result.data).toMatchObject({ campaignRunId: uuid });
   });
 
@@ -161,7 +161,7 @@ describe('send', () => {
     const result = await command.run(argumentsOf(command, 'stop', 'nightly'), deps);
 
     expect(result.exitCode).toBe(exitCodes.timedOut);
-    expect(told[0]).toContain('no worker has taken it up yet');
+    expect(told[0]).toContain('sent; no outcome yet');
   });
 
   test.each([

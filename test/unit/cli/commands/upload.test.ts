@@ -117,7 +117,7 @@ describe('upload', () => {
     const result = await command.run(argumentsOf(command, good), deps);
 
     expect(textOf(result)).toContain(`parked CHECK_FAILED: ${detail}`);
-    expect(textOf(result)).toContain('next: correct the file at the row');
+    expect(textOf(result)).toContain('next: correct the file as the detail says');
     expect(textOf(result)).toMatch(/autopilot parked show [0-9a-f]{8}$/);
     expect(result.exitCode).toBe(exitCodes.parked);
   });

@@ -52,6 +52,16 @@ describe('resolveApplied', () => {
     expect(item).not.toHaveProperty('openState');
   });
 
+  it('refuses an upload that was never sent, and an id that is none', () => {
+    const outcome = { kind: 'parked', reason: 'CHECK_FAILED', at } as const;
+
+    expect(resolveApplied({ ...upload, outcome }, { ...decision, datasetId: 'd-1' })).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('was never sent'),
+    });
+    expect(resolveApplied(upload, { ...decision, datasetId: 'no id' })).toMatchObject({ ok: false });
+  });
+
   it.each([command, plan, message])('is for uploads only, not for a $kind', (row) => {
     expect(resolveApplied(row, { ...decision, datasetId: 'd-1' })).toMatchObject({
       ok: false,
