@@ -20,8 +20,6 @@ let clock: MovableClock;
 let template: ResolvedAssembly;
 /** The authority that decides now: of the template as it is, or of the template less one grant. */
 let deciding: Authority;
-/** Every role that a function was given a key of. */
-const functionRoles: [roleArn: string, session: string][] = [];
 
 beforeAll(async () => {
   gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
@@ -45,7 +43,7 @@ beforeAll(async () => {
     authorityFor(assembly) {
       template = assembly;
       deciding = createAuthority(assembly);
-      return delegate(() => deciding);
+      return delegate(deciding);
     },
   });
   aws = createAwsCaller(stage);
@@ -58,18 +56,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-function delegate(current: () => Authority): Authority {
+/** The keys stay those that the functions were given; what they may do is asked of whoever decides now. */
+function delegate(keys: Authority): Authority {
   return {
-    accessKeyFor(roleArn, session) {
-      functionRoles.push([roleArn, session]);
-      return current().accessKeyFor(roleArn, session);
-    },
-    callerOf: (...args) => current().callerOf(...args),
-    roleCaller: (...args) => current().roleCaller(...args),
-    authorize: (request) => current().authorize(request),
-    canAssume: (...args) => current().canAssume(...args),
-    used: () => current().used(),
-    denials: () => current().denials(),
+    ...keys,
+    authorize: (request) => deciding.authorize(request),
+    used: () => deciding.used(),
+    denials: () => deciding.denials(),
   };
 }
 
@@ -187,6 +180,7 @@ test('each grant that is taken out of the stack makes its worker fail with an Ac
     );
     const isNamed = denial?.includes(`to perform: ${grant.action} on resource: arn:aws:`) === true;
     if (!isNamed) missed.push(`${grant.role} ${grant.action}: ${denial}`);
+    if (missed.length === 3) break; // enough to know
   }
 
   expect(grants.length).toBeGreaterThan(20);
@@ -211,11 +205,9 @@ test('nothing is denied to the template as it is', async () => {
   expect(deciding.denials()).toEqual([]);
 });
 
-/** The authority of the template without one grant, knowing the same functions. */
+/** The authority of the template without one grant. */
 function reduced(grant?: StackGrant): Authority {
-  const authority = createAuthority(grant === undefined ? template : withoutGrant(template, grant));
-  for (const [roleArn, session] of functionRoles) authority.accessKeyFor(roleArn, session);
-  return authority;
+  return createAuthority(grant === undefined ? template : withoutGrant(template, grant));
 }
 
 async function denialOf({ role, action }: StackGrant): Promise<string | undefined> {

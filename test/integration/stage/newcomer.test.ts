@@ -236,10 +236,10 @@ describe('scanner packages', () => {
 });
 
 describe('the clock', () => {
-  test('moving it over a night starts the run in the evening and stops it in the morning', async () => {
+  test('moving it over a week starts a run each evening and stops it each morning', async () => {
     const before = (await runOf(stage, seedIds.campaignRuns.nightly[1])).words;
 
-    const moved = await stage.autopilot('clock', '+4 days');
+    const moved = await stage.autopilot('clock', '+7 days');
     const used = await Promise.all(seedIds.campaignRuns.nightly.map(async (id) => runOf(stage, id)));
 
     expect(moved.code).toBe(0);
