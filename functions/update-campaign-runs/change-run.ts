@@ -34,6 +34,9 @@ export type ChangeResult =
 /** A stop is worth asking for often: it waits a minute at most between two tries (design: campaign runs). */
 const longestStopWaitMs = 60_000;
 
+/** Another attempt has the row, or won a conditional write: it is done in seconds. */
+export const shortWaitMs = 2000;
+
 /** How long a command waits for another try, by the deliveries so far. */
 export function waitMs(work: CommandWork, deps: Pick<UpdateDeps, 'random'>): number {
   const delayMs = laterDelayMs(work.record.receiveCount, deps.random);

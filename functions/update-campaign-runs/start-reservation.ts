@@ -11,6 +11,7 @@ import {
   useId,
   withLive,
 } from './binding-rows.ts';
+import { shortWaitMs } from './change-run.ts';
 import { conclude, type Conclusion, parked, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 import type { RunPolicy } from './run-policy.ts';
@@ -22,8 +23,6 @@ const lowBindingIds = 3;
 
 /** A row that somebody else writes at the same time is tried again this often. */
 const writeTries = 5;
-
-const shortWaitMs = 2000;
 
 /** A start on its way to its PATCH: the rows as they were read. */
 export interface Start {

@@ -3,6 +3,7 @@ import type { Stored } from '../../shared/ledger/ledger.ts';
 import { defaultValidFor } from '../../shared/messages/campaign-run-command.ts';
 import { durationMs } from '../../shared/schedule/duration.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { shortWaitMs } from './change-run.ts';
 import { applied, conclude, parked, skipped, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 import { judgeStart, judgeValidity } from './guards.ts';
@@ -13,8 +14,6 @@ import { sendStart } from './send-start.ts';
 import { findStart, giveUp, reserve, type Start, takeId } from './start-reservation.ts';
 import { startTimes } from './start-times.ts';
 
-/** Another attempt has the row, or won a conditional write: it is done in seconds. */
-const shortWaitMs = 2000;
 /** A stop that is not applied yet may take a while: it is not asked about more often than it is tried. */
 const longestStopWaitMs = 60_000;
 

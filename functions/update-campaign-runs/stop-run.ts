@@ -2,7 +2,7 @@ import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../.
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import { idsToStop, newBinding, withoutLive } from './binding-rows.ts';
-import { changeRun } from './change-run.ts';
+import { changeRun, shortWaitMs } from './change-run.ts';
 import { applied, conclude, type Conclusion, parked, skipped, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 import { runNamed, unknownName } from './run-policy.ts';
@@ -20,9 +20,6 @@ import {
   withRefusals,
 } from './run-rows.ts';
 import { settle } from './send-start.ts';
-
-/** Another attempt has the row: it is done in seconds. */
-const shortWaitMs = 2000;
 
 /** How one run of a stop ended. */
 type Stopped =

@@ -1,14 +1,11 @@
 import { type BindingItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
-import { changeRun } from './change-run.ts';
+import { changeRun, shortWaitMs } from './change-run.ts';
 import { applied, conclude, parked, skipped, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 import { runNamed, unknownName } from './run-policy.ts';
 import { beginUpdate, isNewer, leaseRemainingMs, newRun, released, updateApplied, withRefusals } from './run-rows.ts';
 import { settle } from './send-start.ts';
-
-/** Another attempt has the row: it is done in seconds. */
-const shortWaitMs = 2000;
 
 /** Changes name and preserve of a run: it passes no guard, displaces no wish, and has a generation of its own. It repeats freely. */
 export async function updateRun(work: CommandWork, deps: UpdateDeps): Promise<RecordResult> {

@@ -6,31 +6,20 @@ import { resourcesOfType } from '../template/assembly.ts';
 export async function putToken(assembly: ResolvedAssembly, endpoint: string, token: string): Promise<void> {
   const [secret] = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');
   if (secret === undefined) return;
-  const SecretId = secret.physicalId;
-  const put = await call(assembly, endpoint, 'PutSecretValue', {
-    SecretId,
-    SecretString: token,
-    // The same token is the same version.
-    ClientRequestToken: createHash('sha256').update(token).digest('hex'),
-  });
-  if (put['VersionId'] === undefined) throw new Error(`the token could not be put into ${SecretId}`);
-}
-
-async function call(
-  assembly: ResolvedAssembly,
-  endpoint: string,
-  operation: string,
-  input: object,
-): Promise<Record<string, unknown>> {
   const answer = await fetch(endpoint, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': `secretsmanager.${operation}`,
+      'x-amz-target': 'secretsmanager.PutSecretValue',
       // A key that the authority did not hand out: the developer's own.
       authorization: `AWS4-HMAC-SHA256 Credential=developer/20260101/${assembly.region}/secretsmanager/aws4_request, SignedHeaders=host, Signature=0`,
     },
-    body: JSON.stringify(input),
+    body: JSON.stringify({
+      SecretId: secret.physicalId,
+      SecretString: token,
+      // The same token is the same version.
+      ClientRequestToken: createHash('sha256').update(token).digest('hex'),
+    }),
   });
-  return answer.json().then((body: unknown) => (typeof body === 'object' && body !== null ? { ...body } : {}));
+  if (!answer.ok) throw new Error(`the token could not be put into ${secret.physicalId}: ${answer.status}`);
 }

@@ -10,7 +10,6 @@ export const metricNames = {
   parked: 'Parked',
   later: 'Later',
   packagesChanged: 'PackagesChanged',
-  bindingRunningLow: 'BindingRunningLow',
 } as const;
 
 /** One of the names above. */
