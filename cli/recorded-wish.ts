@@ -19,7 +19,7 @@ async function recordedInstants(subject: RunSubject, ledger: Ledger): Promise<re
   const name = subject.run ?? '';
   const [binding, inFlight] = await Promise.all([
     ledger.read<BindingItem>(ledgerKeys.binding(name)),
-    ledger.listOpen('IN_FLIGHT'),
+    ledger.listOpen('RUN_IN_FLIGHT'),
   ]);
   const lastUsed = binding?.used.at(-1);
   const lastRun = lastUsed === undefined ? undefined : await readRun(lastUsed.campaignRunId, ledger);

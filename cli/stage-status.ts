@@ -104,8 +104,8 @@ function nextTime(schedule: DeployedSchedule, now: Date): Date | undefined {
 }
 
 async function readInFlight(ledger: Ledger): Promise<StageStatus['inFlight']> {
-  const { items } = await ledger.listOpen('IN_FLIGHT');
-  return items.map((row) => ({ kind: row.kind, subject: subjectOfOpen(row), since: row.openSince ?? '' }));
+  const [runs, messages] = await Promise.all([ledger.listOpen('RUN_IN_FLIGHT'), ledger.listOpen('IN_FLIGHT')]);
+  return [...runs.items, ...messages.items].map((row) => ({ kind: row.kind, subject: subjectOfOpen(row), since: row.openSince ?? '' }));
 }
 
 function subjectOfOpen(row: Stored): string {

@@ -78,7 +78,7 @@ export function beginStart(
     ...(times.stopDueAt === undefined
       ? {}
       : { stopDue: { at: times.stopDueAt, commandId: id, status: attempt.stopStatus } }),
-    openState: 'IN_FLIGHT',
+    openState: 'RUN_IN_FLIGHT',
     openSince: times.effectAt,
   };
 }

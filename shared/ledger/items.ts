@@ -19,8 +19,13 @@ interface ItemBase {
   readonly expiresAt?: number;
 }
 
-/** States that need somebody, or are under way: what `status`, `parked list` and the alarms read. */
-export type OpenState = 'PARKED' | 'IN_FLIGHT';
+/** States that need somebody, or are under way: what `status`, `parked list`, the watchers and the alarms read. */
+export type OpenState =
+  | 'PARKED'
+  /** Messages being worked on, or waiting to be. */
+  | 'IN_FLIGHT'
+  /** Runs between a start and its stop: on their own, so that a backlog of uploads never hides a stop that is due. */
+  | 'RUN_IN_FLIGHT';
 
 /** How one accepted message ended. */
 export interface RecordedOutcome {

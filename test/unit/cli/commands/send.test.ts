@@ -101,7 +101,7 @@ describe('send', () => {
         campaignRunId: uuid,
         run: 'nightly',
         wish: { action: 'start', issuedAt: ahead, id: 'x' },
-        openState: 'IN_FLIGHT',
+        openState: 'RUN_IN_FLIGHT',
         openSince: ahead,
       },
     ],

@@ -32,7 +32,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     kind: 'run',
     campaignRunId: 'r-1',
     run: 'nightly',
-    openState: 'IN_FLIGHT',
+    openState: 'RUN_IN_FLIGHT',
     openSince: '2026-11-20T19:30:00.000Z',
   });
   await rememberRecentOutcomes(ledger, [

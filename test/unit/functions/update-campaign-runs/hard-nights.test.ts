@@ -37,7 +37,7 @@ test('a repeat that is refused does not forget that the first attempt may have s
   const result = await bench.deliver(aCommand({ run: 'nightly' }));
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
-  expect(await runRow(bench, nightlyIds[0])).toMatchObject({ stopDue: { status: 'stopped' }, openState: 'IN_FLIGHT' });
+  expect(await runRow(bench, nightlyIds[0])).toMatchObject({ stopDue: { status: 'stopped' }, openState: 'RUN_IN_FLIGHT' });
   expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).toHaveProperty('inFlight');
 });
 
@@ -116,7 +116,7 @@ test('a refused second start keeps the first one’s stop armed', async () => {
 
   await bench.deliver(aCommand({ id: 'second', issuedAt: '2026-11-20T22:00:01Z' }));
 
-  expect(await runRow(bench)).toMatchObject({ stopDue: { commandId: aCommand().id }, openState: 'IN_FLIGHT' });
+  expect(await runRow(bench)).toMatchObject({ stopDue: { commandId: aCommand().id }, openState: 'RUN_IN_FLIGHT' });
 });
 
 test('with overlapping starts a stop by name stops every live run, also where one of them is refused', async () => {

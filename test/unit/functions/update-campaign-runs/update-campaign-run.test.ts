@@ -23,7 +23,7 @@ test('a start sends the configured word and records outcome, armed stop, reserva
   expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({
     applied: { action: 'start' },
     stopDue: { at: '2026-11-20T22:30:00.000Z', status: 'stopped' },
-    openState: 'IN_FLIGHT',
+    openState: 'RUN_IN_FLIGHT',
   });
   expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).toMatchObject({
     inFlight: { campaignRunId: smokeId, until: '2026-11-20T22:30:00.000Z' },
