@@ -105,7 +105,11 @@ function nextTime(schedule: DeployedSchedule, now: Date): Date | undefined {
 
 async function readInFlight(ledger: Ledger): Promise<StageStatus['inFlight']> {
   const [runs, messages] = await Promise.all([ledger.listOpen('RUN_IN_FLIGHT'), ledger.listOpen('IN_FLIGHT')]);
-  return [...runs.items, ...messages.items].map((row) => ({ kind: row.kind, subject: subjectOfOpen(row), since: row.openSince ?? '' }));
+  return [...runs.items, ...messages.items].map((row) => ({
+    kind: row.kind,
+    subject: subjectOfOpen(row),
+    since: row.openSince ?? '',
+  }));
 }
 
 function subjectOfOpen(row: Stored): string {
@@ -124,7 +128,10 @@ function subjectOfOpen(row: Stored): string {
     case 'dataset':
     case 'message':
     case 'watch-chunk':
+    case 'watch-walk':
     case 'gate':
+    case 'due-stops':
+    case 'handle':
     case 'recent':
       return row.pk;
   }

@@ -87,6 +87,10 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
   if (isNewer(row.wish, command)) {
     return { kind: 'superseded', campaignRunId, detail: `a newer ${row.wish?.action} (${row.wish?.id}) is recorded` };
   }
+  if (command.origin.kind === 'watcher' && row.stopDue === undefined) {
+    // It was due when it was sent; another stop was first.
+    return { kind: 'superseded', campaignRunId, detail: `stopped already (${row.applied?.id})` };
+  }
   const attempt = { owner: context.attemptId, now: context.now(), remainingMs: context.remainingMs() };
   const leaseMs = leaseRemainingMs(row, attempt);
   if (leaseMs > 0) return waiting(Math.min(leaseMs, shortWaitMs), 'another attempt holds this run');

@@ -13,5 +13,6 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
     'register-datasets': { stage, gateway, datasetRules, requestsPerSecond: rates.datasets / concurrency.uploads },
     'send-run-plans': { stage, runPlans, runNames: Object.keys(runs) },
     'park-dead-letters': { stage },
+    'watch-campaigns': { stage },
   };
 }

@@ -22,6 +22,7 @@ const deployed: StageNumbers = {
     'send-run-plans': 120, // a plan of many commands, one send after the other
     'poll-scanner-packages': 900, // the maximum: a listing of hundreds of pages at the reads' rate; a walk that is cut off starts anew at the next tick
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
+    'watch-campaigns': 60, // its period: a few hundred rows of an index and a message for each that is due
   },
   visibilitySeconds: { commands: 180, uploads: 720, plans: 720, deadLetters: 360 },
 };
@@ -39,6 +40,7 @@ const chaos: StageNumbers = {
     'send-run-plans': 5,
     'poll-scanner-packages': 5,
     'park-dead-letters': 5,
+    'watch-campaigns': 5,
   },
   visibilitySeconds: { commands: 30, uploads: 30, plans: 30, deadLetters: 30 },
 };

@@ -43,4 +43,13 @@ export class LedgerTable extends Construct {
       resourceArns: [this.tableArn],
     });
   }
+
+  /** Reads the index of what needs somebody. */
+  grantListOpen(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['dynamodb:Query'],
+      resourceArns: [`${this.tableArn}/index/${openIndex.name}`],
+    });
+  }
 }

@@ -4,7 +4,7 @@ import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Arn, ArnFormat, Aws, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { packageWatchScheduleName } from '../../shared/config/names.ts';
+import { type ownScheduleNames, packageWatchScheduleName } from '../../shared/config/names.ts';
 import type { ResolvedPackageWatch, ResolvedSchedule } from '../../shared/config/resolved-automation.ts';
 import { scheduleGroupName } from '../../shared/vocabulary/stack-outputs.ts';
 import { grantSend } from './queue-grants.ts';
@@ -19,6 +19,16 @@ export interface StageSchedulesProps {
   /** Takes what Scheduler could not deliver for a day. */
   readonly deadLetters: IQueue;
   readonly pollScannerPackages: LambdaFunction;
+  readonly ticks: readonly Tick[];
+}
+
+/** A function that is called again and again, whatever the configuration says. */
+export interface Tick {
+  readonly name: (typeof ownScheduleNames)[number];
+  readonly description: string;
+  /** `rate(…)`. */
+  readonly expression: string;
+  readonly function: LambdaFunction;
 }
 
 /** The most that Scheduler takes: a command is tried for a day before it is a dead letter. */
@@ -48,11 +58,14 @@ export class StageSchedules extends Construct {
     Grant.addToPrincipal({
       grantee: watchesRole,
       actions: ['lambda:InvokeFunction'],
-      resourceArns: [props.pollScannerPackages.functionArn],
+      resourceArns: [props.pollScannerPackages, ...props.ticks.map((tick) => tick.function)].map(
+        (one) => one.functionArn,
+      ),
     });
 
     for (const schedule of props.schedules) this.addCommand(schedule, commandsRole).addResourceDependency(group);
     for (const watch of props.packageWatches) this.addWatch(watch, watchesRole).addResourceDependency(group);
+    for (const tick of props.ticks) this.addTick(tick, watchesRole).addResourceDependency(group);
   }
 
   private addCommand(schedule: ResolvedSchedule, role: Role): CfnSchedule {
@@ -79,17 +92,36 @@ export class StageSchedules extends Construct {
   }
 
   private addWatch(watch: ResolvedPackageWatch, role: Role): CfnSchedule {
-    const resource = new CfnSchedule(this, `PackageWatch-${watch.name}`, {
+    return this.addCall(`PackageWatch-${watch.name}`, role, {
       name: packageWatchScheduleName(watch.name),
-      groupName: this.groupName,
       description: `walk of the scanner packages: ${watch.name}`,
-      scheduleExpression: watch.expression,
+      expression: watch.expression,
+      function: this.props.pollScannerPackages,
+      input: { watch: watch.name },
+    });
+  }
+
+  /** Not the empty event: that would be a smoke test. */
+  private addTick(tick: Tick, role: Role): CfnSchedule {
+    return this.addCall(`Tick-${tick.name}`, role, { ...tick, input: { tick: tick.name } });
+  }
+
+  private addCall(
+    id: string,
+    role: Role,
+    call: Omit<Tick, 'name'> & { readonly name: string; readonly input: Readonly<Record<string, string>> },
+  ): CfnSchedule {
+    const resource = new CfnSchedule(this, id, {
+      name: call.name,
+      groupName: this.groupName,
+      description: call.description,
+      scheduleExpression: call.expression,
       state: 'ENABLED',
       flexibleTimeWindow: { mode: 'OFF' },
       target: {
-        arn: this.props.pollScannerPackages.functionArn,
+        arn: call.function.functionArn,
         roleArn: role.roleArn,
-        input: JSON.stringify({ watch: watch.name }),
+        input: JSON.stringify(call.input),
         retryPolicy: watchRetry,
       },
     });

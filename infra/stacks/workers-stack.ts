@@ -11,6 +11,7 @@ import { PollScannerPackagesWorker } from '../workers/poll-scanner-packages-work
 import { RegisterDatasetsWorker } from '../workers/register-datasets-worker.ts';
 import { SendRunPlansWorker } from '../workers/send-run-plans-worker.ts';
 import { UpdateCampaignRunsWorker } from '../workers/update-campaign-runs-worker.ts';
+import { WatchCampaignsWorker } from '../workers/watch-campaigns-worker.ts';
 import type { StateStack } from './state-stack.ts';
 
 /** What the workers of a stage need to be told. */
@@ -35,6 +36,7 @@ export class WorkersStack extends Stack {
     new SendRunPlansWorker(this, 'SendRunPlans', { ...connected, maxConcurrency: concurrency.plans });
     const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', connected);
     new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
+    const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
 
     const schedules = new StageSchedules(this, 'Schedules', {
       stage,
@@ -43,6 +45,7 @@ export class WorkersStack extends Stack {
       commands: state.queues.commands.queue,
       deadLetters: state.schedulesDeadLetters,
       pollScannerPackages: poll.function,
+      ticks: [watchCampaigns.tick],
     });
 
     const values = {

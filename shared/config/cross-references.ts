@@ -1,6 +1,6 @@
 import { type ConfigProblem, formatPath } from './config-problem.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { packageWatchScheduleName } from './names.ts';
+import { ownScheduleNames, packageWatchScheduleName } from './names.ts';
 import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from './outline.ts';
 
 /** Every problem that takes two places of the document to see; total, whatever the document is. */
@@ -16,6 +16,7 @@ export function crossReferenceProblems(document: unknown): ConfigProblem[] {
     ...outline.runs.flatMap(runProblems),
     ...outline.schedules.flatMap(scheduleProblems),
     ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
+    ...textsOf(outline.schedules, 'name').filter(isOurs).map(takenName),
     ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
     ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
     ...unknownRuns(outline),
@@ -104,6 +105,14 @@ function scheduleNames({ schedules, packageWatches }: Outline): Place[] {
     .filter(({ text }, index, all) => isFirst(all, text, index))
     .map(({ path, text }) => ({ path, text: packageWatchScheduleName(text) }));
   return [...watches, ...textsOf(schedules, 'name')];
+}
+
+function isOurs({ text }: Place): boolean {
+  return ownScheduleNames.some((name) => name === text.toLowerCase());
+}
+
+function takenName({ path, text }: Place): ConfigProblem {
+  return at(path, `"${text}" is a schedule that every stage has; choose another name.`);
 }
 
 function isFirst(places: readonly Place[], text: string, index: number): boolean {

@@ -26,6 +26,7 @@ export const envContract = {
     'PLANS_DLQ_ARN',
     'SCHEDULES_DLQ_ARN',
   ],
+  'watch-campaigns': ['STAGE', 'LEDGER_TABLE', 'COMMANDS_QUEUE_URL'],
 } as const satisfies Record<FunctionName, readonly string[]>;
 
 /** The environment of one function. */

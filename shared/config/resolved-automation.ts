@@ -100,6 +100,7 @@ export interface ConfigParts {
   readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'datasetRules'> & Paced;
   readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'runPlans'> & { readonly runNames: readonly string[] };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage'>;
+  readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage'>;
 }
 
 /** How fast one environment of a function may call the gateway: its rate divided by the mapping's maximum concurrency. */

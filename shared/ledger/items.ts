@@ -229,6 +229,29 @@ export interface WatchItem extends ItemBase {
   readonly walkedAt?: string;
   readonly packages?: number;
   readonly changeSet?: ChangeSet;
+  /** A walk that was cut off: the next poll goes on with it. */
+  readonly walk?: CutWalk;
+}
+
+/** How far a walk came before it was cut off. */
+export interface CutWalk {
+  /** What it saw is in the `watch-walk` rows of this id. */
+  readonly id: string;
+  /** Of the filters that it walks with: its cursor is of no use with others. */
+  readonly filtersHash: string;
+  /** Where the next page begins. */
+  readonly cursor: string;
+  readonly pages: number;
+  /** Rows that hold what it saw, numbered from 0. */
+  readonly parts: number;
+}
+
+/** What a walk saw in some of its pages, kept until the walk goes on. Rows are used again by later walks of the watch. */
+export interface WatchWalkItem extends ItemBase {
+  readonly kind: 'watch-walk';
+  /** Whose part it is: a row of another walk is an old one. */
+  readonly walk: string;
+  readonly packages: Readonly<Record<string, PackageFingerprint>>;
 }
 
 /** Changes found and not yet acted on. Opened (empty) before fingerprints are written, filled when closing, dropped after its starts are sent. */
@@ -279,12 +302,73 @@ export interface PackageFingerprint {
   readonly missing?: number;
 }
 
-/** The gate that everybody waits at when the gateway asks for a pause. */
+/** The gate that everybody stops at before a call of the gateway: open, paused until an instant, or closed until a probe succeeds. */
 export interface GateItem extends ItemBase {
   readonly kind: 'gate';
+  /** The gateway asked for it: nobody calls before. Then calls go on at their own pace, without a probe. */
   readonly pausedUntil?: string;
+  /** An outage: nobody calls until a probe succeeds. */
+  readonly closed?: GateClosure;
+  /** One sentence for people: why it is closed, or was paused last. */
   readonly reason?: string;
+  /** Since when it is closed or paused. */
+  readonly since?: string;
+  /** What the last calls were about, where each failed as in an outage and none was answered since; enough different ones close the gate. */
+  readonly suspects?: readonly string[];
+}
+
+/** An outage, and who looks whether it is over. */
+export interface GateClosure {
+  /** The next probe is due; a probe under way moves this behind its own end, so that one that dies is followed by another. */
+  readonly probeAt: string;
+  /** Probes that failed since it closed. */
+  readonly failedProbes: number;
+  /** Who makes the probe that is under way. */
   readonly probeOwner?: string;
+}
+
+/** Stops that were sent because they were due, each with its instant, until their runs are stopped: none is sent every minute. */
+export interface DueStopsItem extends ItemBase {
+  readonly kind: 'due-stops';
+  /** By command id. */
+  readonly sent: Readonly<Record<string, string>>;
+}
+
+/** The rows that a person resolved under one short handle: they have left the index, and can be shown all the same. */
+export interface HandleItem extends ItemBase {
+  readonly kind: 'handle';
+  /** Their keys; several only where the handles of several rows begin alike. */
+  readonly rows: readonly string[];
+}
+
+/** Where the reconciler stands: one row, and its lease. */
+export interface ReconcileItem extends ItemBase {
+  readonly kind: 'reconcile';
+  readonly lease?: { readonly owner: string; readonly until: string };
+  /** For each watched prefix: uploads before this instant are not looked for. */
+  readonly since: Readonly<Record<string, string>>;
+  /** When the open rows were last looked at. */
+  readonly sweptAt?: string;
+  /** The last pass over the bucket that saw every page. */
+  readonly lastPass?: {
+    readonly startedAt: string;
+    /** The oldest upload without a row whose message may still wait in its queue. */
+    readonly oldestWaiting?: string;
+  };
+  /** When the last pass began that looked 30 days back. */
+  readonly fullPassAt?: string;
+  /** The pass under way, and how far it is. */
+  readonly pass?: {
+    readonly startedAt: string;
+    /** Rows of older versions are not read. */
+    readonly from: string;
+    readonly isFull: boolean;
+    readonly oldestWaiting?: string;
+    /** The prefix that is being listed; absent before the first page. */
+    readonly root?: string;
+    /** Its last listed version; absent before the first page of the prefix. */
+    readonly after?: { readonly key: string; readonly versionId?: string };
+  };
 }
 
 /** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
@@ -312,7 +396,11 @@ export type LedgerItem =
   | MessageItem
   | WatchItem
   | WatchChunkItem
+  | WatchWalkItem
   | GateItem
+  | DueStopsItem
+  | HandleItem
+  | ReconcileItem
   | RecentItem;
 
 /** Rows that can be parked and resolved. */
@@ -338,14 +426,18 @@ export const ledgerKeys = {
   message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
   watch: (name: string) => `watch#${name}`,
   watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(2, '0')}`,
+  watchWalk: (name: string, part: number) => `watch#${name}#walk#${part}`,
   gate: () => 'gate#gateway',
+  dueStops: () => 'due-stops#sent',
+  handle: (handle: string) => `handle#${handle}`,
+  reconcile: () => 'reconcile#ledger',
   recent: () => 'recent#outcomes',
 } as const;
 
 const daySeconds = 86_400;
 
 /** How long rows live, in days (reliability.md 4.1: queue + dead-letter queue + redrive + margin is 90; evidence is kept longer). */
-export const rowLifeDays = { command: 400, upload: 400, plan: 400, message: 90, dataset: 400 } as const;
+export const rowLifeDays = { command: 400, upload: 400, plan: 400, message: 90, dataset: 400, handle: 400 } as const;
 
 /** Epoch seconds for `expiresAt`. */
 export function expiryOf(kind: keyof typeof rowLifeDays, now: Date): number {

@@ -14,6 +14,8 @@ export const commandIds = {
     `plan:${shortDigest(planBytes)}:${String(position).padStart(4, '0')}`,
   /** The start that follows a change set of a watched listing. */
   change: (watch: string, changeSetId: string, run: string) => `change:${watch}:${changeSetId}:${run}`,
+  /** The stop that a start planned, by the instant at which it was due. */
+  dueStop: (campaignRunId: string, dueAt: string) => `stop-due:${campaignRunId}@${dueAt}`,
   /** A person's command: never the same twice. */
   operator: (verb: string, subject: string, now: Date, unique: string) =>
     `${verb}:${subject}@${now.toISOString()}#${unique}`,

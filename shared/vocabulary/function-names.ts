@@ -5,6 +5,7 @@ export const functionNames = [
   'register-datasets',
   'send-run-plans',
   'park-dead-letters',
+  'watch-campaigns',
 ] as const;
 
 /** One of the deployed functions. */

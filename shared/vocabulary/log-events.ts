@@ -24,6 +24,20 @@ export const logEvents = {
   packagesBaseline: 'packages_baseline',
   /** A change set was opened, extended or closed. */
   changeSet: 'change_set',
+  /** The gateway asked for a pause: everybody waits until its end. */
+  gatePaused: 'gate_paused',
+  /** The gateway is taken for down, or it refuses us: nobody calls it until a probe succeeds. Also each probe that did not. */
+  gateClosed: 'gate_closed',
+  /** A probe succeeded: calls go on. */
+  gateOpened: 'gate_opened',
+  /** The gate's row could not be written; this environment obeys all the same. */
+  gateUnwritten: 'gate_unwritten',
+  /** The gateway refuses the token, or there is none that can be sent. */
+  authRefused: 'auth_refused',
+  /** The token expires soon, by the date beside it in its secret. */
+  tokenExpires: 'token_expires',
+  /** A walk over a listing was cut off; the next tick goes on with it. */
+  walkCut: 'walk_cut',
   /** The time left would not do for another record. */
   deadlineNear: 'deadline_near',
   /** The empty event: every dependency answered, or which did not. */

@@ -10,6 +10,17 @@ export const metricNames = {
   parked: 'Parked',
   later: 'Later',
   packagesChanged: 'PackagesChanged',
+  /** Runs in flight whose stop was due some minutes ago and is not applied; 0 too, so that its silence says that nobody watches. */
+  stopsLate: 'StopsLate',
+  /** Pauses that the gateway asked for. */
+  gatePaused: 'GatePaused',
+  /** Counted when the gate closes, and again at each probe that did not open it: it comes every few minutes for as long as somebody waits. */
+  gateClosed: 'GateClosed',
+  gateOpened: 'GateOpened',
+  /** Calls and probes that failed for their token: 401, 403, none to send. */
+  authRefused: 'AuthRefused',
+  /** Days until the token expires, from 14 days before; 0 once it has. */
+  tokenDaysLeft: 'TokenDaysLeft',
 } as const;
 
 /** One of the names above. */

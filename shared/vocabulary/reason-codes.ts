@@ -3,104 +3,154 @@
  * Each parked code carries its next step, so that a parked row can be acted on without reading code.
  */
 
-/** What each parked code means and what a person does next (reliability.md 4.1). */
+/** What a person may decide about a parked row: `autopilot parked resolve --applied | --repeat | --dismiss`. */
+export type ParkDecision = 'applied' | 'repeat' | 'dismiss';
+
+/** What a parked code says; docs/runbook.md has a heading for each. */
+export interface ParkReasonFacts {
+  /** What is known. */
+  readonly meaning: string;
+  /** What nobody can know from here. @default nothing: no effect was made at the gateway */
+  readonly notKnown?: string;
+  readonly nextStep: string;
+  /** What the next step ends with, the likeliest first. */
+  readonly decisions: readonly ParkDecision[];
+  /** A repeat may make a second effect at the gateway: somebody has to have looked there, row by row. @default false */
+  readonly mayDouble?: boolean;
+}
+
+/** What each parked code means and what a person does next. */
 export const parkReasons = {
   POST_OUTCOME_UNKNOWN: {
     meaning: 'the dataset was sent and no answer came: it may or may not exist at the gateway',
+    notKnown: 'whether the gateway made the dataset',
     nextStep:
       'look for the dataset at the gateway by its name; found: resolve --applied DATASET-ID, not found: resolve --repeat',
+    decisions: ['applied', 'repeat'],
+    mayDouble: true,
   },
   APPLIED_ID_UNKNOWN: {
     meaning: 'the gateway accepted the dataset but its answer held no readable id',
+    notKnown: 'the id that the gateway gave the dataset',
     nextStep: 'look up the id at the gateway and resolve --applied DATASET-ID; never repeat it',
+    decisions: ['applied'],
+    mayDouble: true,
   },
   VALIDATION: {
     meaning: 'the gateway refused the request for good',
-    nextStep: 'read the text of the gateway, correct the rule or the metadata, then upload again or resolve --repeat',
+    nextStep:
+      'read the text of the gateway; correct the configuration, deploy and resolve --repeat, or upload again with the right metadata and resolve --dismiss',
+    decisions: ['repeat', 'dismiss'],
   },
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
     nextStep: 'correct the file as the detail says and upload it again; then resolve --dismiss this one',
+    decisions: ['dismiss'],
   },
   FORBIDDEN: {
     meaning: 'the gateway refused the token this operation (403)',
     nextStep: 'give the token the permission that the text names, then resolve --repeat',
+    decisions: ['repeat'],
   },
   RUN_NOT_FOUND: {
     meaning: 'the gateway does not know this campaign run',
     nextStep: 'check the run id in the configuration or bind another, then resolve --repeat',
+    decisions: ['repeat'],
   },
   CONFLICT: {
     meaning: 'the gateway refused the change because of the state of the run',
-    nextStep: 'look at the run at the gateway; if the text means "done already" add it to gateway.alreadyInState',
+    nextStep:
+      'look at the run at the gateway; it is as wanted: resolve --dismiss (and add the text to gateway.alreadyInState), it is not: put it right and resolve --repeat',
+    decisions: ['dismiss', 'repeat'],
   },
   DUPLICATE_SUSPECTED: {
     meaning: 'the gateway says that this dataset exists already',
+    notKnown: 'whether the dataset that is there is this one',
     nextStep: 'compare it at the gateway and resolve --applied DATASET-ID, or resolve --repeat',
+    decisions: ['applied', 'repeat'],
+    mayDouble: true,
   },
   REDIRECT: {
     meaning: 'the gateway answered with a redirect, which is never followed',
     nextStep: 'correct gateway.baseUrl (with or without www., the right host), deploy, then resolve --repeat',
+    decisions: ['repeat'],
   },
   BAD_MESSAGE: {
     meaning: 'the message is not one that this queue takes',
     nextStep: 'find who sent it by the kept message, have it corrected and sent again; then resolve --dismiss',
+    decisions: ['dismiss'],
   },
   BAD_PLAN: {
     meaning: 'the run plan has a bad line; none of its commands was sent',
     nextStep: 'correct the plan at the line that the detail names and upload it again; then resolve --dismiss this one',
+    decisions: ['dismiss'],
   },
   BAD_KEY: {
     meaning: 'the object key in the event cannot be decoded',
     nextStep: 'upload the object again under a plain key; then resolve --dismiss this one',
+    decisions: ['dismiss'],
   },
   FOREIGN_EVENT: {
     meaning: 'the event is about a bucket or a prefix that is not ours; nothing was read',
     nextStep: 'find out who may send to this queue; then resolve --dismiss',
+    decisions: ['dismiss'],
   },
   OBJECT_GONE: {
     meaning: 'this version of the object was deleted before it could be read',
     nextStep: 'upload it again if it is still wanted; then resolve --dismiss',
+    decisions: ['dismiss'],
   },
   OBJECT_TOO_LARGE: {
     meaning: 'the object is larger than the check or the gateway takes',
     nextStep: 'split the file and upload the parts; then resolve --dismiss this one',
+    decisions: ['dismiss'],
   },
   FILE_ID_MISSING: {
     meaning: 'nobody gave a fileId: no metadata, no template in the rule',
     nextStep:
-      'upload again with --file-id (x-amz-meta-file-id), or give the rule a fileId template and resolve --repeat',
+      'give the rule a fileId template, deploy and resolve --repeat, or upload again with --file-id (x-amz-meta-file-id) and resolve --dismiss',
+    decisions: ['repeat', 'dismiss'],
   },
   NO_RUN_LEFT: {
     meaning: 'every campaign run id bound to this run has been used',
     nextStep: 'create runs at the gateway and add them: autopilot bind RUN ID…; then resolve --repeat',
+    decisions: ['repeat'],
   },
   START_OUTCOME_UNKNOWN: {
     meaning: 'the start was sent and no answer came; its stop stays armed',
+    notKnown: 'whether the run was started',
     nextStep:
       'look at the run at the gateway; it does not run: resolve --repeat, it runs: resolve --dismiss (its stop stays armed)',
+    decisions: ['repeat', 'dismiss'],
+    mayDouble: true,
   },
   WORKER_DIED: {
     meaning: 'the queue gave the message up after too many deliveries',
+    notKnown: 'how far its work came; the rows of what it was about remember, so a repeat does nothing twice',
     nextStep: 'read the log of the worker, then resolve --repeat',
+    decisions: ['repeat'],
   },
   CRASH_LOOP: {
     meaning: 'three attempts started and never ended',
     nextStep: 'read the log of the worker (memory? timeout?), then resolve --repeat',
+    decisions: ['repeat'],
   },
   HORIZON_EXCEEDED: {
     meaning: 'it could not be done within a day',
     nextStep: 'read the last error, repair its cause, then resolve --repeat',
+    decisions: ['repeat'],
   },
   CURSOR_LOOP: {
     meaning: 'the listing answered the same cursor twice',
-    nextStep: 'ask the vendor; the next poll starts from the first page',
+    nextStep: 'ask the vendor; the next poll starts from the first page; then resolve --dismiss',
+    decisions: ['dismiss'],
   },
   CONFIG: {
     meaning: 'the configuration does not know what the message names',
     nextStep: 'correct the name, or add it to automation.config.ts and deploy, then resolve --repeat',
+    decisions: ['repeat'],
   },
-} as const satisfies Record<string, { meaning: string; nextStep: string }>;
+} as const satisfies Record<string, ParkReasonFacts>;
 
 /** Why a message or an upload waits for a person. */
 export type ParkReason = keyof typeof parkReasons;
@@ -123,4 +173,14 @@ export type ReasonCode = ParkReason | SkipReason;
 /** Says whether a text is one of the parked codes. */
 export function isParkReason(text: string): text is ParkReason {
   return Object.hasOwn(parkReasons, text);
+}
+
+/** What a parked code says, by its code. */
+export function parkReasonFacts(code: ParkReason): ParkReasonFacts {
+  return parkReasons[code];
+}
+
+/** Where the runbook says more: the code is the heading. */
+export function runbookOf(code: ParkReason): string {
+  return `docs/runbook.md#${code.toLowerCase()}`;
 }

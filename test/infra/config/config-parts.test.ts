@@ -45,5 +45,6 @@ test('each function carries its part of the configuration and no more', async ()
     'register-datasets': ['stage', 'gateway', 'datasetRules', 'requestsPerSecond'],
     'send-run-plans': ['stage', 'runPlans', 'runNames'],
     'park-dead-letters': ['stage'],
+    'watch-campaigns': ['stage'],
   });
 });

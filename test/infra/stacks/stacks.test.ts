@@ -72,6 +72,7 @@ describe('the deployed example', () => {
       SendRunPlansFunctionRole: [...bus, ...consume, ...ledger, ...logs, ...object, ...send].toSorted(),
       PollScannerPackagesFunctionRole: [...bus, ...ledger, ...logs, ...send, ...token].toSorted(),
       ParkDeadLettersFunctionRole: [...bus, ...consume, ...ledger, ...logs].toSorted(),
+      WatchCampaignsFunctionRole: ['dynamodb:Query', ...ledger, ...logs, ...send].toSorted(),
       SchedulesCommandsRole: send,
       SchedulesWatchesRole: ['lambda:InvokeFunction'],
     });

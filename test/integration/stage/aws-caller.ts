@@ -1,5 +1,8 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
+import { type CommandItem, ledgerKeys } from '../../../shared/ledger/items.ts';
 import type { RunningStage } from '../../../local/stage/run-stage.ts';
 import { resourcesOfType } from '../../../local/template/assembly.ts';
 
@@ -9,6 +12,8 @@ export interface AwsCaller {
   readonly put: (key: string, body: string) => Promise<void>;
   /** `queue` is the beginning of the queue's logical id: `Commands`, `UploadsDeadLetters`. */
   readonly send: (queue: string, body: string) => Promise<void>;
+  /** How a command ended; `undefined`: it did not yet. */
+  readonly outcomeOf: (commandId: string) => Promise<CommandItem['outcome']>;
   readonly close: () => void;
 }
 
@@ -22,6 +27,9 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
   const s3 = new S3Client(settings);
   const sqs = new SQSClient(settings);
   const bucket = resourcesOfType(assembly, 'AWS::S3::Bucket')[0]?.physicalId ?? '';
+  const dynamoDb = new DynamoDBClient(settings);
+  const tableName = resourcesOfType(assembly, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
+  const ledger = createDynamoDbLedger({ client: dynamoDb, tableName });
   const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
 
   return {
@@ -35,7 +43,9 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
         throw new Error(`the template has no queue ${queue}: ${queues.map((q) => q.logicalId).join(', ')}`);
       await sqs.send(new SendMessageCommand({ QueueUrl: found.physicalId, MessageBody: body }));
     },
+    outcomeOf: async (id) => (await ledger.read<CommandItem>(ledgerKeys.command(id)))?.outcome,
     close() {
+      dynamoDb.destroy();
       s3.destroy();
       sqs.destroy();
     },

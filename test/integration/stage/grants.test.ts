@@ -96,6 +96,7 @@ async function stimulate(role: string): Promise<void> {
   if (role.includes('SendRunPlans')) await stimulatePlans();
   if (role.includes('ParkDeadLetters')) await aws.send('CommandsDeadLetters', `given up ${count}`);
   if (role.includes('PollScannerPackages')) await stimulatePoll();
+  if (role.includes('WatchCampaigns')) await stimulateDueStop();
   if (role.includes('Schedules')) await stimulateSchedules();
 }
 
@@ -133,6 +134,16 @@ async function stimulatePoll(): Promise<void> {
     availableUpdate: `2027-${count}`,
   });
   await poll();
+}
+
+/** A run whose stop is due half an hour later. */
+async function stimulateDueStop(): Promise<void> {
+  const issuedAt = new Date(clock.now()).toISOString();
+  const command = { version: 1, issuedAt, origin: { kind: 'operator', name: 'test' } };
+  await aws.send('Commands', JSON.stringify({ ...command, id: `start-${count}`, action: 'start', run: 'smoke' }));
+  await until('the start to be applied', async () => aws.outcomeOf(`start-${count}`), 15_000);
+  clock.moveForward(31 * 60_000);
+  await stage.host.invoke(functionNamed('WatchCampaigns'), JSON.stringify({ tick: 'watch-campaigns' }));
 }
 
 async function stimulateSchedules(): Promise<void> {
@@ -196,6 +207,7 @@ test('nothing is denied to the template as it is', async () => {
     'SendRunPlans',
     'ParkDeadLetters',
     'PollScannerPackages',
+    'WatchCampaigns',
     'Schedules',
   ]) {
     await stimulate(role);

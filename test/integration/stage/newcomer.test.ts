@@ -236,6 +236,15 @@ describe('scanner packages', () => {
 });
 
 describe('the clock', () => {
+  test('half an hour later the run is stopped as its start planned, though no schedule says so', async () => {
+    await stage.autopilot('send', 'start', 'smoke');
+    expect((await runOf(stage, smokeRun)).status).toBe('running');
+
+    await stage.autopilot('clock', '+31 minutes');
+
+    await until('the stop', async () => ((await runOf(stage, smokeRun)).status === 'stopped' ? true : undefined));
+  });
+
   test('moving it over a week starts a run each evening and stops it each morning', async () => {
     const before = (await runOf(stage, seedIds.campaignRuns.nightly[1])).words;
 

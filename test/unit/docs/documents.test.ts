@@ -126,12 +126,14 @@ describe('docs/architecture.md', () => {
         timeoutSeconds['send-run-plans'],
         timeoutSeconds['poll-scanner-packages'],
         timeoutSeconds['park-dead-letters'],
+        timeoutSeconds['watch-campaigns'],
       ].map((seconds) => `${seconds} s`),
     );
     expect(numbers.get('visibility timeout of its queue')).toEqual([
       ...[commands, uploads, plans].map((seconds) => `${seconds} s`),
       '–',
       `${deadLetters} s`,
+      '–',
     ]);
   });
 });

@@ -273,6 +273,12 @@ const wrongThings: readonly (readonly [what: string, path: string, value: unknow
     /^schedules\[1\]\.name: .*share one group of names/,
   ],
   [
+    'a schedule with the name of one that every stage has',
+    'schedules[1].name',
+    'Watch-campaigns',
+    /^schedules\[1\]\.name: "Watch-campaigns" is a schedule that every stage has; choose another name/,
+  ],
+  [
     'a watch name twice',
     'scannerPackages[1]',
     { name: 'VENDOR', every: '1 hour' },
