@@ -1,0 +1,71 @@
+import type { Protection } from './protection.ts';
+
+const client = 'test/integration/shared/gateway-client';
+const table = 'test/unit/shared/gateway-client/classify-failure.test.ts';
+
+/** What keeps a call from being made twice, from hanging, and from telling the token to anybody. */
+export const gatewayProtections: readonly Protection[] = [
+  {
+    name: 'whether a request was sent is seen at the socket, not guessed',
+    file: 'shared/gateway-client/sent-tracker.ts',
+    from: 'if (mark !== undefined) mark.sent = true;',
+    to: 'if (mark !== undefined) mark.sent = false;',
+    tests: [`${client}/faults.test.ts`, 'test/unit/shared/gateway-client/sent-tracker.test.ts'],
+  },
+  {
+    name: 'a dataset whose request was sent and not answered is parked',
+    file: 'shared/gateway-client/classify-failure.ts',
+    from: "  post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),\n};\n\n/** A 2xx says",
+    to: "  post: later('unknown'),\n};\n\n/** A 2xx says",
+    tests: [table],
+  },
+  {
+    name: 'a 2xx whose body is broken counts as applied',
+    file: 'shared/gateway-client/classify-failure.ts',
+    from: "post: park('yes', 'APPLIED_ID_UNKNOWN'),",
+    to: "post: later('no'),",
+    tests: [table],
+  },
+  {
+    name: 'a dataset goes out on a connection of its own',
+    file: 'shared/gateway-client/transport.ts',
+    from: 'const dispatcher = request.fresh ? new Client(options.origin, shared) : pool;',
+    to: 'const dispatcher = pool;',
+    tests: [`${client}/faults.test.ts`, `${client}/operations.test.ts`],
+  },
+  {
+    name: 'a call ends when its time is up, whatever drips in',
+    file: 'shared/gateway-client/exchange.ts',
+    from: 'setTimeout(() => this.#expire(), Math.max(0, limits.totalMs))',
+    to: 'setTimeout(() => {}, Math.max(0, limits.totalMs))',
+    tests: ['test/unit/shared/gateway-client/exchange.test.ts', `${client}/faults.test.ts`],
+  },
+  {
+    name: 'an answer is read up to a cap',
+    file: 'shared/gateway-client/exchange.ts',
+    from: 'if (good && this.#bytes > this.#limits.maxResponseBytes) {',
+    to: 'if (good && this.#bytes > Infinity) {',
+    tests: ['test/unit/shared/gateway-client/exchange.test.ts', `${client}/faults.test.ts`],
+  },
+  {
+    name: 'a certificate that is not trusted is never accepted',
+    file: 'shared/gateway-client/transport.ts',
+    from: 'rejectUnauthorized: true,',
+    to: 'rejectUnauthorized: false,',
+    tests: [`${client}/certificates.test.ts`],
+  },
+  {
+    name: 'a 401 makes the client read the token again and repeat',
+    file: 'shared/gateway-client/call.ts',
+    from: 'if (isFirst401(error, tokens)) await takeNewToken(deps, progress, error);',
+    to: 'if (false) await takeNewToken(deps, progress, error);',
+    tests: [`${client}/tokens.test.ts`],
+  },
+  {
+    name: 'a cursor that comes again ends the walk with an error',
+    file: 'shared/gateway-client/list-scanner-packages.ts',
+    from: 'if (seen.has(cursor)) throw new CursorLoopError(pages);',
+    to: 'if (seen.has(cursor)) return;',
+    tests: [`${client}/pages.test.ts`],
+  },
+];

@@ -1,0 +1,79 @@
+import type { Protection } from './protection.ts';
+
+const runs = 'test/unit/functions/update-campaign-runs';
+const nights = [`${runs}/update-campaign-run.test.ts`, `${runs}/hard-nights.test.ts`];
+const orders = [`${runs}/any-order.property.test.ts`, ...nights];
+
+/** What keeps a run from being started twice, started late, or never stopped. */
+export const runProtections: readonly Protection[] = [
+  {
+    name: 'an older wish never follows a newer one',
+    file: 'functions/update-campaign-runs/run-rows.ts',
+    from: 'return recorded !== undefined && compareGenerations(recorded, command) > 0;',
+    to: 'return false;',
+    tests: orders,
+  },
+  {
+    name: 'a command that has its outcome is not run again',
+    file: 'functions/update-campaign-runs/update-campaign-run.ts',
+    from: 'if (row?.outcome !== undefined) {',
+    to: 'if (row?.outcome?.kind === undefined && row !== undefined) {',
+    tests: orders,
+  },
+  {
+    name: 'a campaign is reserved before its start is sent',
+    file: 'functions/update-campaign-runs/start-reservation.ts',
+    from: 'return (await deps.ledger.write<GuardItem>(guard, reserved)) !== undefined;',
+    to: 'return reserved !== undefined;',
+    tests: orders,
+  },
+  {
+    name: 'a start while a run of its campaign is in flight is passed over',
+    file: 'functions/update-campaign-runs/guards.ts',
+    from: 'if (Date.parse(inFlight.until) <= now.getTime()) return undefined;',
+    to: 'if (Date.parse(inFlight.until) > 0) return undefined;',
+    tests: nights,
+  },
+  {
+    name: 'a start that is older than its validity is passed over',
+    file: 'functions/update-campaign-runs/guards.ts',
+    from: 'if (lateMs <= (durationMs(validFor) ?? 0)) return undefined;',
+    to: 'if (lateMs <= Infinity) return undefined;',
+    tests: nights,
+  },
+  {
+    name: 'a start waits for a stop that is not applied yet',
+    file: 'functions/update-campaign-runs/run-rows.ts',
+    from: "return wish?.action === 'stop' && applied?.id !== wish.id && refusedStop !== wish.id;",
+    to: 'return wish === undefined && applied === undefined && refusedStop === undefined;',
+    tests: orders,
+  },
+  {
+    name: 'the stop is armed before the start is sent',
+    file: 'functions/update-campaign-runs/run-rows.ts',
+    from: ': { stopDue: { at: times.stopDueAt, commandId: id, status: attempt.stopStatus } }),',
+    to: ': {}),',
+    tests: [...nights, 'test/unit/functions/watch-campaigns/due-stop-at-work.test.ts'],
+  },
+  {
+    name: 'a start in doubt is repeated only where the campaign reads as before',
+    file: 'functions/update-campaign-runs/start-run.ts',
+    from: 'return isUnchanged ? beginAndSend(start, row, before)',
+    to: 'return isUnchanged || true ? beginAndSend(start, row, before)',
+    tests: nights,
+  },
+  {
+    name: 'a stop that is due is sent',
+    file: 'functions/watch-campaigns/due-stops.ts',
+    from: 'if (lateMs < 0) return undefined;',
+    to: 'if (lateMs >= 0) return undefined;',
+    tests: ['test/unit/functions/watch-campaigns/send-due-stops.test.ts'],
+  },
+  {
+    name: 'a due stop does not stop the next start of its run',
+    file: 'functions/update-campaign-runs/stop-run.ts',
+    from: "if (command.origin.kind === 'watcher' && row.stopDue === undefined) {",
+    to: 'if (false) {',
+    tests: ['test/unit/functions/watch-campaigns/due-stop-at-work.test.ts'],
+  },
+];

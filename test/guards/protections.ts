@@ -1,0 +1,13 @@
+import type { Protection } from './protection.ts';
+import { gatewayProtections } from './protections-of-gateway-calls.ts';
+import { runProtections } from './protections-of-runs.ts';
+import { stageProtections } from './protections-of-the-stage.ts';
+import { uploadProtections } from './protections-of-uploads.ts';
+
+/** Every protection that the campaign takes out once. */
+export const protections: readonly Protection[] = [
+  ...uploadProtections,
+  ...gatewayProtections,
+  ...runProtections,
+  ...stageProtections,
+];

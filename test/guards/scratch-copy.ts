@@ -1,0 +1,45 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { occurrences, type Protection } from './protection.ts';
+
+/** A copy of the project in which protections are taken out: nothing is ever changed in the project itself. */
+export interface ScratchCopy {
+  readonly path: string;
+  /**
+   * Takes one protection out while `work` runs.
+   * @throws Error where its text does not stand in its file exactly once
+   */
+  readonly without: <Result>(protection: Protection, work: () => Promise<Result>) => Promise<Result>;
+  readonly remove: () => Promise<void>;
+}
+
+/** What a copy does without: it is large, or made anew. */
+const leftOut = new Set(['node_modules', '.git', 'build', 'cdk.out', 'coverage', '.autopilot']);
+
+/** Copies the project to a temporary folder; packages are those of the project. */
+export async function makeScratchCopy(projectRoot: string): Promise<ScratchCopy> {
+  const path = await mkdtemp(join(tmpdir(), 'gateway-autopilot-guards-'));
+  await cp(projectRoot, path, { recursive: true, filter: (source) => !leftOut.has(basename(source)) });
+  await symlink(join(projectRoot, 'node_modules'), join(path, 'node_modules'));
+
+  return {
+    path,
+    async without({ file, from, to }, work) {
+      const place = join(path, file);
+      const text = await readFile(place, 'utf8');
+      const count = occurrences(text, from);
+      if (count !== 1) throw new Error(`${file} holds ${count} times: ${from}`);
+      await writeFile(
+        place,
+        text.replace(from, () => to),
+      );
+      try {
+        return await work();
+      } finally {
+        await writeFile(place, text);
+      }
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}
