@@ -3,13 +3,17 @@ import { UsageError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 
 /** Options by name, as node:util's parseArgs takes them. */
-export type OptionsConfig = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string }>>;
+export type OptionsConfig = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string; readonly multiple?: boolean }>
+>;
 
 /** The command line of one command, read. */
 export interface CommandArguments {
   readonly positionals: readonly string[];
   /** The value of an option that takes one. */
   readonly text: (name: string) => string | undefined;
+  /** The values of an option that may be given several times, in order. */
+  readonly texts: (name: string) => readonly string[];
   /** Whether a switch was given. */
   readonly flag: (name: string) => boolean;
 }
@@ -48,7 +52,9 @@ function takesValue(word: string): boolean {
 export function readArguments(argv: readonly string[], options: OptionsConfig): CommandArguments {
   const known: OptionsConfig = { ...commonOptions, ...options };
   const { values, positionals } = parseStrictly(argv, known);
-  const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '');
+  const empty = Object.entries(values).find(([, value]) =>
+    [value].flat().some((one) => typeof one === 'string' && one.trim() === ''),
+  );
   if (empty !== undefined) throw new UsageError(`--${empty[0]} needs a value and got an empty one`);
   return {
     positionals,
@@ -56,6 +62,7 @@ export function readArguments(argv: readonly string[], options: OptionsConfig): 
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
     },
+    texts: (name) => [values[name]].flat().filter((value) => typeof value === 'string'),
     flag: (name) => values[name] === true,
   };
 }

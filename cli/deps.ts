@@ -10,6 +10,11 @@ export interface CommandDeps {
   readonly localClock?: LocalClock;
   /** The stage's time: on one machine the clock can be moved, and whoever stamps a command must stamp it by that one. */
   readonly now: () => Promise<Date>;
+  /**
+   * Told when the person presses Ctrl-C. Whoever asks takes it on: the first Ctrl-C ends the work in hand in good order, the second ends the
+   * process. Nobody asked: the first does.
+   */
+  readonly interruption: () => AbortSignal;
   /** Real milliseconds from an arbitrary start, for waiting. */
   readonly elapsedMs: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;

@@ -19,7 +19,7 @@ import { createStageAccess } from './stage-access.ts';
 import { chooseTarget, clientEnvironment, type Target } from './target.ts';
 
 /** The part of a process that the command uses. */
-export type Terminal = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'cwd'>;
+export type Terminal = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'cwd' | 'once'>;
 
 /** Runs one command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -83,6 +83,7 @@ function targetOf(args: CommandArguments, terminal: Terminal): Target {
 function createDeps(target: Target, terminal: Terminal): CommandDeps {
   const localClock = target.kind === 'local' ? createLocalClock(target.endpoint) : undefined;
   let aheadMs: Promise<number> | undefined;
+  let interruption: AbortController | undefined;
   return {
     target,
     stage: createStageAccess(target.stage),
@@ -90,6 +91,13 @@ function createDeps(target: Target, terminal: Terminal): CommandDeps {
     async now() {
       aheadMs ??= (async () => (await localClock?.read())?.offsetMs ?? 0)();
       return new Date(Date.now() + (await aheadMs));
+    },
+    interruption() {
+      if (interruption === undefined) {
+        const made = (interruption = new AbortController());
+        terminal.once('SIGINT', () => made.abort());
+      }
+      return interruption.signal;
     },
     elapsedMs: () => performance.now(),
     wait: (milliseconds) => sleep(milliseconds),

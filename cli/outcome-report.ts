@@ -2,7 +2,7 @@ import type { RecordedOutcome } from '../shared/ledger/items.ts';
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '../shared/vocabulary/reason-codes.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { outcomeWord, type Paint, printable } from './output.ts';
-import { handleOf } from './parked-rows.ts';
+import { handleOf } from './parked-handles.ts';
 
 /** The outcome of one piece of work as `--json` tells it; `waiting` where none is recorded yet. */
 export interface OutcomeReport {

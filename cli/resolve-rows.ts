@@ -7,12 +7,12 @@ import {
   resolveDismiss,
   resolveRepeat,
 } from '../shared/ledger/resolve-parked.ts';
+import { toError } from '../shared/errors/app-error.ts';
 import { waitForCommand } from './command-outcome.ts';
 import type { CommandDeps } from './deps.ts';
-import { CliError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
 import { type OutcomeReport, reportOf } from './outcome-report.ts';
-import { handleOf, subjectOf } from './parked-rows.ts';
+import { handleOf, rememberHandle } from './parked-handles.ts';
+import { subjectOf } from './parked-rows.ts';
 import { type Patience, waitForOutcome } from './waiting.ts';
 
 /** What a person decided about parked rows. */
@@ -21,65 +21,81 @@ export type Verdict =
   | { readonly kind: 'repeat' }
   | { readonly kind: 'dismiss' };
 
+/** A decision as what was done to a row. */
+export const doneWords: Readonly<Record<Verdict['kind'], string>> = {
+  applied: 'recorded as applied',
+  repeat: 'sent again',
+  dismiss: 'dismissed',
+};
+
 /** What became of one row. */
 export interface ResolveReport {
   readonly id: string;
+  readonly kind: ParkableItem['kind'];
   readonly subject: string;
   readonly decision: Verdict['kind'];
-  /** Why nothing was decided: the row is resolved already, or cannot be repeated. */
+  /** Why it is not resolved, or not wholly. */
   readonly problem?: string;
   /** Whether the kept message went back to its queue. */
   readonly isSent: boolean;
-  /** Of a repeat; absent where there is nothing to wait for. */
+  /** Of a repeat; absent where nobody waits for it. */
   readonly next?: OutcomeReport & { readonly datasetId?: string };
 }
 
 /**
  * Writes one decision, then sends the kept message: a repeat for its second try, an `applied` for its follow-ups (event, `thenStart`). In
  * this order a crash between the two leaves a row that can be resolved by the same command again, never a message that nobody decided on.
+ * Never throws: what goes wrong with one row is its own problem.
  */
 export async function resolveRow(
   row: Stored<ParkableItem>,
-  decided: { readonly verdict: Verdict; readonly decision: Decision; readonly patience: Patience },
+  { verdict, decision }: { readonly verdict: Verdict; readonly decision: Decision },
   deps: CommandDeps,
 ): Promise<ResolveReport> {
-  const { verdict } = decided;
-  const about = { id: handleOf(row.pk), subject: subjectOf(row), decision: verdict.kind };
-  const ledger = await deps.stage.ledger();
-  const written = isApprovedAndUnsent(row, verdict)
-    ? { ok: true as const }
-    : await writeDecision(row, verdict, decided.decision, ledger);
-  if (!written.ok) return { ...about, problem: written.problem, isSent: false };
-
-  const isSent = verdict.kind !== 'dismiss' && (await sendKept(row, about.id, deps));
-  if (verdict.kind !== 'repeat') return { ...about, isSent };
-  const next = await nextOutcome(row, decided.patience, ledger, deps);
-  return { ...about, isSent, ...(next === undefined ? {} : { next }) };
+  const about = { id: handleOf(row.pk), kind: row.kind, subject: subjectOf(row), decision: verdict.kind };
+  try {
+    const ledger = await deps.stage.ledger();
+    await rememberHandle(ledger, row.pk, decision.at);
+    const problem = isDecidedAlike(row, verdict) ? undefined : await writeDecision(row, verdict, decision, ledger);
+    if (problem !== undefined) return { ...about, problem, isSent: false };
+  } catch (error) {
+    return { ...about, problem: `its decision could not be written: ${toError(error).message}`, isSent: false };
+  }
+  if (verdict.kind === 'dismiss') return { ...about, isSent: false };
+  try {
+    return { ...about, isSent: await sendKept(row, deps) };
+  } catch (error) {
+    const problem = `the decision is written, but its message could not be sent (${toError(error).message}): the same command again sends it`;
+    return { ...about, problem, isSent: false };
+  }
 }
 
-/** A repeat that was written, and whose message may never have been sent: sending it (again) is harmless, forgetting it is not. */
-function isApprovedAndUnsent(row: Stored<ParkableItem>, verdict: Verdict): boolean {
-  return verdict.kind === 'repeat' && row.outcome === undefined && row.resolutions?.at(-1)?.decision === 'repeat';
+/** The same was decided before, and its message may never have been sent: sending it (again) is harmless, forgetting it is not. */
+function isDecidedAlike(row: Stored<ParkableItem>, verdict: Verdict): boolean {
+  const last = row.resolutions?.at(-1);
+  if (verdict.kind === 'applied') return row.outcome?.kind === 'applied' && last?.datasetId === verdict.datasetId;
+  return verdict.kind === 'repeat' && row.outcome === undefined && last?.decision === 'repeat';
 }
 
+/** Answers what stands in the way, if anything. */
 async function writeDecision(
   row: Stored<ParkableItem>,
   verdict: Verdict,
   decision: Decision,
   ledger: Ledger,
-): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: string }> {
+): Promise<string | undefined> {
   const resolved = resolvedBy(row, verdict, decision);
-  if (!resolved.ok) return resolved;
-  if ((await ledger.write<ParkableItem>(row, resolved.item)) !== undefined) return { ok: true };
+  if (!resolved.ok) return resolved.problem;
+  if ((await ledger.write<ParkableItem>(row, resolved.item)) !== undefined) return undefined;
   // Somebody was first: what they made of it says what to tell.
   const current = await ledger.read<ParkableItem>(row.pk);
   const again = current === undefined ? undefined : resolvedBy(current, verdict, decision);
-  const problem =
-    again?.ok === false ? again.problem : `${row.pk} was changed by somebody else at this moment: look again`;
-  return { ok: false, problem };
+  return again?.ok === false ? again.problem : 'it was changed by somebody else at this moment: look again';
 }
 
-function resolvedBy(row: Stored<ParkableItem>, verdict: Verdict, decision: Decision): Resolved<ParkableItem> {
+/** The row as the decision makes it, or why it cannot. */
+export function resolvedBy(row: Stored<ParkableItem>, verdict: Verdict, decision: Decision): Resolved<ParkableItem> {
+  if (isDecidedAlike(row, verdict)) return { ok: true, item: row };
   switch (verdict.kind) {
     case 'applied':
       return resolveApplied(row, { ...decision, datasetId: verdict.datasetId });
@@ -90,30 +106,25 @@ function resolvedBy(row: Stored<ParkableItem>, verdict: Verdict, decision: Decis
   }
 }
 
-async function sendKept(row: Stored<ParkableItem>, id: string, deps: CommandDeps): Promise<boolean> {
-  const kept = row.parked;
+async function sendKept({ parked: kept }: Stored<ParkableItem>, deps: CommandDeps): Promise<boolean> {
   if (kept === undefined || kept.isMessageCut === true) return false;
-  try {
-    await deps.stage.send(kept.queue, kept.message);
-    return true;
-  } catch (error) {
-    throw new CliError(
-      `the decision about ${id} is written, but its message could not be sent: autopilot parked resolve '${row.pk}' --repeat sends it`,
-      { exitCode: exitCodes.failed, code: 'MESSAGE_NOT_SENT', cause: error },
-    );
-  }
+  await deps.stage.send(kept.queue, kept.message);
+  return true;
 }
 
-/** A message without a key of its own is a new message once it is sent again: its row gets no further outcome. */
-async function nextOutcome(
+/**
+ * Waits for what becomes of a repeat. A message without a key of its own is a new message once it is sent again: its row gets no further
+ * outcome, and there is nothing to wait for.
+ */
+export async function nextOutcome(
   row: Stored<ParkableItem>,
   patience: Patience,
-  ledger: Ledger,
   deps: CommandDeps,
 ): Promise<ResolveReport['next']> {
   if (row.kind === 'message') return undefined;
   if (row.kind === 'command') return waitForCommand(row.id, patience, deps);
   if (patience === undefined) return { outcome: 'sent' };
+  const ledger = await deps.stage.ledger();
   const ended = await waitForOutcome(
     () => ledger.read<Exclude<ParkableItem, { kind: 'message' | 'command' }>>(row.pk),
     {

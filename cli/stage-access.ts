@@ -4,6 +4,7 @@ import type { QueueDepth } from '../shared/aws/queue-depth.ts';
 import type { Schedules } from '../shared/aws/schedules.ts';
 import type { QueueName } from '../shared/ledger/items.ts';
 import type { Ledger } from '../shared/ledger/ledger.ts';
+import type { ListedVersion } from '../shared/aws/version-listing.ts';
 import type { StageOutputs } from '../shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
@@ -11,11 +12,16 @@ export interface StageAccess {
   readonly outputs: () => Promise<StageOutputs>;
   readonly ledger: () => Promise<Ledger>;
   readonly upload: (upload: ObjectUpload) => Promise<{ readonly versionId?: string }>;
+  /** The last versions of a key of the stage's bucket, newest first. */
+  readonly versions: (key: string) => Promise<readonly Pick<ListedVersion, 'versionId' | 'lastModified'>[]>;
   readonly send: (queue: QueueName, body: string) => Promise<void>;
   readonly depth: (queueUrl: string) => Promise<QueueDepth>;
   readonly schedules: () => Promise<Schedules>;
   readonly invoke: (functionArn: string, input: string) => Promise<InvocationAnswer>;
 }
+
+/** More versions of one key nobody looks at. */
+const mostVersions = 50;
 
 const queueOutputs = {
   commands: 'CommandsQueueUrl',
@@ -43,6 +49,14 @@ export function createStageAccess(stage: string): StageAccess {
     async upload(upload) {
       const { uploadObject } = await import('../shared/aws/object-upload.ts');
       return uploadObject(await s3(), upload);
+    },
+
+    async versions(key) {
+      const { createObjectVersions } = await import('../shared/aws/version-listing.ts');
+      const listing = createObjectVersions(await s3(), (await outputs()).BucketName);
+      // Keys come in order: those of this very key are the first of the prefix.
+      const { versions } = await listing.list({ prefix: key, limit: mostVersions });
+      return versions.filter((version) => version.key === key);
     },
 
     async send(queue, body) {

@@ -1,6 +1,6 @@
 import type { QueueDepth } from '../shared/aws/queue-depth.ts';
 import type { DeployedSchedule, Schedules } from '../shared/aws/schedules.ts';
-import type { RecentOutcome } from '../shared/ledger/items.ts';
+import { type GateItem, ledgerKeys, type RecentOutcome } from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import { readRecentOutcomes } from '../shared/ledger/recent-outcomes.ts';
 import { nextFireTimes } from '../shared/schedule/fire-times.ts';
@@ -13,12 +13,23 @@ import { entriesOf, listParked, type ParkedEntry } from './parked-rows.ts';
 export interface StageStatus {
   readonly stage: string;
   readonly now: string;
+  readonly gate: GateStatus;
   readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
   readonly schedules: readonly ScheduleStatus[];
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly { readonly kind: string; readonly subject: string; readonly since: string }[];
   readonly recent: readonly RecentOutcome[];
 }
+
+/** Whether the workers may call the gateway; if not, until when: the end of a pause, or the next probe of a gate that is closed. */
+export type GateStatus =
+  | { readonly state: 'open' }
+  | {
+      readonly state: 'paused' | 'closed';
+      readonly since: string;
+      readonly reason: string;
+      readonly until: string;
+    };
 
 /** A schedule and when it fires next. */
 export interface ScheduleStatus {
@@ -43,7 +54,8 @@ const queueNames = {
 /** Reads everything at once: each part is one or a few calls. */
 export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
   const [now, outputs, ledger] = await Promise.all([deps.now(), deps.stage.outputs(), deps.stage.ledger()]);
-  const [queues, schedules, parked, inFlight, recent] = await Promise.all([
+  const [gate, queues, schedules, parked, inFlight, recent] = await Promise.all([
+    readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then((group) => readSchedules(group, now)),
     listParked(ledger),
@@ -53,12 +65,21 @@ export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
   return {
     stage: deps.target.stage,
     now: now.toISOString(),
+    gate,
     queues,
     schedules,
     parked: entriesOf(parked),
     inFlight,
     recent,
   };
+}
+
+async function readGate(ledger: Ledger, now: Date): Promise<GateStatus> {
+  const { closed, pausedUntil = '', since = '', reason = '' } = (await ledger.read<GateItem>(ledgerKeys.gate())) ?? {};
+  if (closed !== undefined) return { state: 'closed', since, reason, until: closed.probeAt };
+  return Date.parse(pausedUntil) > now.getTime()
+    ? { state: 'paused', since, reason, until: pausedUntil }
+    : { state: 'open' };
 }
 
 async function readQueues(outputs: StageOutputs, deps: CommandDeps): Promise<StageStatus['queues']> {
@@ -132,6 +153,7 @@ function subjectOfOpen(row: Stored): string {
     case 'gate':
     case 'due-stops':
     case 'handle':
+    case 'reconcile':
     case 'recent':
       return row.pk;
   }

@@ -3,7 +3,7 @@ import type { CommandArguments } from './arguments.ts';
 import type { CommandDeps } from './deps.ts';
 import { durationArgument } from './duration-argument.ts';
 
-/** How long a command waits for its outcome; undefined: not at all (`--no-wait`). */
+/** How long a command waits for its outcome; undefined: not at all (`--no-wait`). A person who presses Ctrl-C has no more patience. */
 export type Patience = { readonly timeoutMs: number } | undefined;
 
 /** Options of every command that waits. */
@@ -40,13 +40,14 @@ export async function waitForOutcome<Row extends Awaited>(
 ): Promise<Row | undefined> {
   const { patience, deps, describe } = waiting;
   if (patience === undefined) return undefined;
+  const interruption = deps.interruption();
   const startedMs = deps.elapsedMs();
   let pauseMs = firstPauseMs;
   let hasTold = false;
   for (;;) {
     const row = await read();
     const waitedMs = deps.elapsedMs() - startedMs;
-    if (row?.outcome !== undefined || waitedMs >= patience.timeoutMs) return row;
+    if (row?.outcome !== undefined || waitedMs >= patience.timeoutMs || interruption.aborted) return row;
     if (!hasTold && waitedMs >= quietMs) {
       hasTold = true;
       deps.progress(describe(row));

@@ -3,13 +3,15 @@ import { roughly } from '../duration-argument.ts';
 import { UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { columns, outcomeWord, type Paint, printable } from '../output.ts';
+import { groupsOf } from '../parked-rows.ts';
 import { readStageStatus, type ScheduleStatus, type StageStatus } from '../stage-status.ts';
-import { entryLines } from './parked/list.ts';
+import { entryLines, groupLines } from './parked/list.ts';
 
 const help = `autopilot status
 
-One look at a stage: queues and dead letters, schedules with their next times (in the schedule's zone
-and in UTC), what is parked and why, what is in flight, the last outcomes.
+One look at a stage: whether its workers may call the gateway, queues and dead letters, schedules with
+their next times (in the schedule's zone and in UTC), what is parked and why, what is in flight, the last
+outcomes.
 
 Examples
   autopilot status
@@ -32,6 +34,7 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
   const now = new Date(status.now);
   return [
     `${paint('bold', `stage ${status.stage}`)}, ${where}, ${status.now}`,
+    ...section('Gate', gateLines(status, now, paint), paint),
     ...section('Queues', queueLines(status, paint), paint),
     ...section('Schedules', scheduleLines(status.schedules, paint), paint),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, now, paint), paint),
@@ -42,6 +45,14 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
 
 function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return ['', paint('bold', title), ...(lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`))];
+}
+
+function gateLines({ gate }: StageStatus, now: Date, paint: Paint): readonly string[] {
+  if (gate.state === 'open') return ['open: workers call the gateway'];
+  const { state, since, reason, until } = gate;
+  const next = state === 'closed' ? `next probe ${until}` : `until ${until}`;
+  const line = `${state} ${sinceWords(since, now)}: ${printable(reason)} (since ${since}, ${next})`;
+  return [paint(state === 'closed' ? 'red' : 'yellow', line)];
 }
 
 function queueLines(status: StageStatus, paint: Paint): readonly string[] {
@@ -88,7 +99,11 @@ function nextOf(schedule: ScheduleStatus): readonly [string, string] {
 function parkedLines(status: StageStatus, now: Date, paint: Paint): readonly string[] {
   const shown = status.parked.slice(0, maxShown).flatMap((entry) => entryLines(entry, now, paint));
   const more = status.parked.length - maxShown;
-  return more > 0 ? [...shown, `and ${more} more: autopilot parked list`] : shown;
+  return [
+    ...groupLines(groupsOf(status.parked), now, paint),
+    ...shown,
+    ...(more > 0 ? [`and ${more} more: autopilot parked list`] : []),
+  ];
 }
 
 function inFlightLines(status: StageStatus, now: Date): readonly string[] {

@@ -1,12 +1,13 @@
 import type { Command, CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { exitCodes, gravestExit } from '../exit-codes.ts';
+import { failureOf } from '../failures.ts';
 import { exitOfReport, outcomeLines } from '../outcome-report.ts';
 import { type Paint, printable } from '../output.ts';
 import { planUploads, saysWhere } from '../upload-plan.ts';
 import { type UploadReport, uploadFile } from '../upload-file.ts';
 import { readUploadFiles, type UploadSource } from '../upload-source.ts';
-import { patienceOf, waitingOptions } from '../waiting.ts';
+import { type Patience, patienceOf, waitingOptions } from '../waiting.ts';
 
 const help = `autopilot upload FILE… [options]
 
@@ -34,13 +35,49 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const patience = patienceOf(args);
   const sources = await readUploadFiles(planned);
   if (!saysWhere(args)) sayPlans(sources, deps);
-  const uploads: UploadReport[] = [];
-  for (const source of sources) uploads.push(await uploadFile(source, patience, deps));
+  const { uploads, failed, notSent } = await uploadAll(sources, patience, deps);
+  const isCutShort = failed !== undefined || notSent.length > 0;
   return {
-    exitCode: gravestExit(uploads.map((upload) => exitOf(upload))),
-    data: { uploads },
-    render: (paint) => uploads.flatMap((upload) => uploadLines(upload, paint)),
+    exitCode: isCutShort ? exitCodes.failed : gravestExit(uploads.map((upload) => exitOf(upload))),
+    data: { uploads, ...(isCutShort ? { ...(failed === undefined ? {} : { failed }), notSent } : {}) },
+    render: (paint) => [
+      ...uploads.flatMap((upload) => uploadLines(upload, paint)),
+      ...(failed === undefined
+        ? []
+        : [`${printable(failed.file)}: ${paint('red', 'failed')}: ${printable(failed.problem)}`]),
+      ...notSent.map((file) => `${printable(file)}: ${paint('yellow', 'not sent')}`),
+    ],
   };
+}
+
+/** What became of each file; where it was cut short, which one failed and which were not begun. */
+interface UploadedFiles {
+  readonly uploads: readonly UploadReport[];
+  readonly failed?: { readonly file: string; readonly problem: string };
+  readonly notSent: readonly string[];
+}
+
+/** One after the other. A Ctrl-C or a failure ends it, and what was done before is told all the same. */
+async function uploadAll(
+  sources: readonly UploadSource[],
+  patience: Patience,
+  deps: CommandDeps,
+): Promise<UploadedFiles> {
+  const interruption = deps.interruption();
+  const uploads: UploadReport[] = [];
+  for (const [index, source] of sources.entries()) {
+    const rest = sources.slice(index).map(({ file }) => file);
+    if (interruption.aborted) return { uploads, notSent: rest };
+    try {
+      uploads.push(await uploadFile(source, patience, deps));
+    } catch (error) {
+      // Nothing was done before the first: what went wrong is all there is to tell.
+      if (index === 0) throw error;
+      const problem = failureOf(error, deps.target).message;
+      return { uploads, failed: { file: source.file, problem }, notSent: rest.slice(1) };
+    }
+  }
+  return { uploads, notSent: [] };
 }
 
 /** Said before they go: a plan starts campaigns. */

@@ -6,14 +6,23 @@
 /** One stage's whole automation. */
 export interface AutomationDocument {
   readonly gateway: GatewayDocument;
-  /** IANA zone that schedules, dates in names and summaries use. */
+  /**
+   * `observe`: everything is read and judged, nothing is started, stopped or registered, and `autopilot history` says what would have been:
+   * how a token is trusted with a week of watching first. @default 'act'
+   */
+  readonly mode?: 'act' | 'observe';
+  /** IANA zone that schedules, dates in names, months of a budget and summaries use. */
   readonly timezone: string;
   /** Campaigns by a name of your own. Run names are unique over all campaigns. */
   readonly campaigns: Readonly<Record<string, CampaignDocument>>;
   /** @default none */
   readonly schedules?: readonly ScheduleDocument[];
+  /** Times at which nothing is started, whoever asks. @default none */
+  readonly blackouts?: readonly BlackoutDocument[];
   /** Scanner package listings to watch. @default none */
   readonly scannerPackages?: readonly PackageWatchDocument[];
+  /** Configurations of projects to watch: a new version of a scanner shows there. @default none */
+  readonly projects?: readonly ProjectWatchDocument[];
   /** Rules for objects under `datasets/`; the longest matching prefix decides. @default none */
   readonly datasets?: readonly DatasetRuleDocument[];
   /** @default only configured runs */
@@ -33,18 +42,41 @@ export interface GatewayDocument {
   readonly requestsPerSecond?: { readonly datasets?: number; readonly runs?: number; readonly reads?: number };
   /** Texts (parts of them) of a 409 or 422 that mean "already in that state", so done. @default none */
   readonly alreadyInState?: readonly string[];
+  /**
+   * Statuses after which this gateway has not made the dataset, by its vendor's word: such a POST is repeated, where it would be parked
+   * POST_OUTCOME_UNKNOWN otherwise. A wrong one here makes datasets twice. @default none
+   */
+  readonly postMayRepeatOn?: readonly number[];
+  /**
+   * How this gateway takes several scanner versions in the one field that the interface has: `2026-01,2026-02`, the JSON array as a text, or an
+   * array. Needed once a rule of `datasets` lists several; no default, since a wrong one registers the wrong thing.
+   */
+  readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
 }
 
 /** A campaign at the gateway and the runs that we start of it. */
 export interface CampaignDocument {
   /** Its uuid: without it nothing can be read back. @default unknown */
   readonly campaignId?: string;
-  /** A start while a run of this campaign is in flight: skipped, or let through. @default skip */
-  readonly overlap?: 'skip' | 'allow';
+  /** The project that it attacks: its configuration is part of a run's evidence, and a run during which it drifts is not comparable. */
+  readonly project?: string;
+  /** A start while a run of this campaign is in flight: skipped, let through, or sent after that run was stopped. @default skip */
+  readonly overlap?: 'skip' | 'stop-previous' | 'allow';
   /** Campaigns that attack the same system name the same target and so share overlap. @default the campaign alone */
   readonly target?: string;
   /** A run without a `stopAfter` counts as in flight for this long. Required unless every run has a `stopAfter`. */
   readonly longestRun?: string;
+  /** Least time from one start to the next, whoever started it: `lastRunAt` is read back, so `campaignId` is needed. @default none */
+  readonly minimumGap?: string;
+  /** Most starts of a calendar month in the stage's timezone: each costs money. @default no limit */
+  readonly startsPerMonth?: number;
+  /**
+   * The sign by which this gateway shows that a start took place; without it within `confirmWithin` an event says so. Needs `campaignId`.
+   * @default not looked for
+   */
+  readonly confirm?: 'runCount' | 'lastRunAt';
+  /** @default '30 minutes' */
+  readonly confirmWithin?: string;
   readonly runs: Readonly<Record<string, RunDocument>>;
 }
 
@@ -81,6 +113,29 @@ export interface ScheduleDocument {
   readonly enabled?: boolean;
 }
 
+/**
+ * A time at which nothing is started: once (`from`, `to`), or again and again (`at`, `lasts`). A stop passes every blackout.
+ * @example { name: 'year-end freeze', from: '2026-12-19T00:00', to: '2027-01-04T00:00' }
+ * @example { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', starts: 'defer' }
+ */
+export interface BlackoutDocument {
+  readonly name: string;
+  /** Local date and time in `timezone`: `2026-12-19T00:00`. */
+  readonly from?: string;
+  /** Local date and time at which it is over. */
+  readonly to?: string;
+  /** `cron(…)`: each time at which it begins. */
+  readonly at?: string;
+  /** How long it lasts from each of them. */
+  readonly lasts?: string;
+  /** @default the stage's timezone */
+  readonly timezone?: string;
+  /** What becomes of a start: passed over, or sent at its end (its validity starts anew there, one start per run). @default skip */
+  readonly starts?: 'skip' | 'defer';
+  /** Campaigns that it is about. @default all */
+  readonly campaigns?: readonly string[];
+}
+
 /** A scanner package listing that is walked regularly and compared with the last walk. */
 export interface PackageWatchDocument {
   readonly name: string;
@@ -90,6 +145,8 @@ export interface PackageWatchDocument {
   readonly filters?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** What to start on which change. @default report only */
   readonly onChange?: readonly PackageChangeRuleDocument[];
+  /** Starts wait until nothing has changed for this long, so that changes that land together start a run once. @default '10 minutes' */
+  readonly settle?: string | 'none';
 }
 
 /** A change that starts a run. Patterns may hold `*`; every given one must match. */
@@ -108,6 +165,31 @@ export interface PackageChangeRuleDocument {
   readonly start: string;
 }
 
+/** A project whose configuration is read regularly and compared with the last look. */
+export interface ProjectWatchDocument {
+  /** Id or name of the project at the gateway. */
+  readonly project: string;
+  /** Names its schedule. @default the project, where that can be a name */
+  readonly name?: string;
+  readonly every: string;
+  /** What to start on which change. @default report only */
+  readonly onChange?: readonly ProjectChangeRuleDocument[];
+  /** Read the deprecated endpoints of this group or chatbot once a day, and report those that are still in use. @default not read */
+  readonly endpoints?: { readonly groupId?: string; readonly chatbotId?: string };
+}
+
+/** A change of a project's configuration that starts a run. */
+export interface ProjectChangeRuleDocument {
+  readonly match: {
+    /** Where it changed, `*` for anything: `scanners.*.version`, `packages.*`, `providerRouting`. @default anywhere */
+    readonly field?: string;
+    /** @default any kind */
+    readonly kind?: 'added' | 'changed' | 'removed';
+  };
+  /** The run to start. */
+  readonly start: string;
+}
+
 /** How objects below a prefix become datasets. */
 export interface DatasetRuleDocument {
   /** Below `datasets/`; nested prefixes are fine, equal ones an error. */
@@ -118,13 +200,25 @@ export interface DatasetRuleDocument {
   readonly name?: string;
   readonly scannerId?: string;
   readonly scannerPackageId?: string;
-  readonly scannerVersions?: string;
+  /** One version or several; see `gateway.scannerVersionsAs`. */
+  readonly scannerVersions?: string | readonly string[];
+  /** `required`: a file `<key>.dataset.json` beside the upload holds the request's fields; the upload waits for it. @default none */
+  readonly sidecar?: 'required';
+  /** How long. @default '15 minutes' */
+  readonly sidecarWithin?: string;
+  /** Overwritten files: register every version, or only the newest that is there. @default every */
+  readonly versions?: 'every' | 'latest';
   /** Look into the file before anything is sent. @default none */
   readonly check?: 'prompt-label-csv' | 'none';
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
   /** Put a DatasetRegistered event on the bus. @default false */
   readonly announce?: boolean;
+  /**
+   * RFC 3339 instant: uploads before it that nobody was told of are not looked for, so that an old bucket is not registered whole; none
+   * older than 30 days is. @default the first deployment of this prefix
+   */
+  readonly since?: string;
 }
 
 /** Checks a document's shape in the editor; it is read and checked in full at synth. */

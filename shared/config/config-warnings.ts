@@ -1,9 +1,15 @@
+import { classifyFailure } from '../gateway-client/classify-failure.ts';
 import type { AutomationDocument } from './automation.ts';
 import { type ConfigProblem, formatPath } from './config-problem.ts';
 
 /** What is allowed and probably not meant; `now` is the time of the synthesis. */
 export function configWarnings(document: AutomationDocument, now: Date): ConfigProblem[] {
-  return [...emptyBindings(document), ...openPrefixes(document), ...pastStartDates(document, now)];
+  return [
+    ...idleStatuses(document),
+    ...emptyBindings(document),
+    ...openPrefixes(document),
+    ...pastStartDates(document, now),
+  ];
 }
 
 /** EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is created or changed. */
@@ -15,6 +21,21 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
       {
         path: formatPath(['schedules', index, 'startDate']),
         message: `${startDate} is over: AWS refuses it when this schedule is created or changed; ${remedy}.`,
+      },
+    ];
+  });
+}
+
+/** The retry table knows by itself what most statuses prove; whoever names one of those expects something else of it. */
+function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
+  return (gateway.postMayRepeatOn ?? []).flatMap((status, index) => {
+    const verdictWith = (postMayRepeatOn: readonly number[]) =>
+      JSON.stringify(classifyFailure('post', { kind: 'status', status }, { postMayRepeatOn }));
+    if (verdictWith([status]) !== verdictWith([])) return [];
+    return [
+      {
+        path: formatPath(['gateway', 'postMayRepeatOn', index]),
+        message: `${status} says by itself whether the dataset was made, so naming it here changes nothing; leave it out.`,
       },
     ];
   });

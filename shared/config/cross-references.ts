@@ -1,6 +1,13 @@
 import { type ConfigProblem, formatPath } from './config-problem.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { ownScheduleNames, packageWatchScheduleName } from './names.ts';
+import { guardProblems } from './guard-references.ts';
+import {
+  ownScheduleNames,
+  packageWatchScheduleName,
+  projectWatchScheduleName,
+  watchNamePattern,
+  watchNameRule,
+} from './names.ts';
 import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from './outline.ts';
 
 /** Every problem that takes two places of the document to see; total, whatever the document is. */
@@ -14,11 +21,15 @@ export function crossReferenceProblems(document: unknown): ConfigProblem[] {
       'a campaign run is bound once',
     ),
     ...outline.runs.flatMap(runProblems),
+    ...guardProblems(outline),
     ...outline.schedules.flatMap(scheduleProblems),
     ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
     ...textsOf(outline.schedules, 'name').filter(isOurs).map(takenName),
     ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
+    ...outline.projectWatches.flatMap(unnamedProject),
+    ...duplicates(projectNames(outline), 'names of watches are unique, in any case'),
     ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
+    ...outline.datasets.flatMap((rule) => datasetProblems(rule, outline)),
     ...unknownRuns(outline),
   ];
 }
@@ -83,12 +94,41 @@ function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
   return problems;
 }
 
-function unknownRuns({ runs, schedules, packageWatches, datasets }: Outline): ConfigProblem[] {
+function datasetProblems(
+  { path, keys, scannerVersions }: Outline['datasets'][number],
+  { gateway }: Outline,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  if (scannerVersions > 1 && !gateway.keys.has('scannerVersionsAs')) {
+    problems.push(
+      at([...path, 'scannerVersions'], 'lists several; say in gateway.scannerVersionsAs how this gateway takes them.'),
+    );
+  }
+  if (keys.has('sidecarWithin') && !keys.has('sidecar')) {
+    problems.push(at([...path, 'sidecarWithin'], 'is how long a sidecar is waited for, and none is required.'));
+  }
+  return problems;
+}
+
+/** A project's own name may hold what a schedule's cannot. */
+function unnamedProject(watch: ItemOutline): ConfigProblem[] {
+  const project = watch.text('project');
+  if (project === undefined || watch.keys.has('name') || watchNamePattern.test(project.text)) return [];
+  return [at(watch.path, `needs a name: "${project.text}" cannot name its schedule, which is ${watchNameRule}.`)];
+}
+
+function projectNames({ projectWatches }: Outline): Place[] {
+  return projectWatches
+    .map((watch) => watch.text('name') ?? watch.text('project'))
+    .filter((place) => place !== undefined);
+}
+
+function unknownRuns({ runs, schedules, packageWatches, projectWatches, datasets }: Outline): ConfigProblem[] {
   const known = runs.map(({ name }) => name);
   const references = [
     ...textsOf(schedules, 'start'),
     ...textsOf(schedules, 'stop'),
-    ...packageWatches.flatMap(({ starts }) => starts),
+    ...[...packageWatches, ...projectWatches].flatMap(({ starts }) => starts),
     ...textsOf(datasets, 'thenStart'),
   ];
   return references
@@ -100,11 +140,14 @@ function unknownRuns({ runs, schedules, packageWatches, datasets }: Outline): Co
 }
 
 /** Names as the stage's schedule group will hold them; a watch that repeats a watch is told by its own rule. */
-function scheduleNames({ schedules, packageWatches }: Outline): Place[] {
-  const watches = textsOf(packageWatches, 'name')
-    .filter(({ text }, index, all) => isFirst(all, text, index))
-    .map(({ path, text }) => ({ path, text: packageWatchScheduleName(text) }));
-  return [...watches, ...textsOf(schedules, 'name')];
+function scheduleNames(outline: Outline): Place[] {
+  const watches = textsOf(outline.packageWatches, 'name').filter(isFirst).map(named(packageWatchScheduleName));
+  const projects = projectNames(outline).filter(isFirst).map(named(projectWatchScheduleName));
+  return [...watches, ...projects, ...textsOf(outline.schedules, 'name')];
+}
+
+function named(nameOf: (text: string) => string) {
+  return ({ path, text }: Place): Place => ({ path, text: nameOf(text) });
 }
 
 function isOurs({ text }: Place): boolean {
@@ -115,7 +158,7 @@ function takenName({ path, text }: Place): ConfigProblem {
   return at(path, `"${text}" is a schedule that every stage has; choose another name.`);
 }
 
-function isFirst(places: readonly Place[], text: string, index: number): boolean {
+function isFirst({ text }: Place, index: number, places: readonly Place[]): boolean {
   return places.findIndex((place) => place.text.toLowerCase() === text.toLowerCase()) === index;
 }
 

@@ -27,6 +27,7 @@ export const envContract = {
     'SCHEDULES_DLQ_ARN',
   ],
   'watch-campaigns': ['STAGE', 'LEDGER_TABLE', 'COMMANDS_QUEUE_URL'],
+  'reconcile-ledger': ['STAGE', 'LEDGER_TABLE', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL', 'PLANS_QUEUE_URL'],
 } as const satisfies Record<FunctionName, readonly string[]>;
 
 /** The environment of one function. */

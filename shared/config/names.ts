@@ -17,8 +17,13 @@ export function packageWatchScheduleName(watch: string): string {
   return `scanner-packages.${watch}`;
 }
 
+/** The same for the watch of a project. */
+export function projectWatchScheduleName(watch: string): string {
+  return `projects.${watch}`;
+}
+
 /** Schedules that every stage has beside those that people name. */
-export const ownScheduleNames = ['watch-campaigns'] as const;
+export const ownScheduleNames = ['reconcile-ledger', 'watch-campaigns'] as const;
 
 /** So that the schedule's name, with its prefix, still fits. */
 export const watchNamePattern = /^[0-9A-Za-z_.-]{1,40}$/;

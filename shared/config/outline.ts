@@ -26,13 +26,19 @@ export interface ItemOutline {
   readonly text: (key: string) => Place | undefined;
 }
 
+/** A watch, and the runs that its rules start. */
+export type WatchOutline = ItemOutline & { readonly starts: readonly Place[] };
+
 /** Everything that can refer or be referred to. */
 export interface Outline {
-  readonly campaigns: readonly string[];
+  readonly campaigns: readonly (ItemOutline & { readonly name: string })[];
   readonly runs: readonly RunOutline[];
   readonly schedules: readonly ItemOutline[];
-  readonly packageWatches: readonly (ItemOutline & { readonly starts: readonly Place[] })[];
-  readonly datasets: readonly ItemOutline[];
+  readonly blackouts: readonly (ItemOutline & { readonly campaigns: readonly Place[] })[];
+  readonly packageWatches: readonly WatchOutline[];
+  readonly projectWatches: readonly WatchOutline[];
+  readonly datasets: readonly (ItemOutline & { readonly scannerVersions: number })[];
+  readonly gateway: ItemOutline;
   readonly status: ItemOutline;
 }
 
@@ -41,14 +47,23 @@ export function readOutline(document: unknown): Outline {
   const root = objectOf(document);
   const campaigns = objectOf(root['campaigns']);
   return {
-    campaigns: Object.keys(campaigns),
+    campaigns: Object.entries(campaigns).map(([name, item]) => ({
+      ...itemAt(objectOf(item), ['campaigns', name]),
+      name,
+    })),
     runs: Object.entries(campaigns).flatMap(([name, campaign]) => readRuns(name, objectOf(campaign))),
     schedules: readItems(root, 'schedules'),
-    packageWatches: itemsOf(root, 'scannerPackages').map(({ path, item }) => ({
+    blackouts: itemsOf(root, 'blackouts').map(({ path, item }) => ({
       ...itemAt(item, path),
-      starts: readStarts(item, path),
+      campaigns: textsAt(item['campaigns'], [...path, 'campaigns']),
     })),
-    datasets: readItems(root, 'datasets'),
+    packageWatches: readWatches(root, 'scannerPackages'),
+    projectWatches: readWatches(root, 'projects'),
+    datasets: itemsOf(root, 'datasets').map(({ path, item }) => ({
+      ...itemAt(item, path),
+      scannerVersions: listOf(item['scannerVersions']).length,
+    })),
+    gateway: itemAt(objectOf(root['gateway']), ['gateway']),
     status: itemAt(objectOf(objectOf(root['gateway'])['status']), ['gateway', 'status']),
   };
 }
@@ -59,7 +74,7 @@ function readRuns(campaign: string, content: Readonly<Record<string, unknown>>):
     const path = ['campaigns', campaign, 'runs', name];
     const run = objectOf(value);
     const single = textAt(run['campaignRunId'], [...path, 'campaignRunId']);
-    const several = listOf(run['campaignRunIds']).map((id, index) => textAt(id, [...path, 'campaignRunIds', index]));
+    const several = textsAt(run['campaignRunIds'], [...path, 'campaignRunIds']);
     return {
       path,
       name,
@@ -69,6 +84,10 @@ function readRuns(campaign: string, content: Readonly<Record<string, unknown>>):
       campaignHasLongestRun: content['longestRun'] !== undefined,
     };
   });
+}
+
+function readWatches(root: Readonly<Record<string, unknown>>, key: string): WatchOutline[] {
+  return itemsOf(root, key).map(({ path, item }) => ({ ...itemAt(item, path), starts: readStarts(item, path) }));
 }
 
 function readStarts(watch: Readonly<Record<string, unknown>>, path: readonly PropertyKey[]): Place[] {
@@ -93,6 +112,12 @@ function itemAt(item: Readonly<Record<string, unknown>>, path: readonly Property
 
 function keysOf(item: Readonly<Record<string, unknown>>): Set<string> {
   return new Set(Object.keys(item).filter((key) => item[key] !== undefined));
+}
+
+function textsAt(value: unknown, path: readonly PropertyKey[]): Place[] {
+  return listOf(value)
+    .map((text, index) => textAt(text, [...path, index]))
+    .filter((place) => place !== undefined);
 }
 
 function textAt(value: unknown, path: readonly PropertyKey[]): Place | undefined {

@@ -6,6 +6,7 @@ import { crossReferenceProblems } from './cross-references.ts';
 import { problemsOf } from './issue-sentences.ts';
 import { stagePattern, stageRule } from './names.ts';
 import { resolveDocument } from './resolve-document.ts';
+import { scheduleWarnings } from './schedule-warnings.ts';
 import type { ResolvedAutomation } from './resolved-automation.ts';
 
 /** What a stage's document comes to: everything that ships, or everything that is wrong. */
@@ -30,20 +31,21 @@ export function resolveAutomation(
     ...crossReferenceProblems(document),
   ];
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
-  return {
-    ok: true,
-    automation: resolveDocument(stage, parsed.data),
-    warnings: configWarnings(parsed.data, options.now),
-  };
+  const automation = resolveDocument(stage, parsed.data);
+  const warnings = [...configWarnings(parsed.data, options.now), ...scheduleWarnings(automation, options.now)];
+  return { ok: true, automation, warnings: inDocumentOrder(warnings) };
 }
 
 const sectionOrder: readonly string[] = [
   '',
   'gateway',
+  'mode',
   'timezone',
   'campaigns',
   'schedules',
+  'blackouts',
   'scannerPackages',
+  'projects',
   'datasets',
   'runPlans',
 ] satisfies readonly (keyof AutomationDocument | '')[];

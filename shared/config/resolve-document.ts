@@ -5,37 +5,46 @@ import type {
   DatasetRuleDocument,
   GatewayDocument,
   PackageWatchDocument,
+  ProjectWatchDocument,
   RunDocument,
   ScheduleDocument,
 } from './automation.ts';
 import { checkBaseUrl } from './check-base-url.ts';
+import { resolveBlackout } from './resolve-blackouts.ts';
 import type {
   ResolvedAutomation,
   ResolvedDatasetRule,
   ResolvedGateway,
   ResolvedPackageWatch,
+  ResolvedProjectWatch,
   ResolvedRun,
   ResolvedSchedule,
 } from './resolved-automation.ts';
 
 const defaultRequestsPerSecond = { datasets: 4, runs: 0.5, reads: 2 } as const;
 const defaultValidFor = '1 hour';
+const defaultSettle = '10 minutes';
+const defaultConfirmWithin = '30 minutes';
+const defaultSidecarWithin = '15 minutes';
 
 /** Applies the defaults to a document that was found right, and writes durations in ISO 8601. */
 export function resolveDocument(stage: string, document: AutomationDocument): ResolvedAutomation {
-  const { campaigns, schedules = [], scannerPackages = [], datasets = [], runPlans } = document;
+  const { campaigns, schedules = [], blackouts = [], scannerPackages = [], projects = [], datasets = [] } = document;
   const runs = Object.entries(campaigns).flatMap(([campaignName, campaign]) =>
     Object.entries(campaign.runs).map(([name, run]) => resolveRun(name, run, campaignName, campaign)),
   );
   return {
     stage,
+    mode: document.mode ?? 'act',
     timezone: document.timezone,
     gateway: resolveGateway(document.gateway),
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
     schedules: schedules.map((schedule) => resolveSchedule(schedule, document.timezone)),
+    blackouts: blackouts.map((blackout) => resolveBlackout(blackout, document.timezone)),
     packageWatches: scannerPackages.map(resolvePackageWatch),
+    projectWatches: projects.map(resolveProjectWatch),
     datasetRules: datasets.map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
-    runPlans: { allowAnyRun: runPlans?.allowAnyRun ?? false },
+    runPlans: { allowAnyRun: document.runPlans?.allowAnyRun ?? false },
   };
 }
 
@@ -43,12 +52,14 @@ function resolveGateway(gateway: GatewayDocument): ResolvedGateway {
   // Whether loopback is allowed here was decided by the schema.
   const baseUrl = checkBaseUrl(gateway.baseUrl, { isLocalStage: true });
   if (!baseUrl.ok) throw new Error(`gateway.baseUrl ${baseUrl.problem}`);
-  return {
+  return definedOf({
     baseUrl: baseUrl.value,
     status: gateway.status,
     requestsPerSecond: { ...defaultRequestsPerSecond, ...definedOf(gateway.requestsPerSecond ?? {}) },
     alreadyInState: gateway.alreadyInState ?? [],
-  };
+    postMayRepeatOn: gateway.postMayRepeatOn ?? [],
+    scannerVersionsAs: gateway.scannerVersionsAs,
+  });
 }
 
 function resolveRun(name: string, run: RunDocument, campaignName: string, campaign: CampaignDocument): ResolvedRun {
@@ -65,6 +76,13 @@ function resolveRun(name: string, run: RunDocument, campaignName: string, campai
     stopAfter: run.stopAfter === undefined ? undefined : iso(run.stopAfter),
     inFlightFor: iso(inFlightFor),
     overlap: campaign.overlap ?? 'skip',
+    project: campaign.project,
+    minimumGap: campaign.minimumGap === undefined ? undefined : iso(campaign.minimumGap),
+    startsPerMonth: campaign.startsPerMonth,
+    confirm:
+      campaign.confirm === undefined
+        ? undefined
+        : { by: campaign.confirm, within: iso(campaign.confirmWithin ?? defaultConfirmWithin) },
     guardName: campaign.target ?? campaignName,
     nameTemplate: run.name,
   });
@@ -87,15 +105,27 @@ function resolveSchedule(schedule: ScheduleDocument, timezone: string): Resolved
   });
 }
 
-function resolvePackageWatch({ name, every, filters = {}, onChange = [] }: PackageWatchDocument): ResolvedPackageWatch {
-  const milliseconds = millisecondsOf(every);
-  return {
+function resolvePackageWatch(watch: PackageWatchDocument): ResolvedPackageWatch {
+  const { name, every, filters = {}, onChange = [], settle = defaultSettle } = watch;
+  return definedOf({
     name,
-    every: isoDuration(milliseconds),
-    expression: rateExpression(milliseconds / 60_000),
+    every: iso(every),
+    expression: rateExpression(every),
     filters,
     onChange: onChange.map(({ match, start }) => ({ match: definedOf(match), start })),
-  };
+    settle: settle === 'none' ? undefined : iso(settle),
+  });
+}
+
+function resolveProjectWatch(watch: ProjectWatchDocument): ResolvedProjectWatch {
+  const { project, name = project, every, onChange = [], endpoints } = watch;
+  return definedOf({
+    name,
+    project,
+    expression: rateExpression(every),
+    onChange: onChange.map(({ match, start }) => ({ match: definedOf(match), start })),
+    endpoints: endpoints === undefined ? undefined : definedOf(endpoints),
+  });
 }
 
 function resolveDatasetRule(rule: DatasetRuleDocument): ResolvedDatasetRule {
@@ -106,14 +136,18 @@ function resolveDatasetRule(rule: DatasetRuleDocument): ResolvedDatasetRule {
     scannerId: rule.scannerId,
     scannerPackageId: rule.scannerPackageId,
     scannerVersions: rule.scannerVersions,
+    sidecar: rule.sidecar === undefined ? undefined : { within: iso(rule.sidecarWithin ?? defaultSidecarWithin) },
+    versions: rule.versions === 'latest' ? ('latest' as const) : undefined,
     check: rule.check ?? 'none',
     thenStart: rule.thenStart,
     announce: rule.announce ?? false,
+    since: rule.since === undefined ? undefined : new Date(rule.since).toISOString(),
   });
 }
 
 /** `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants it. */
-function rateExpression(minutes: number): string {
+function rateExpression(every: string): string {
+  const minutes = millisecondsOf(every) / 60_000;
   const [count, unit] =
     minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
   return `rate(${count} ${unit}${count === 1 ? '' : 's'})`;

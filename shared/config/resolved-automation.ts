@@ -6,12 +6,15 @@ import type { FunctionName } from '../vocabulary/function-names.ts';
  */
 export interface ResolvedAutomation {
   readonly stage: string;
+  readonly mode: 'act' | 'observe';
   readonly timezone: string;
   readonly gateway: ResolvedGateway;
   /** By run name. */
   readonly runs: Readonly<Record<string, ResolvedRun>>;
   readonly schedules: readonly ResolvedSchedule[];
+  readonly blackouts: readonly ResolvedBlackout[];
   readonly packageWatches: readonly ResolvedPackageWatch[];
+  readonly projectWatches: readonly ResolvedProjectWatch[];
   /** Longest prefix first. */
   readonly datasetRules: readonly ResolvedDatasetRule[];
   readonly runPlans: { readonly allowAnyRun: boolean };
@@ -23,6 +26,8 @@ export interface ResolvedGateway {
   readonly status: { readonly start: string; readonly stop: string };
   readonly requestsPerSecond: { readonly datasets: number; readonly runs: number; readonly reads: number };
   readonly alreadyInState: readonly string[];
+  readonly postMayRepeatOn: readonly number[];
+  readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
 }
 
 /** A configured run with what its campaign says about it. */
@@ -37,7 +42,11 @@ export interface ResolvedRun {
   readonly stopAfter?: string;
   /** How long a start counts as in flight when nothing stops it: `stopAfter`, else `longestRun`. */
   readonly inFlightFor: string;
-  readonly overlap: 'skip' | 'allow';
+  readonly overlap: 'skip' | 'stop-previous' | 'allow';
+  readonly project?: string;
+  readonly minimumGap?: string;
+  readonly startsPerMonth?: number;
+  readonly confirm?: { readonly by: 'runCount' | 'lastRunAt'; readonly within: string };
   /** The guard item: the campaign, or the target that several campaigns share. */
   readonly guardName: string;
   /** `{date}` template, sent with the start. */
@@ -57,6 +66,18 @@ export interface ResolvedSchedule {
   readonly enabled: boolean;
 }
 
+/** A time at which nothing is started. */
+export interface ResolvedBlackout {
+  readonly name: string;
+  readonly starts: 'skip' | 'defer';
+  /** Absent: all of them. */
+  readonly campaigns?: readonly string[];
+  /** `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from each of its times. */
+  readonly window:
+    | { readonly kind: 'once'; readonly from: string; readonly to: string }
+    | { readonly kind: 'recurring'; readonly expression: string; readonly timezone: string; readonly lasts: string };
+}
+
 /** A watched listing. */
 export interface ResolvedPackageWatch {
   readonly name: string;
@@ -65,6 +86,23 @@ export interface ResolvedPackageWatch {
   readonly expression: string;
   readonly filters: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly onChange: readonly ResolvedChangeRule[];
+  /** Absent: starts are sent at once. */
+  readonly settle?: string;
+}
+
+/** A watched project. */
+export interface ResolvedProjectWatch {
+  readonly name: string;
+  readonly project: string;
+  readonly expression: string;
+  readonly onChange: readonly ResolvedProjectChangeRule[];
+  readonly endpoints?: { readonly groupId?: string; readonly chatbotId?: string };
+}
+
+/** A change of a project that starts a run. */
+export interface ResolvedProjectChangeRule {
+  readonly match: { readonly field?: string; readonly kind?: 'added' | 'changed' | 'removed' };
+  readonly start: string;
 }
 
 /** A change that starts a run; `*` in a pattern matches anything. */
@@ -87,19 +125,33 @@ export interface ResolvedDatasetRule {
   readonly name: string;
   readonly scannerId?: string;
   readonly scannerPackageId?: string;
-  readonly scannerVersions?: string;
+  /** A list is sent as `gateway.scannerVersionsAs` says. */
+  readonly scannerVersions?: string | readonly string[];
+  /** Waits this long for the sidecar. */
+  readonly sidecar?: { readonly within: string };
+  /** Absent: every version is registered. */
+  readonly versions?: 'latest';
   readonly check: 'prompt-label-csv' | 'none';
   readonly thenStart?: string;
   readonly announce: boolean;
+  /** Uploads before this instant are not looked for by the reconciler. */
+  readonly since?: string;
 }
 
 /** What of the document each function gets. */
 export interface ConfigParts {
   readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'packageWatches'> & Paced;
-  readonly 'update-campaign-runs': Pick<ResolvedAutomation, 'stage' | 'timezone' | 'gateway' | 'runs'> & Paced;
+  readonly 'update-campaign-runs': Pick<ResolvedAutomation, 'stage' | 'timezone' | 'gateway' | 'runs'> &
+    Paced & {
+      /** The same of the reads before a start. */
+      readonly readsPerSecond: number;
+    };
   readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'datasetRules'> & Paced;
   readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'runPlans'> & { readonly runNames: readonly string[] };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage'>;
+  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage'> & {
+    readonly datasetPrefixes: readonly Pick<ResolvedDatasetRule, 'prefix' | 'since'>[];
+  };
   readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage'>;
 }
 

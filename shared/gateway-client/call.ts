@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { healsByItself } from '../errors/app-error.ts';
 import { attemptOnce } from './attempt.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { backOffMs, type Random } from './back-off.ts';
@@ -124,7 +125,7 @@ async function tokenFrom(fetchToken: () => Promise<string>): Promise<string> {
   try {
     token = await fetchToken();
   } catch (error) {
-    throw new TokenUnavailableError(nameAndCode(error));
+    throw new TokenUnavailableError(nameAndCode(error), { retryable: healsByItself(error) });
   }
   assertBearerToken(token);
   return token;

@@ -21,7 +21,7 @@ export function classifyFailure(verb: OperationVerb, failure: unknown, options: 
     case 'invalid-input':
       return park('no', 'VALIDATION');
     case 'no-token':
-      return later('no', { closesGate: true });
+      return later('no', { closesGate: true, isAuthRefused: true });
     case 'no-answer':
       return noAnswerVerdict(verb, facts);
     case 'status':

@@ -45,10 +45,12 @@ export class MalformedTokenError extends GatewayError {
 export class TokenUnavailableError extends GatewayError {
   override readonly name = 'TokenUnavailableError';
 
-  constructor(cause: unknown) {
-    super('the token provider gave no token', {
+  /** @param retryable - false where the provider says that it will not heal by itself */
+  constructor(cause: Error | undefined, { retryable } = { retryable: true }) {
+    const which = cause === undefined ? '' : ` (${cause.message})`;
+    super(`the token provider gave no token${which}`, {
       code: 'TOKEN_UNAVAILABLE',
-      retryable: true,
+      retryable,
       requestSent: false,
       cause,
     });

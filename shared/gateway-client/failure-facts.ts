@@ -1,3 +1,4 @@
+import { healsByItself } from '../errors/app-error.ts';
 import { BadBodyError, BadStatusError, CursorLoopError, PageLimitError, RedirectError } from './answer-errors.ts';
 import {
   CertificateError,
@@ -13,7 +14,7 @@ import type { BadBodyReason } from './answer-errors.ts';
 export type FailureFacts =
   /** The caller's input breaks a rule; nothing was sent. */
   | { readonly kind: 'invalid-input' }
-  /** No token that can be sent. */
+  /** No token that can be sent, until a person sees to it. */
   | { readonly kind: 'no-token' }
   /** No answer; `requestSent` says whether a byte left. */
   | { readonly kind: 'no-answer'; readonly requestSent: boolean; readonly certificate?: boolean }
@@ -64,9 +65,15 @@ export function failureFacts(failure: unknown): FailureFacts {
   return isFacts(failure) ? failure : { kind: 'unknown' };
 }
 
+/** What a failed fetch of the token says: one that heals by itself (a throttled store) is no reason to stop everybody. */
+export function tokenFacts(caught: unknown): FailureFacts {
+  return { kind: healsByItself(caught) ? 'before-sending' : 'no-token' };
+}
+
 function errorFacts(error: GatewayError): FailureFacts {
   if (error instanceof InvalidInputError) return { kind: 'invalid-input' };
-  if (error instanceof MalformedTokenError || error instanceof TokenUnavailableError) return { kind: 'no-token' };
+  if (error instanceof MalformedTokenError) return { kind: 'no-token' };
+  if (error instanceof TokenUnavailableError) return tokenFacts(error);
   if (error instanceof BadStatusError) {
     const { status, retryAfterMs, namesResource, details } = error;
     return { kind: 'status', status, retryAfterMs, namesResource, text: details.text, datasetId: details.datasetId };

@@ -25,6 +25,7 @@ export {
   TokenUnavailableError,
 } from './errors.ts';
 export type { BadBodyReason } from './answer-errors.ts';
+export { tokenFacts } from './failure-facts.ts';
 export type { FailureFacts } from './failure-facts.ts';
 export type { ListScannerPackagesInput, ScannerPackagesPage } from './list-scanner-packages.ts';
 export type { CallOptions, GatewayClientOptions, GatewayTimeouts, RequestInfo } from './options.ts';

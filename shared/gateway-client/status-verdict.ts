@@ -13,9 +13,6 @@ const forbiddenTries = 3;
 /** The rows of the table for an answer that is neither 2xx nor 3xx. */
 export function statusVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
   const { status } = facts;
-  if (verb === 'post' && options.postMayRepeatOn?.includes(status) === true && status >= 400) {
-    return later('no', facts.retryAfterMs === undefined ? {} : { pauseMs: facts.retryAfterMs });
-  }
   switch (status) {
     case 400:
     case 405:
@@ -26,9 +23,14 @@ export function statusVerdict(verb: OperationVerb, facts: StatusFacts, options: 
       return verb === 'patch' && saysDone(facts, options) ? done() : park('no', 'VALIDATION');
     case 401:
       // The client has read the token again before this came out.
-      return later('no', { closesGate: true });
+      return later('no', { closesGate: true, isAuthRefused: true });
     case 403:
-      return later('no', { reason: 'FORBIDDEN', suspectsOutage: true, parkAfter: { tries: forbiddenTries } });
+      return later('no', {
+        reason: 'FORBIDDEN',
+        isAuthRefused: true,
+        suspectsOutage: true,
+        parkAfter: { tries: forbiddenTries },
+      });
     case 404:
     case 410:
       return notFoundVerdict(verb, facts);
@@ -45,7 +47,7 @@ export function statusVerdict(verb: OperationVerb, facts: StatusFacts, options: 
     case 429:
       return later('no', { pauseMs: facts.retryAfterMs ?? defaultPauseMs });
     default:
-      return serverErrorVerdict(verb, facts);
+      return serverErrorVerdict(verb, facts, options);
   }
 }
 
@@ -65,11 +67,15 @@ function conflictVerdict(verb: OperationVerb, facts: StatusFacts, options: Class
     : done({ datasetId: facts.datasetId });
 }
 
-function serverErrorVerdict(verb: OperationVerb, facts: StatusFacts): Verdict {
+/** What is left: 5xx, and what nobody has thought of. */
+function serverErrorVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
   const { status } = facts;
   if (status === 503 && facts.retryAfterMs !== undefined) return later('no', { pauseMs: facts.retryAfterMs });
   if (status === 501 || status === 505) return park('no', 'VALIDATION');
   const mayHeal = status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
+  if (verb === 'post' && options.postMayRepeatOn?.includes(status) === true) {
+    return later('no', mayHeal ? { suspectsOutage: true } : {});
+  }
   if (verb === 'post') return park('unknown', 'POST_OUTCOME_UNKNOWN', mayHeal ? { suspectsOutage: true } : {});
   if (!mayHeal) return park('unknown', 'VALIDATION');
   return verb === 'get'

@@ -43,6 +43,8 @@ export function createTransport(options: TransportOptions): Transport {
   const connect = buildConnector({
     timeout: options.connectMs,
     allowH2: false,
+    // Said, because an environment with NODE_TLS_REJECT_UNAUTHORIZED=0 would decide otherwise.
+    rejectUnauthorized: true,
     ...(options.caBundle === undefined ? {} : { ca: options.caBundle }),
   });
   const shared = { connect, allowH2: false, pipelining: 1, useMilo: false };

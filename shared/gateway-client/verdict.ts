@@ -19,6 +19,8 @@ export interface Verdict {
   readonly closesGate?: boolean;
   /** One such failure says little; several of different keys close the gate. */
   readonly suspectsOutage?: boolean;
+  /** The token is refused, may not do this, or there is none to send: a person must see to it. */
+  readonly isAuthRefused?: boolean;
   /** Every caller waits for this long. */
   readonly pauseMs?: number;
   /** With `later`: how many tries, or how long, before it is parked. */

@@ -76,9 +76,27 @@ export interface CommandItem extends ItemBase {
   readonly campaignRunId?: string;
   /** For its event: when the run starts, when its stop is due. */
   readonly facts?: Readonly<Record<string, string>>;
+  readonly attempt?: AttemptMark;
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
+}
+
+/** An attempt under way at work whose row is else written at its end only; `attempt-mark.ts` says when it is written. */
+export interface AttemptMark {
+  readonly owner: string;
+  /** When the platform cuts it. */
+  readonly until: string;
+  /** Attempts in a row before it that started and never ended. */
+  readonly crashes: number;
+}
+
+/** A request without an answer that may still land. */
+export interface Doubt {
+  /** Of the command that it was sent for. */
+  readonly id: string;
+  /** A minute after it was sent, by the clock of whoever sent it: no server works on one request for longer. */
+  readonly until: string;
 }
 
 /** What we want of one campaign run, what was applied, and who is at it. */
@@ -95,7 +113,7 @@ export interface RunItem extends ItemBase {
   readonly applied?: Generation & { readonly action: 'start' | 'stop'; readonly at: string };
   /** Id of the newest start that the gateway confirmed, also after its stop. */
   readonly appliedStart?: string;
-  /** Id of a stop that the gateway refused for good: no start waits for it. */
+  /** Id of a stop that ended without being applied (refused for good, or given up after a day): no start waits for it. */
   readonly refusedStop?: string;
   /** The newest update of name and preserve: a generation of its own. */
   readonly updated?: Generation;
@@ -103,15 +121,17 @@ export interface RunItem extends ItemBase {
   readonly refusals?: { readonly status: number; readonly count: number; readonly since: string };
   /** Who works on it. Taken over only after `until`. */
   readonly lease?: { readonly owner: string; readonly until: string };
-  /** A request was sent (or its sender died) and no answer is known. */
-  readonly inDoubt?: {
-    readonly id: string;
-    readonly action: 'start' | 'stop';
-    /** No other wish about this run is sent before: a request that the gateway still works on cannot land after ours. */
-    readonly until: string;
+  /** A start was sent (or its sender died) and no answer is known. It stays until a stop can have come after it for sure. */
+  readonly inDoubt?: Doubt & {
     /** `GET campaign` as it read before the PATCH, where the campaign is known. */
     readonly before?: { readonly runCount?: number; readonly lastRunAt?: string };
+    /** Repeats that people had approved when it was sent: one more says that somebody has looked since. */
+    readonly repeats: number;
   };
+  /** A stop that may still land: no start is sent before it cannot. */
+  readonly stopInDoubt?: Doubt;
+  /** The same of an update, for other updates. */
+  readonly updateInDoubt?: Doubt;
   /** Until when a start counts as in flight if nothing stops it. */
   readonly inFlightUntil?: string;
   /** The stop that a start plans, written before the PATCH that starts. */
@@ -205,6 +225,7 @@ export interface PlanItem extends ItemBase {
   readonly key: string;
   readonly versionId?: string;
   readonly commandIds?: readonly string[];
+  readonly attempt?: AttemptMark;
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
@@ -437,7 +458,15 @@ export const ledgerKeys = {
 const daySeconds = 86_400;
 
 /** How long rows live, in days (reliability.md 4.1: queue + dead-letter queue + redrive + margin is 90; evidence is kept longer). */
-export const rowLifeDays = { command: 400, upload: 400, plan: 400, message: 90, dataset: 400, handle: 400 } as const;
+export const rowLifeDays = {
+  'watch-walk': 30,
+  command: 400,
+  upload: 400,
+  plan: 400,
+  message: 90,
+  dataset: 400,
+  handle: 400,
+} as const;
 
 /** Epoch seconds for `expiresAt`. */
 export function expiryOf(kind: keyof typeof rowLifeDays, now: Date): number {

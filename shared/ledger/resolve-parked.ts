@@ -1,6 +1,6 @@
 import { cappedDetail } from './capped-detail.ts';
 import { expiryOf, type ParkableItem, type Resolution } from './items.ts';
-import type { ReasonCode } from '../vocabulary/reason-codes.ts';
+import { isParkReason, parkReasonFacts } from '../vocabulary/reason-codes.ts';
 import type { Stored } from './ledger.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
@@ -29,11 +29,11 @@ export function resolveApplied<Item extends ParkableItem>(
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;
   const datasetId = decision.datasetId.trim();
-  if (row.kind !== 'upload') return problem(row, 'is no upload: only an upload has a dataset id that can be recorded');
-  if (datasetId === '') return problem(row, 'needs the id of the dataset at the gateway');
-  if (/\s/.test(datasetId)) return problem(row, 'needs one id, without spaces');
+  if (row.kind !== 'upload') return problem('is no upload: only an upload has a dataset id that can be recorded');
+  if (datasetId === '') return problem('needs the id of the dataset at the gateway');
+  if (/\s/.test(datasetId)) return problem('needs one id, without spaces');
   if (!mayExistAtGateway(row)) {
-    return problem(row, 'was never sent, so no dataset can have come of it: --repeat it, or --dismiss it');
+    return problem('was never sent, so no dataset can have come of it: --repeat it, or --dismiss it');
   }
   const at = decision.at.toISOString();
   const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'applied', ...decision });
@@ -54,13 +54,10 @@ export function resolveApplied<Item extends ParkableItem>(
 
 /** Parked after something was sent that may have made a dataset. */
 function mayExistAtGateway({ outcome }: ParkableItem): boolean {
-  const reasons: readonly (ReasonCode | undefined)[] = [
-    'POST_OUTCOME_UNKNOWN',
-    'APPLIED_ID_UNKNOWN',
-    'DUPLICATE_SUSPECTED',
-    'REDIRECT',
-  ];
-  return reasons.includes(outcome?.reason);
+  const reason = outcome?.reason;
+  if (reason === undefined || !isParkReason(reason)) return false;
+  // Whatever stands before the gateway and redirects may have passed the request on: who found the dataset knows better.
+  return reason === 'REDIRECT' || parkReasonFacts(reason).decisions.includes('applied');
 }
 
 /**
@@ -70,9 +67,9 @@ function mayExistAtGateway({ outcome }: ParkableItem): boolean {
 export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
-  if (row.parked === undefined) return problem(row, 'keeps no message that could be sent again');
+  if (row.parked === undefined) return problem('keeps no message that could be sent again');
   if (row.parked.isMessageCut === true) {
-    return problem(row, 'keeps only a part of its message, which was too large: it cannot be sent again');
+    return problem('keeps only a part of its message, which was too large: it cannot be sent again');
   }
   const {
     openState: _openState,
@@ -101,9 +98,9 @@ function problemUnlessParked(row: Stored<ParkableItem>): { ok: false; problem: s
   if (row.openState === 'PARKED' && row.outcome?.kind === 'parked') return undefined;
   const last = row.resolutions?.at(-1);
   if (last !== undefined) {
-    return problem(row, `is not parked any more: ${last.by} decided "${last.decision}" at ${last.at} (${last.reason})`);
+    return problem(`is not parked any more: ${last.by} decided "${last.decision}" at ${last.at} (${last.reason})`);
   }
-  return problem(row, 'is not parked');
+  return problem('is not parked');
 }
 
 /** Approved, and nobody has begun: an upload is claimed out of READY, the other rows get their next outcome. */
@@ -112,8 +109,8 @@ function waitsForItsRepeat(row: Stored<ParkableItem>): boolean {
   return row.kind !== 'upload' || row.state === 'READY';
 }
 
-function problem(row: Stored<ParkableItem>, sentence: string): { ok: false; problem: string } {
-  return { ok: false, problem: `${row.pk} ${sentence}` };
+function problem(sentence: string): { ok: false; problem: string } {
+  return { ok: false, problem: `it ${sentence}` };
 }
 
 /** The row with the decision appended, and with the expiry that a parked row does not have; `version` and `writer` are the store's. */

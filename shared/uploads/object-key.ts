@@ -17,3 +17,12 @@ export function decodeObjectKey(rawKey: string): string | undefined {
   if (key === '' || !key.isWellFormed() || Buffer.byteLength(key) > maxKeyBytes) return undefined;
   return key;
 }
+
+/**
+ * Encodes a key as S3 does in an event: what `decodeObjectKey` takes back. Slashes stay, a space is `+`.
+ * @throws URIError for a text that is not well-formed, which no key is
+ * @example encodeObjectKey('datasets/a b+.csv'); // 'datasets/a+b%2B.csv'
+ */
+export function encodeObjectKey(key: string): string {
+  return encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/');
+}

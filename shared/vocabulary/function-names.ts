@@ -5,6 +5,7 @@ export const functionNames = [
   'register-datasets',
   'send-run-plans',
   'park-dead-letters',
+  'reconcile-ledger',
   'watch-campaigns',
 ] as const;
 

@@ -38,6 +38,12 @@ export const logEvents = {
   tokenExpires: 'token_expires',
   /** A walk over a listing was cut off; the next tick goes on with it. */
   walkCut: 'walk_cut',
+  /** The reconciler found an upload that nobody told us of, and sent its message. */
+  uploadFound: 'upload_found',
+  /** The reconciler sent the message of an upload again that was silent for too long. */
+  uploadAskedAgain: 'upload_asked_again',
+  /** A tick of the reconciler ended: versions, finds, rows. */
+  ledgerReconciled: 'ledger_reconciled',
   /** The time left would not do for another record. */
   deadlineNear: 'deadline_near',
   /** The empty event: every dependency answered, or which did not. */

@@ -21,6 +21,16 @@ export const metricNames = {
   authRefused: 'AuthRefused',
   /** Days until the token expires, from 14 days before; 0 once it has. */
   tokenDaysLeft: 'TokenDaysLeft',
+  /** Each tick that came to its end: its silence says that nobody looks. */
+  reconcilerHeartbeat: 'ReconcilerHeartbeat',
+  /** Uploads that nobody told us of: the way from the bucket to its queue is broken. */
+  reconcilerFound: 'ReconcilerFound',
+  /** Uploads under way that were silent for too long and whose message was sent again. */
+  reconcilerAskedAgain: 'ReconcilerAskedAgain',
+  /** Age of the oldest upload under way; 0: none is. */
+  oldestOpenSeconds: 'OldestOpenSeconds',
+  /** Rows that wait for a person: all of them, and by the dimension `reason`. */
+  parkedOpen: 'ParkedOpen',
 } as const;
 
 /** One of the names above. */

@@ -147,8 +147,9 @@ export const parkReasons = {
   },
   CONFIG: {
     meaning: 'the configuration does not know what the message names',
-    nextStep: 'correct the name, or add it to automation.config.ts and deploy, then resolve --repeat',
-    decisions: ['repeat'],
+    nextStep:
+      'add the name to automation.config.ts, deploy and resolve --repeat, or send it anew under the right name and resolve --dismiss',
+    decisions: ['repeat', 'dismiss'],
   },
 } as const satisfies Record<string, ParkReasonFacts>;
 

@@ -1,45 +1,87 @@
-import { isParkReason, parkReasons } from '../../../shared/vocabulary/reason-codes.ts';
 import type { CommandArguments } from '../../arguments.ts';
 import type { CommandResult } from '../../command.ts';
 import type { CommandDeps } from '../../deps.ts';
 import { roughly } from '../../duration-argument.ts';
 import { UsageError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { didYouMean } from '../../nearest.ts';
-import { type Paint, printable } from '../../output.ts';
-import { entriesOf, listParked, type ParkedEntry } from '../../parked-rows.ts';
+import { columns, type Paint, printable } from '../../output.ts';
+import { isSelected, parkedFilter, selects } from '../../parked-filter.ts';
+import { entriesOf, groupsOf, listParked, type ParkedEntry, type ParkedGroup, titleOf } from '../../parked-rows.ts';
 
-/** `autopilot parked list`: what waits for a person, oldest first. */
+/** Rows that a list shows where nobody says how many: the groups and these fit a screen. `--json` has them all. */
+const defaultLimit = 20;
+
+/** `autopilot parked list`: what waits for a person, by reason, then row by row, oldest first. */
 export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
-  const reason = wantedReason(args.text('reason'));
   const now = await deps.now();
-  const all = entriesOf(await listParked(await deps.stage.ledger()));
-  const parked = reason === undefined ? all : all.filter((entry) => entry.reason === reason);
+  const filter = parkedFilter(args, now);
+  const limit = limitOf(args.text('limit'));
+  const rows = await listParked(await deps.stage.ledger());
+  const parked = entriesOf(rows.filter((row) => isSelected(row, filter)));
+  const groups = groupsOf(parked);
+  const shown = parked.slice(0, limit ?? defaultLimit);
+  const nothing =
+    selects(filter) && rows.length > 0
+      ? `nothing of that kind is parked (${rows.length === 1 ? '1 other is' : `${rows.length} others are`})`
+      : 'nothing is parked';
   return {
     exitCode: exitCodes.done,
-    data: { parked },
+    data: { total: parked.length, groups, parked: limit === undefined ? parked : shown },
     render: (paint) =>
       parked.length === 0
-        ? [`nothing is parked${reason === undefined ? '' : ` for ${reason}`}`]
-        : parked.flatMap((entry) => entryLines(entry, now, paint)),
+        ? [nothing]
+        : [
+            countLine(parked.length, groups.length, paint),
+            ...groupLines(groups, now, paint),
+            '',
+            ...shown.flatMap((entry) => entryLines(entry, now, paint)),
+            ...moreLines(parked.length, shown.length),
+            '',
+            paint('dim', 'all about one: autopilot parked show ID; about each reason: docs/runbook.md'),
+          ],
   };
 }
 
-function wantedReason(text: string | undefined): string | undefined {
+function limitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const reason = text.toUpperCase().replaceAll('-', '_');
-  if (isParkReason(reason)) return reason;
-  const known = Object.keys(parkReasons);
-  const meant = didYouMean(reason, known) || `: there are ${known.join(', ')}`;
-  throw new UsageError(`nothing is ever parked for "${text}"${meant}`);
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new UsageError(`--limit ${text}: give the number of rows to show, from 1 up`);
 }
 
-/** Two or three lines a row: id, reason and age; what it is about; what to do. */
+function moreLines(total: number, shown: number): readonly string[] {
+  if (total === shown) return [];
+  return [
+    `and ${total - shown} more: --limit ${total} shows them all, --reason, --since, --before or --queue only some`,
+  ];
+}
+
+function countLine(rows: number, reasons: number, paint: Paint): string {
+  return paint('bold', `${rows} parked, for ${reasons === 1 ? 'one reason' : `${reasons} reasons`}`);
+}
+
+/** Two lines a reason: how many, which, how old; what to do. */
+export function groupLines(groups: readonly ParkedGroup[], now: Date, paint: Paint): readonly string[] {
+  const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, now)]));
+  return groups.flatMap((group, index) => [
+    `  ${paint('bold', heads[index] ?? '')}`,
+    ...(group.nextStep === undefined ? [] : [`    next: ${group.nextStep}`]),
+  ]);
+}
+
+function ageOf({ oldest, newest, count }: ParkedGroup, now: Date): string {
+  const [first, last] = [oldest, newest].map((at) => roughly(now.getTime() - Date.parse(at)));
+  return count === 1 || first === last ? `${first} ago` : `${last} to ${first} ago`;
+}
+
+/** Longer details are read with `show`. */
+const maxDetail = 160;
+
+/** One or two lines a row: id, reason, what it is about and age; what was found. */
 export function entryLines(entry: ParkedEntry, now: Date, paint: Paint): readonly string[] {
   const age = roughly(now.getTime() - Date.parse(entry.since));
+  const detail = printable(entry.detail ?? '');
   return [
-    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${entry.kind} ${printable(entry.subject)}  ${paint('dim', `${age} ago`)}`,
-    ...(entry.detail === undefined ? [] : [`  ${printable(entry.detail)}`]),
-    ...(entry.nextStep === undefined ? [] : [paint('dim', `  next: ${entry.nextStep}`)]),
+    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${printable(titleOf(entry))}  ${paint('dim', `${age} ago`)}`,
+    ...(detail === '' ? [] : [`  ${detail.length > maxDetail ? `${detail.slice(0, maxDetail)}…` : detail}`]),
   ];
 }

@@ -1,74 +1,107 @@
 import type { ParkableItem } from '../../../shared/ledger/items.ts';
 import type { Stored } from '../../../shared/ledger/ledger.ts';
+import type { CommandArguments } from '../../arguments.ts';
 import type { CommandResult } from '../../command.ts';
 import type { CommandDeps } from '../../deps.ts';
+import { roughly } from '../../duration-argument.ts';
 import { UsageError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
+import { findParked } from '../../find-parked.ts';
+import { type NewerVersion, newerVersion } from '../../newer-version.ts';
 import { columns, type Paint, printable } from '../../output.ts';
-import { entriesOf, findParked, type ParkedEntry } from '../../parked-rows.ts';
+import { type Advice, adviceFor, stageWords } from '../../parked-advice.ts';
+import { uniqueHandle } from '../../parked-handles.ts';
+import { entryOf, type ParkedEntry, titleOf } from '../../parked-rows.ts';
+import { doneWords } from '../../resolve-rows.ts';
+import { rowFacts } from './row-facts.ts';
 
-/** `autopilot parked show ID…`: everything that is known about rows, their messages included. */
-export async function showCommand(ids: readonly string[], deps: CommandDeps): Promise<CommandResult> {
+/** One row as `show` tells it. */
+interface ShownRow extends ParkedEntry {
+  readonly isParked: boolean;
+  /** Commands to paste; none where nobody is needed any more. */
+  readonly advice: readonly Advice[];
+  /** A later version of the same key. */
+  readonly newer?: NewerVersion;
+  readonly row: Stored<ParkableItem>;
+}
+
+/** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
+export async function showCommand(
+  ids: readonly string[],
+  args: CommandArguments,
+  deps: CommandDeps,
+): Promise<CommandResult> {
   if (ids.length === 0) throw new UsageError('parked show needs an id: autopilot parked list shows them');
-  const rows = await findParked(await deps.stage.ledger(), ids);
-  const entries = entriesOf(rows);
-  const shown = rows.map((row, index) => ({ ...entries[index], row }));
+  const now = await deps.now();
+  const rows = await findParked(ids, deps);
+  const pks = rows.map((row) => row.pk);
+  const shown: ShownRow[] = [];
+  for (const row of rows) shown.push(await shownRow(row, uniqueHandle(row.pk, pks), stageWords(args), deps));
   return {
     exitCode: exitCodes.done,
     data: { parked: shown },
-    render: (paint) => rows.flatMap((row, index) => rowLines(row, entries[index], paint)),
+    render: (paint) => shown.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...rowLines(one, now, paint)]),
   };
 }
 
-function rowLines(row: Stored<ParkableItem>, entry: ParkedEntry | undefined, paint: Paint): readonly string[] {
-  const { parked, outcome } = row;
-  const facts = [
-    ['about', `${row.kind} ${printable(entry?.subject ?? row.pk)}`],
-    ['outcome', [outcome?.kind ?? 'none yet', outcome?.reason, outcome?.at].filter(Boolean).join('  ')],
-    ['detail', printable(outcome?.detail ?? '')],
-    ['next', row.openState === 'PARKED' ? (entry?.nextStep ?? '') : 'it is not parked any more'],
-    ['look for', printable(parked?.lookFor ?? '')],
-    [
-      'seen',
-      parked === undefined
-        ? ''
-        : `${parked.firstSeen} to ${parked.lastSeen}, ${parked.attempts} attempt${parked.attempts === 1 ? '' : 's'}`,
-    ],
-    ['evidence', evidenceOf(parked)],
-    ['key', row.pk],
-    ...(row.resolutions ?? []).map((made) => [
-      'decided',
-      `${made.decision} by ${made.by} at ${made.at}: ${printable(made.reason)}`,
-    ]),
-  ].filter(([, text]) => text !== '');
+async function shownRow(
+  row: Stored<ParkableItem>,
+  handle: string,
+  stage: readonly string[],
+  deps: CommandDeps,
+): Promise<ShownRow> {
+  const isParked = row.openState === 'PARKED';
+  const newer = await newerVersion(row, deps);
+  return {
+    ...entryOf(row, handle),
+    isParked,
+    advice: isParked ? adviceFor(row, { handle, stage, isReplaced: newer?.takesItsPlace === true }) : [],
+    ...(newer === undefined ? {} : { newer }),
+    row,
+  };
+}
+
+function rowLines(shown: ShownRow, now: Date, paint: Paint): readonly string[] {
+  const { id, reason, since, isParked, row } = shown;
+  const age = `${roughly(now.getTime() - Date.parse(since))} ago`;
+  const state = isParked ? paint('red', `parked ${reason}`) : paint('green', `not parked any more: ${stateOf(row)}`);
+  const facts = rowFacts(row, shown).filter(([, text]) => text !== '');
   return [
-    paint('bold', entry?.id ?? row.pk),
+    `${paint('bold', id)}  ${state}  ${printable(titleOf(shown))}  ${paint('dim', age)}`,
     ...columns(facts).map((line) => `  ${line}`),
-    ...(parked === undefined
-      ? []
-      : [`  message, kept for the ${parked.queue} queue:`, ...messageLines(parked.message)]),
+    ...messageLines(row),
+    ...adviceLines(shown, paint),
   ];
 }
 
-function evidenceOf(parked: ParkableItem['parked']): string {
-  if (parked === undefined) return '';
-  const { httpStatus, errorCode, requestSent, requestId } = parked;
-  return [
-    httpStatus === undefined ? '' : `HTTP ${httpStatus}`,
-    errorCode ?? '',
-    requestSent === undefined ? '' : requestSent ? 'the request was sent' : 'the request was not sent',
-    requestId === undefined ? '' : `request ${requestId}`,
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+function stateOf(row: Stored<ParkableItem>): string {
+  const last = row.resolutions?.at(-1);
+  if (row.outcome?.kind === 'parked' && last !== undefined) return `${doneWords[last.decision]} by ${last.by}`;
+  if (row.outcome !== undefined) return row.outcome.kind;
+  return last === undefined ? 'under way' : 'sent again, no outcome yet';
 }
 
-function messageLines(message: string): readonly string[] {
-  let text = message;
+function adviceLines({ advice }: ShownRow, paint: Paint): readonly string[] {
+  if (advice.length === 0) return [];
+  return [
+    '  paste what fits',
+    ...advice.flatMap(({ when, command }) => [paint('dim', `    # ${when}`), `    ${command}`]),
+  ];
+}
+
+/** An event of S3 says at length what `what came` says: the messages that people wrote are worth their lines. */
+function messageLines({ kind, parked }: Stored<ParkableItem>): readonly string[] {
+  if (parked === undefined) return [];
+  const head = `  message, kept for the ${parked.queue} queue`;
+  if (kind === 'upload' || kind === 'plan') return [`${head}: ${parked.message.length} characters, in --json`];
+  return [`${head}:`, ...indented(parked.message).map((line) => `    ${printable(line)}`)];
+}
+
+function indented(message: string): readonly string[] {
   try {
-    text = JSON.stringify(JSON.parse(message), null, 2);
+    return JSON.stringify(JSON.parse(message), null, 2).split('\n');
   } catch {
     // A message that cannot be read is often why it is parked: it is shown as it came.
+    return message.split('\n');
   }
-  return text.split('\n').map((line) => `    ${printable(line)}`);
 }

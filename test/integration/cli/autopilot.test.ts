@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { handleOf } from '../../../cli/parked-rows.ts';
+import { handleOf } from '../../../cli/parked-handles.ts';
 import { freePort } from '../../../local/stage/ports.ts';
 import { type BindingItem, type CommandItem, ledgerKeys, type UploadItem } from '../../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
@@ -143,6 +143,42 @@ describe('autopilot against a stage', () => {
 
     expect(code).toBe(6);
     expect(out).toContain('not lost');
+  });
+
+  test('Ctrl-C while it waits tells what is under way and what was not sent', async () => {
+    const { promise: seen, resolve } = Promise.withResolvers<void>();
+    stage.play(async () => resolve());
+    const files = [file('first.csv'), file('second.csv')];
+
+    const { code, out } = await stage.cliUntil(seen, 'upload', ...files);
+
+    expect(code).toBe(1);
+    expect(out).toMatch(/first.csv: no outcome yet; it is not lost.*\n.*second.csv: not sent\n$/);
+  });
+
+  test('resolves in bulk by the command that its dry run prints, and shows what was resolved', async () => {
+    stage.play(endsAs({ kind: 'parked', reason: 'CHECK_FAILED', at }));
+    await stage.cli('upload', file('bulk-1.csv'), file('bulk-2.csv'));
+    stage.play(idle);
+    const dry = await stage.cli(
+      'parked',
+      'resolve',
+      '--reason',
+      'check-failed',
+      '--dismiss',
+      '--because',
+      'x',
+      '--dry-run',
+    );
+    const words = dry.out.trim().split('\n').at(-1)?.trim().split(' ').slice(1) ?? [];
+
+    const done = await stage.cli(...words);
+    const shown = await stage.cli('parked', 'show', 'datasets/bulk-2.csv');
+
+    expect(dry.out).toContain('dry run: 2 rows would be dismissed');
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toContain('2 dismissed');
+    expect(shown.out).toContain('not parked any more: dismissed by');
   });
 
   test('moves the clock, and stamps commands by it from then on', async () => {

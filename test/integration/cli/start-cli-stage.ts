@@ -40,6 +40,8 @@ export interface CliStage {
   /** Replaces what the workers do; they do nothing at first. */
   readonly play: (worker: PlayedWorker) => void;
   readonly cli: (...argv: readonly string[]) => Promise<CliRun>;
+  /** The command, ended by a person's Ctrl-C as soon as `moment` says. */
+  readonly cliUntil: (moment: Promise<unknown>, ...argv: readonly string[]) => Promise<CliRun>;
   readonly close: () => Promise<void>;
 }
 
@@ -104,6 +106,7 @@ export async function startCliStage(): Promise<CliStage> {
     invoked,
     play: workers.play,
     cli: async (...argv) => runCli(argv, { AUTOPILOT_DATA: dataDir }),
+    cliUntil: async (moment, ...argv) => runCli(argv, { AUTOPILOT_DATA: dataDir }, moment),
     async close() {
       await workers.stop();
       await schedules.stop();
@@ -146,7 +149,11 @@ function startWorkers(sqs: SQSClient, ledger: Ledger, urls: Readonly<Record<Queu
 const launcher = resolve(import.meta.dirname, '../../../cli/autopilot.mjs');
 
 /** Runs the command as a person does, in an environment that would lead it astray if it listened to the person's own AWS settings. */
-export async function runCli(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<CliRun> {
+export async function runCli(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  interruptedAt?: Promise<unknown>,
+): Promise<CliRun> {
   const child = spawn(process.execPath, [launcher, ...argv], {
     env: {
       PATH: process.env['PATH'],
@@ -156,6 +163,7 @@ export async function runCli(argv: readonly string[], env: Readonly<Record<strin
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  void interruptedAt?.then(() => child.kill('SIGINT'));
   const run = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (run.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (run.err += text));

@@ -41,6 +41,10 @@ export interface FakeStage {
   readonly depths?: Readonly<Record<string, number>>;
   readonly clock?: LocalClock;
   readonly isUnversioned?: boolean;
+  /** Versions of every key, newest first. */
+  readonly versions?: readonly { readonly versionId: string; readonly lastModified: Date }[];
+  /** Ctrl-C. */
+  readonly interruption?: AbortSignal;
   readonly target?: CommandDeps['target'];
 }
 
@@ -63,6 +67,7 @@ export function fakeDeps(stage: FakeStage = {}) {
         await stage.onUpload?.(upload, versionId, ledger);
         return stage.isUnversioned === true ? {} : { versionId };
       },
+      versions: async () => stage.versions ?? [],
       async send(queue, body) {
         sent.push({ queue, body });
         await stage.onSend?.(queue, body, ledger);
@@ -83,6 +88,7 @@ export function fakeDeps(stage: FakeStage = {}) {
     },
     ...(stage.clock === undefined ? {} : { localClock: stage.clock }),
     now: async () => new Date(now.getTime() + elapsed),
+    interruption: () => stage.interruption ?? new AbortController().signal,
     elapsedMs: () => elapsed,
     wait: async (milliseconds) => {
       elapsed += milliseconds;

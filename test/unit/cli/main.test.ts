@@ -14,7 +14,13 @@ function fakeTerminal(env: Record<string, string> = {}) {
         return true;
       },
     });
-  const terminal: Terminal = { env, stdout: stream('out'), stderr: stream('err'), cwd: () => '/nowhere' };
+  const terminal: Terminal = {
+    env,
+    stdout: stream('out'),
+    stderr: stream('err'),
+    cwd: () => '/nowhere',
+    once: () => process,
+  };
   return { terminal, written };
 }
 

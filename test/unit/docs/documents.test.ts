@@ -127,12 +127,14 @@ describe('docs/architecture.md', () => {
         timeoutSeconds['poll-scanner-packages'],
         timeoutSeconds['park-dead-letters'],
         timeoutSeconds['watch-campaigns'],
+        timeoutSeconds['reconcile-ledger'],
       ].map((seconds) => `${seconds} s`),
     );
     expect(numbers.get('visibility timeout of its queue')).toEqual([
       ...[commands, uploads, plans].map((seconds) => `${seconds} s`),
       '–',
       `${deadLetters} s`,
+      '–',
       '–',
     ]);
   });

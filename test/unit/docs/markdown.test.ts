@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { anchorsOf, linksOf, npmScriptsOf, operatorCommandsOf, pathsOf, tableBelow } from './markdown.ts';
+import {
+  anchorsOf,
+  linksOf,
+  npmScriptsOf,
+  operatorCommandsOf,
+  operatorLinesOf,
+  pathsOf,
+  sectionOf,
+  tableBelow,
+} from './markdown.ts';
 
 test('finds links in prose, not in code, and leaves addresses of the web alone', () => {
   const text = 'See [`a`](docs/a.md#b) and [web](https://example.com), not `[x](y)`.\n\n```\n[z](z.md)\n```\n';
@@ -41,4 +50,15 @@ test('reads the first table below a heading', () => {
     '## One\n\n| x |\n|---|\n| no |\n\n## Two\n\nWords.\n\n| a | b |\n|---|---|\n| `1` | 2 |\n\n| c |\n|---|\n| 3 |\n';
 
   expect(tableBelow(text, 'Two')).toEqual([['`1`', '2']]);
+});
+
+test('reads the operator’s command lines as words, quotes taken off', () => {
+  const text =
+    'Say `autopilot status` or `npx autopilot parked`.\n\n    autopilot send stop x --reason "a b"\n    aws x\n';
+
+  expect(operatorLinesOf(text)).toEqual([['send', 'stop', 'x', '--reason', 'a b'], ['status'], ['parked']]);
+});
+
+test('reads the text below a heading up to the next one of its level', () => {
+  expect(sectionOf('# A\n\n## B\n\nb\n\n### C\n\nc\n\n## D\n\nd\n', 'B').trim()).toBe('b\n\n### C\n\nc');
 });

@@ -29,6 +29,28 @@ export function operatorCommandsOf(markdown: string): string[] {
   return wordsAfter(markdown, /(?<![-\w])autopilot ([a-z]+)/g);
 }
 
+/** Whole command lines of the operator, as words: lines of code blocks, and texts in backticks with more than the command's name. */
+export function operatorLinesOf(markdown: string): string[][] {
+  return codeOf(markdown)
+    .flatMap((code) => code.split('\n'))
+    .map((line) => line.trim().replace(/^(?:\$ )?(?:npx )?autopilot /, 'autopilot '))
+    .filter((line) => line.startsWith('autopilot '))
+    .map((line) => shellWords(line).slice(1));
+}
+
+/** The words of a line as a shell reads it: quotes, and nothing else that our documents use. */
+function shellWords(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}
+
+/** The text below a heading, up to the next heading of its level or above. */
+export function sectionOf(markdown: string, heading: string): string {
+  const [, marks = '#', after = ''] = new RegExp(`^(#+) ${heading}$([\\s\\S]*)`, 'm').exec(markdown) ?? [];
+  return after.split(new RegExp(`^#{1,${marks.length}} `, 'm'))[0] ?? '';
+}
+
 /** The anchors of a document's headings, as GitHub makes them. */
 export function anchorsOf(markdown: string): string[] {
   return headingsOf(markdown).map(({ text }) =>

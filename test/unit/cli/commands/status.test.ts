@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/status.ts';
 import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
-import { ledgerKeys, type RunItem, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { type GateItem, ledgerKeys, type RunItem, type UploadItem } from '../../../../shared/ledger/items.ts';
 import { rememberRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 import { parkedUpload } from '../parked-fixtures.ts';
@@ -72,4 +72,22 @@ test('status of a fresh stage says none, and names no past', async () => {
 
 test('status takes no words', async () => {
   await expect(command.run(argumentsOf(command, 'prod'), fakeDeps().deps)).rejects.toThrow(/--stage/);
+});
+
+test.each([
+  [{}, /Gate\n  open: workers call the gateway/],
+  [
+    { closed: { probeAt: '2026-11-20T20:01:00.000Z', failedProbes: 3 } },
+    /Gate\n  closed for 1 h: POST \/datasets was answered 401 \(since 2026-11-20T19:00:00.000Z, next probe 2026-11-20T20:01:00.000Z\)/,
+  ],
+  [{ pausedUntil: '2026-11-20T20:00:30.000Z' }, /Gate\n  paused for 1 h: .* until 2026-11-20T20:00:30.000Z\)/],
+  [{ pausedUntil: '2026-11-20T19:59:30.000Z' }, /Gate\n  open/],
+])('status says whether workers may call the gateway, since when not, and why: %j', async (fields, line) => {
+  const { deps, ledger } = fakeDeps();
+  const said = { since: '2026-11-20T19:00:00.000Z', reason: 'POST /datasets was answered 401' };
+  await ledger.write<GateItem>(undefined, { pk: ledgerKeys.gate(), kind: 'gate', ...said, ...fields });
+
+  const result = await command.run(argumentsOf(command), deps);
+
+  expect(textOf(result)).toMatch(line);
 });

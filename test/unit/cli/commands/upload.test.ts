@@ -262,3 +262,67 @@ describe('upload', () => {
     expect(planUploads(argumentsOf(command, ...argv))[0]?.key).toBe(key);
   });
 });
+
+describe('several files, cut short', () => {
+  const names = ['one.csv', 'two.csv', 'three.csv', 'four.csv'];
+  let files: readonly string[] = [];
+  beforeAll(async () => {
+    files = names.map((name) => join(folder, name));
+    for (const file of files) await writeFile(file, 'prompt,label\n');
+  });
+  const applied = uploadsEndAs({ datasetId: 'ds-1', outcome: { kind: 'applied', at } });
+
+  test('by Ctrl-C: tells what was done, what is under way, and what was not sent', async () => {
+    const keyboard = new AbortController();
+    const { deps, uploads } = fakeDeps({
+      interruption: keyboard.signal,
+      async onUpload(...put) {
+        if (put[0].key.endsWith('two.csv')) keyboard.abort();
+        else await applied.onUpload(...put);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, ...files), deps);
+
+    expect(textOf(result).split('\n')).toEqual([
+      `${files[0]}: registered with dataset id ds-1`,
+      expect.stringMatching(/two.csv: no outcome yet; it is not lost/),
+      `${files[2]}: not sent`,
+      `${files[3]}: not sent`,
+    ]);
+    expect(uploads).toHaveLength(2);
+    // Nobody waits any more: time passes only by waiting here.
+    expect(deps.elapsedMs()).toBe(0);
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect(result.data).toMatchObject({ uploads: [{}, { outcome: 'waiting' }], notSent: [files[2], files[3]] });
+  });
+
+  test('by a failure: tells what was done, which one failed and why, and what was not sent', async () => {
+    const { deps } = fakeDeps({
+      async onUpload(...put) {
+        if (put[0].key.endsWith('two.csv')) throw new Error('the disk is full');
+        await applied.onUpload(...put);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, ...files), deps);
+
+    expect(textOf(result).split('\n')).toEqual([
+      `${files[0]}: registered with dataset id ds-1`,
+      `${files[1]}: failed: Error: the disk is full`,
+      `${files[2]}: not sent`,
+      `${files[3]}: not sent`,
+    ]);
+    expect(result.exitCode).toBe(exitCodes.failed);
+  });
+
+  test('at the first one: the error is all there is to tell', async () => {
+    const { deps } = fakeDeps({
+      async onUpload() {
+        throw new Error('the disk is full');
+      },
+    });
+
+    await expect(command.run(argumentsOf(command, ...files), deps)).rejects.toThrow('the disk is full');
+  });
+});

@@ -4,7 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect, test } from 'vitest';
-import { createSecretToken, NoTokenError } from '../../../../shared/aws/secret-token.ts';
+import { createSecretToken, NoTokenError, TokenDeniedError } from '../../../../shared/aws/secret-token.ts';
 
 /** A client whose requests end in the process: what the secret holds, or an error, and how often it was asked. */
 function clientOf(secret: () => string) {
@@ -38,7 +38,11 @@ test.each([
   ['JSON that is none', '{"token": canary'],
   ['JSON without a token', '{"value":"canary"}'],
   ['JSON with an empty token', '{"token":" "}'],
-])('says NO_TOKEN for %s and never quotes it', async (_what, secret) => {
+  ['a token with a line break', 'canary\r\nx-evil: 1'],
+  ['JSON with a line break in its token', '{"token":"canary\\nx-evil: 1"}'],
+  ['a header instead of a token', 'Bearer canary'],
+  ['a file that is no token', 'canary '.repeat(2000)],
+])('[F3] says NO_TOKEN for %s and never quotes it', async (_what, secret) => {
   const { client } = clientOf(() => secret);
   const fetched: string[] = [];
   const token = createSecretToken({ client, secretArn: 'arn', onToken: (text) => fetched.push(text) });
@@ -58,7 +62,59 @@ test('says NO_TOKEN where nobody has put a value into the secret yet', async () 
   await expect(createSecretToken({ client, secretArn: 'arn' }).get()).rejects.toThrow('has no value yet');
 });
 
-test('fetches once for callers at the same time, keeps it, and fetches again when asked to', async () => {
+test('tells when the token expires, where the secret says so', async () => {
+  const told: unknown[] = [];
+  const onToken = (...found: unknown[]) => void told.push(found);
+
+  for (const secret of ['{"token":"t","expiresAt":"2027-01-01T00:00:00Z"}', '{"token":"t","expiresAt":5}', 't']) {
+    await createSecretToken({ client: clientOf(() => secret).client, secretArn: 'arn', onToken }).get();
+  }
+
+  expect(told).toEqual([
+    ['t', '2027-01-01T00:00:00Z'],
+    ['t', undefined],
+    ['t', undefined],
+  ]);
+});
+
+/** An error as the SDK makes it: known by its name. */
+function awsError(name: string): Error {
+  return Object.assign(new Error('of secret canary'), { name });
+}
+
+test.each(['AccessDeniedException', 'DecryptionFailure', 'InvalidRequestException'])(
+  '[F4] says that a person must act after %s, which is what a missing grant and a disabled key come to',
+  async (name) => {
+    const { client } = clientOf(() => {
+      throw awsError(name);
+    });
+
+    const error: unknown = await createSecretToken({ client, secretArn: 'arn' })
+      .get()
+      .catch((caught: unknown) => caught);
+
+    expect(error).toBeInstanceOf(TokenDeniedError);
+    expect(error).toMatchObject({ retryable: false, message: expect.stringContaining(name) });
+  },
+);
+
+test.each(['ThrottlingException', 'InternalServiceError', 'TimeoutError'])(
+  '[F4] lets %s heal by itself, and asks again with the next call',
+  async (name) => {
+    const answers = [awsError(name), 'token-1'];
+    const { client } = clientOf(() => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer ?? '';
+    });
+    const token = createSecretToken({ client, secretArn: 'arn' });
+
+    await expect(token.get()).rejects.toMatchObject({ name });
+    expect(await token.get()).toBe('token-1');
+  },
+);
+
+test('[F2] fetches once for callers at the same time, keeps it, and fetches again when asked to', async () => {
   let current = 'old';
   const { client, asked } = clientOf(() => current);
   const token = createSecretToken({ client, secretArn: 'arn' });

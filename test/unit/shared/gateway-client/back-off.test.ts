@@ -14,6 +14,7 @@ describe('backOffMs', () => {
         const delay = backOffMs(attempt, () => random);
         expect(delay >= 100 && delay <= 800).toBe(true);
       }),
+      { numRuns: 10_000 },
     );
   });
 });
@@ -35,6 +36,7 @@ describe('laterDelayMs', () => {
         const delay = laterDelayMs(count, () => random);
         expect(delay >= 15_000 && delay <= 3_600_000).toBe(true);
       }),
+      { numRuns: 10_000 },
     );
   });
 });

@@ -22,7 +22,8 @@ describe('failureFacts', () => {
   it.each([
     [new InvalidInputError('limit', 'must be 1'), { kind: 'invalid-input' }],
     [new MalformedTokenError('is empty'), { kind: 'no-token' }],
-    [new TokenUnavailableError(undefined), { kind: 'no-token' }],
+    [new TokenUnavailableError(undefined), { kind: 'before-sending' }],
+    [new TokenUnavailableError(undefined, { retryable: false }), { kind: 'no-token' }],
     [new NotSentError(what), { kind: 'no-answer', requestSent: false, certificate: false }],
     [new CertificateError(what, undefined), { kind: 'no-answer', requestSent: false, certificate: true }],
     [new ConnectionLostError(what, undefined), { kind: 'no-answer', requestSent: true, certificate: false }],

@@ -147,7 +147,7 @@ describe('a row that is not parked any more', () => {
 
     expect(resolveRepeat(gone, decision)).toMatchObject({
       ok: false,
-      problem: 'upload#1#aa is not parked any more: ann decided "dismiss" at 2026-11-20T12:00:00.000Z (looked it up)',
+      problem: 'it is not parked any more: ann decided "dismiss" at 2026-11-20T12:00:00.000Z (looked it up)',
     });
   });
 

@@ -115,7 +115,7 @@ const mostlyACommand = fc
   .map((fields) => ({ ...good, ...fields }));
 
 describe('any JSON at all', () => {
-  test('is checked without an error', () => {
+  test('[C9] is checked without an error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue({ maxDepth: 5 }), nearlyACommand), (input) => {
         const checked = checkCampaignRunCommand(input, now);

@@ -65,7 +65,7 @@ describe('daylight saving time', () => {
     ['Europe/Berlin', 'cron(30 2 ? * * *)', '2026-03-28T00:00:00Z', ['2026-03-28T01:30Z', '2026-03-30T00:30Z']],
     ['America/New_York', 'cron(30 2 ? * * *)', '2026-03-07T00:00:00Z', ['2026-03-07T07:30Z', '2026-03-09T06:30Z']],
     ['Australia/Lord_Howe', 'cron(15 2 ? * * *)', '2026-10-02T12:00:00Z', ['2026-10-02T15:45Z', '2026-10-04T15:15Z']],
-  ])('in spring %s skips the local time that does not exist', (timezone, text, from, expected) => {
+  ])('[E3] in spring %s skips the local time that does not exist', (timezone, text, from, expected) => {
     expect(fires(text, timezone, from, 2)).toEqual(expected);
   });
 
@@ -74,11 +74,11 @@ describe('daylight saving time', () => {
     ['Europe/Berlin', 'cron(30 2 ? * * *)', '2026-10-24T12:00:00Z', ['2026-10-25T00:30Z', '2026-10-26T01:30Z']],
     ['America/New_York', 'cron(30 1 ? * * *)', '2026-10-31T12:00:00Z', ['2026-11-01T05:30Z', '2026-11-02T06:30Z']],
     ['Australia/Lord_Howe', 'cron(45 1 ? * * *)', '2026-04-04T00:00:00Z', ['2026-04-04T14:45Z', '2026-04-05T15:15Z']],
-  ])('in autumn %s runs once in the repeated hour', (timezone, text, from, expected) => {
+  ])('[E3] in autumn %s runs once in the repeated hour', (timezone, text, from, expected) => {
     expect(fires(text, timezone, from, 2)).toEqual(expected);
   });
 
-  test('does not run again when asked in the middle of the second pass of the hour', () => {
+  test('[E3] does not run again when asked in the middle of the second pass of the hour', () => {
     expect(fires('cron(45 2 ? * * *)', 'Europe/Berlin', '2026-10-25T01:10:00Z', 1)).toEqual(['2026-10-26T01:45Z']);
   });
 

@@ -68,7 +68,7 @@ describe('parseObjectEvents', () => {
     expect(parse(withObject({ key }))).toEqual([{ kind: 'bad-key', bucket: 'uploads', rawKey: key }]);
   });
 
-  it('tells removals, restores and replications apart, whatever their fields', () => {
+  it('[D7] tells removals, restores and replications apart, whatever their fields', () => {
     const removed = { ...record, eventName: 'ObjectRemoved:DeleteMarkerCreated', eventTime: 7 };
 
     expect(parse(removed)).toEqual([
@@ -76,7 +76,7 @@ describe('parseObjectEvents', () => {
     ]);
   });
 
-  it('calls a record of another source foreign', () => {
+  it('[D8] calls a record of another source foreign', () => {
     expect(parse({ ...record, eventSource: 'my:s3' })).toMatchObject([{ kind: 'bad-record', reason: 'FOREIGN_EVENT' }]);
   });
 
@@ -89,7 +89,7 @@ describe('parseObjectEvents', () => {
     expect(parse(record, bad, record).map((event) => event.kind)).toEqual(['created', 'bad-record', 'created']);
   });
 
-  it('knows the test event of a new notification', () => {
+  it('[D1] knows the test event of a new notification', () => {
     const body = JSON.stringify({ Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: 'uploads' });
 
     expect(parseObjectEvents(body)).toEqual({ kind: 'test-event' });
@@ -110,7 +110,7 @@ describe('parseObjectEvents', () => {
     expect(parseObjectEvents(body)).toMatchObject({ kind: 'bad' });
   });
 
-  it('survives a document nested a hundred thousand deep and one of a mebibyte', () => {
+  it('[C9] survives a document nested a hundred thousand deep and one of a mebibyte', () => {
     const deep = `{"Records":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
     const large = JSON.stringify({ Records: [withObject({ padding: 'x'.repeat(1024 * 1024) })] });
 
@@ -118,14 +118,14 @@ describe('parseObjectEvents', () => {
     expect(parseObjectEvents(large)).toMatchObject({ kind: 'records', records: [{ kind: 'created' }] });
   });
 
-  it('does not let __proto__ in a message reach any object', () => {
+  it('[C9] does not let __proto__ in a message reach any object', () => {
     const body = `{"__proto__":{"polluted":1},"Records":[{"__proto__":{"eventSource":"aws:s3"},"constructor":1}]}`;
 
     expect(parseObjectEvents(body)).toMatchObject({ kind: 'records', records: [{ kind: 'bad-record' }] });
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('is total: any text and any document give an answer', () => {
+  it('[C9] is total: any text and any document give an answer', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -141,7 +141,7 @@ describe('parseObjectEvents', () => {
     );
   });
 
-  it('finds the right object for any key that S3 can hold, and says bad-key for the rest', () => {
+  it('[D3] finds the right object for any key that S3 can hold, and says bad-key for the rest', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (key) => {
         const fits = key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= 1024;

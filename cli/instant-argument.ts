@@ -1,0 +1,30 @@
+import { durationArgument } from './duration-argument.ts';
+import { UsageError } from './errors.ts';
+
+const withOffset = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/i;
+
+/** An RFC 3339 instant with its offset; undefined for any other text. */
+export function instantIn(text: string): Date | undefined {
+  const at = new Date(text);
+  return withOffset.test(text) && !Number.isNaN(at.getTime()) ? at : undefined;
+}
+
+/**
+ * Reads an instant that is over: `2026-11-20T22:00:00Z`, or a duration ago (`2h`).
+ * @throws UsageError naming the option, also for an instant to come
+ */
+export function pastArgument(
+  option: string,
+  text: string,
+  now: Date,
+): { readonly at: Date; readonly isFixed: boolean } {
+  const at = instantIn(text.trim());
+  if (at === undefined) {
+    if (/^\d{4}-/.test(text.trim())) {
+      throw new UsageError(`${option}: "${text}" is no instant: write it with its offset, like 2026-11-20T22:00:00Z`);
+    }
+    return { at: new Date(now.getTime() - durationArgument(option, text).milliseconds), isFixed: false };
+  }
+  if (at.getTime() <= now.getTime()) return { at, isFixed: true };
+  throw new UsageError(`${option}: ${text} is still to come: it is ${now.toISOString()}`);
+}

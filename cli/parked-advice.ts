@@ -1,0 +1,132 @@
+import type { ParkableItem } from '../shared/ledger/items.ts';
+import {
+  isParkReason,
+  type ParkDecision,
+  parkReasonFacts,
+  type ParkReason,
+} from '../shared/vocabulary/reason-codes.ts';
+import type { CommandArguments } from './arguments.ts';
+import { commandLine } from './shell-words.ts';
+
+/** One way on with a row: when it is the right one, and the command to paste. */
+export interface Advice {
+  readonly when: string;
+  readonly command: string;
+}
+
+/** Stands for the id that a person has found at the gateway; refused where it is pasted as it is. */
+export const datasetIdPlaceholder = 'DATASET-ID';
+
+/** The words that lead a command to the same stage as this one. */
+export function stageWords(args: CommandArguments): readonly string[] {
+  const flags = (['local', 'aws'] as const).filter((name) => args.flag(name)).map((name) => `--${name}`);
+  const texts = ['stage', 'data', 'profile', 'region'].flatMap((name) => {
+    const text = args.text(name);
+    return text === undefined ? [] : [`--${name}`, text];
+  });
+  return [...flags, ...texts];
+}
+
+/**
+ * What a person can do about a parked row, the likeliest first: the exact commands for this row in this stage. Pure.
+ * @param how.isReplaced - a newer version of the same object did what this one should have done
+ */
+export function adviceFor(
+  row: ParkableItem,
+  how: { readonly handle: string; readonly stage: readonly string[]; readonly isReplaced: boolean },
+): readonly Advice[] {
+  const { handle, stage, isReplaced } = how;
+  const reason = row.outcome?.reason;
+  const code = reason !== undefined && isParkReason(reason) ? reason : undefined;
+  const line = (...words: readonly string[]) => commandLine(['autopilot', ...words, ...stage]);
+  const resolve = (...words: readonly string[]) => line('parked', 'resolve', handle, ...words);
+  if (isReplaced) {
+    const because = ['--because', 'a newer version took its place'];
+    return [{ when: 'the newer version took its place', command: resolve('--dismiss', ...because) }];
+  }
+  return [
+    ...runIdAdvice(row, code, line),
+    ...uploadAdvice(row, code, line),
+    ...decisionsAbout(row, code).map((decision): Advice => {
+      switch (decision) {
+        case 'applied':
+          return { when: whenApplied, command: resolve('--applied', datasetIdPlaceholder) };
+        case 'repeat':
+          return { when: whenRepeated(row, code), command: resolve('--repeat') };
+        case 'dismiss':
+          return { when: whenDismissed(code), command: resolve('--dismiss', '--because', whyDismissed(code)) };
+      }
+    }),
+  ];
+}
+
+/** A start without an id needs one first. */
+function runIdAdvice(
+  row: ParkableItem,
+  code: ParkReason | undefined,
+  line: (...words: readonly string[]) => string,
+): readonly Advice[] {
+  if (code !== 'NO_RUN_LEFT' || row.kind !== 'command') return [];
+  return [{ when: 'first give it a run id', command: line('bind', row.command.run ?? 'RUN', 'RUN-UUID') }];
+}
+
+/** What is not kept whole cannot be sent again: whoever sent it has to, and the row is done with. */
+function decisionsAbout({ parked }: ParkableItem, code: ParkReason | undefined): readonly ParkDecision[] {
+  const usual: readonly ParkDecision[] = code === undefined ? ['repeat', 'dismiss'] : parkReasonFacts(code).decisions;
+  if (parked !== undefined && parked.isMessageCut !== true) return usual;
+  return [...usual.filter((decision) => decision === 'applied'), 'dismiss'];
+}
+
+const whenApplied = `it is at the gateway: its id in the place of ${datasetIdPlaceholder}`;
+
+function whenRepeated(row: ParkableItem, code: ParkReason | undefined): string {
+  switch (code) {
+    case 'POST_OUTCOME_UNKNOWN':
+      return 'it is not at the gateway, and you have looked';
+    case 'DUPLICATE_SUSPECTED':
+      return 'what is there is something else';
+    case 'START_OUTCOME_UNKNOWN':
+      return 'the run does not run, and you have looked: start it now';
+    default:
+      return row.kind === 'command' && row.command.action === 'start'
+        ? 'once the cause is repaired; it starts the run now'
+        : 'once the cause is repaired';
+  }
+}
+
+function whenDismissed(code: ParkReason | undefined): string {
+  if (code === 'START_OUTCOME_UNKNOWN') return 'the run runs; its stop stays armed';
+  if (code === 'CONFLICT') return 'the run is as it was wanted';
+  return 'nothing more is to be done about this one';
+}
+
+function whyDismissed(code: ParkReason | undefined): string {
+  if (code === 'START_OUTCOME_UNKNOWN') return 'it runs at the gateway';
+  if (code === 'CONFLICT') return 'it is as wanted';
+  return 'corrected and sent anew';
+}
+
+/** Files that a person corrects and uploads anew. */
+function uploadAdvice(
+  row: ParkableItem,
+  code: ParkReason | undefined,
+  line: (...words: readonly string[]) => string,
+): readonly Advice[] {
+  if (row.kind !== 'upload' && row.kind !== 'plan') return [];
+  switch (code) {
+    case 'CHECK_FAILED':
+    case 'BAD_PLAN':
+    case 'OBJECT_GONE':
+    case 'VALIDATION':
+      return [{ when: 'upload the right file in its place', command: line('upload', 'FILE', '--key', row.key) }];
+    case 'FILE_ID_MISSING':
+      return [
+        {
+          when: 'upload it with its file id',
+          command: line('upload', 'FILE', '--key', row.key, '--file-id', 'FILE-ID'),
+        },
+      ];
+    default:
+      return [];
+  }
+}

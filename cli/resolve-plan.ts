@@ -1,0 +1,49 @@
+import type { ParkableItem } from '../shared/ledger/items.ts';
+import type { Stored } from '../shared/ledger/ledger.ts';
+import type { Decision } from '../shared/ledger/resolve-parked.ts';
+import { isParkReason, parkReasonFacts } from '../shared/vocabulary/reason-codes.ts';
+import { resolvedBy, type Verdict } from './resolve-rows.ts';
+
+/** What a decision would do to rows, before any of it is done. */
+export interface ResolvePlan {
+  readonly todo: readonly Stored<ParkableItem>[];
+  /** Rows that stay as they are, and why. */
+  readonly left: readonly { readonly row: Stored<ParkableItem>; readonly problem: string }[];
+}
+
+/** Decides for each row whether the decision may be taken. Pure: the same rules as the ones that write it. */
+export function planResolve(
+  rows: readonly Stored<ParkableItem>[],
+  {
+    verdict,
+    decision,
+    acceptsSecondEffect,
+  }: {
+    readonly verdict: Verdict;
+    readonly decision: Decision;
+    readonly acceptsSecondEffect: boolean;
+  },
+): ResolvePlan {
+  const isLookedAt = rows.length === 1;
+  const judged = rows.map((row) => {
+    const resolved = resolvedBy(row, verdict, decision);
+    if (!resolved.ok) return { row, problem: resolved.problem };
+    const isRisk = verdict.kind === 'repeat' && !acceptsSecondEffect && mayMakeSecondEffect(row, { isLookedAt });
+    return { row, problem: isRisk ? secondEffect : undefined };
+  });
+  return {
+    todo: judged.filter(({ problem }) => problem === undefined).map(({ row }) => row),
+    left: judged.flatMap(({ row, problem }) => (problem === undefined ? [] : [{ row, problem }])),
+  };
+}
+
+const secondEffect =
+  'a repeat may do it a second time at the gateway: look there, then resolve it by its own id (--accept-second-effect repeats it all the same)';
+
+/** One row by its id is somebody who has looked at the gateway; where the effect is certain, that does not help either. */
+function mayMakeSecondEffect({ outcome }: ParkableItem, { isLookedAt }: { readonly isLookedAt: boolean }): boolean {
+  const reason = outcome?.reason;
+  if (reason === undefined || !isParkReason(reason)) return false;
+  const { mayDouble, decisions } = parkReasonFacts(reason);
+  return mayDouble === true && !(isLookedAt && decisions.includes('repeat'));
+}

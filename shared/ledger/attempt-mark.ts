@@ -1,0 +1,47 @@
+import type { AttemptMark } from './items.ts';
+
+/**
+ * How attempts that start and never end (killed, out of memory, cut off) are counted for commands and plans, whose rows are else written at
+ * their end only. A first delivery that ends with an outcome costs no write; one that has to come again leaves a row that says "it ended".
+ * From the second delivery on an attempt leaves its mark before it begins, and takes it out when it ends. So an attempt that died is a mark
+ * whose time is over, or, the first of them, a second delivery that finds no row at all.
+ */
+
+/** Attempts in a row that started and never ended, before their work is parked. */
+const mostCrashes = 3;
+
+/** What a delivery does about the attempts before it. */
+export type AttemptStep =
+  /** Without a mark: nothing is to be written yet. */
+  | { readonly kind: 'begin'; readonly mark?: AttemptMark }
+  /** Another attempt is at it. */
+  | { readonly kind: 'wait'; readonly delayMs: number }
+  | { readonly kind: 'crash-loop'; readonly crashes: number };
+
+/** Decides whether an attempt may begin. Pure. */
+export function nextAttempt(
+  row: { readonly attempt?: AttemptMark } | undefined,
+  attempt: {
+    readonly owner: string;
+    readonly now: Date;
+    readonly remainingMs: number;
+    readonly receiveCount: number;
+  },
+): AttemptStep {
+  const { owner, now, remainingMs, receiveCount } = attempt;
+  const earlier = row?.attempt;
+  const delayMs = Date.parse(earlier?.until ?? '') - now.getTime();
+  if (delayMs > 0) return { kind: 'wait', delayMs };
+
+  const isFirst = receiveCount === 1 && earlier === undefined;
+  if (isFirst) return { kind: 'begin' };
+  const crashes = earlier === undefined ? (row === undefined ? 1 : 0) : earlier.crashes + 1;
+  if (crashes >= mostCrashes) return { kind: 'crash-loop', crashes };
+  return { kind: 'begin', mark: { owner, until: new Date(now.getTime() + remainingMs).toISOString(), crashes } };
+}
+
+/** The row after an attempt that ended without an outcome. */
+export function withoutAttempt<Row extends { readonly attempt?: AttemptMark }>(row: Row): Omit<Row, 'attempt'> {
+  const { attempt: _attempt, ...rest } = row;
+  return rest;
+}

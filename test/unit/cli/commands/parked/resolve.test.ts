@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '../../../../../cli/commands/parked.ts';
+import { exitCodes } from '../../../../../cli/exit-codes.ts';
+import { handleOf } from '../../../../../cli/parked-handles.ts';
+import {
+  type CommandItem,
+  ledgerKeys,
+  type MessageItem,
+  type RunItem,
+  type UploadItem,
+} from '../../../../../shared/ledger/items.ts';
+import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../fake-deps.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
+
+const upload = parkedUpload();
+const id = handleOf(upload.pk);
+
+describe('parked resolve', () => {
+  test('[C14] --applied records the dataset that a person found, and sends the message for its follow-ups', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadItem>(undefined, upload);
+
+    const result = await command.run(
+      argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'by its name'),
+      deps,
+    );
+
+    const row = await ledger.read<UploadItem>(upload.pk);
+    expect(row).toMatchObject({ state: 'APPLIED', datasetId: 'ds-7', outcome: { kind: 'applied' } });
+    expect(row?.resolutions).toEqual([
+      { decision: 'applied', by: 'grace', reason: 'by its name', at: now.toISOString(), datasetId: 'ds-7' },
+    ]);
+    expect(sent).toEqual([{ queue: 'uploads', body: '{"Records":["the event"]}' }]);
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(textOf(result)).toContain('recorded as applied');
+  });
+
+  test('[C14] --repeat writes the decision first, then sends the kept message, then waits for the new outcome', async () => {
+    const states: unknown[] = [];
+    const { deps, ledger, sent } = fakeDeps({
+      async onSend(_queue, _body, rows) {
+        const row = await rows.read<UploadItem>(upload.pk);
+        states.push(row?.state);
+        if (row === undefined) return;
+        const { version: _version, writer: _writer, ...item } = row;
+        const outcome = { kind: 'applied', at: now.toISOString() } as const;
+        await rows.write<UploadItem>(row, { ...item, state: 'APPLIED', datasetId: 'ds-8', outcome });
+      },
+    });
+    await ledger.write<UploadItem>(undefined, upload);
+
+    const result = await command.run(argumentsOf(command, 'resolve', id, '--repeat'), deps);
+
+    expect(states).toEqual(['READY']);
+    expect(sent).toHaveLength(1);
+    expect(textOf(result)).toContain('sent again, registered with dataset id ds-8');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('--repeat of a command ends with its new outcome', async () => {
+    const { deps, ledger } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'NO_RUN_LEFT' }));
+    await ledger.write<CommandItem>(undefined, parkedCommand());
+
+    const result = await command.run(argumentsOf(command, 'resolve', parkedCommand().id, '--repeat'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.parked);
+    expect(textOf(result)).toContain('sent again: parked NO_RUN_LEFT');
+  });
+
+  test('does not wait for a message that has no key of its own', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<MessageItem>(undefined, parkedMessage());
+
+    const result = await command.run(argumentsOf(command, 'resolve', handleOf(parkedMessage().pk), '--repeat'), deps);
+
+    expect(sent).toHaveLength(1);
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(textOf(result)).toContain('it is a new message now');
+  });
+
+  test.each([['--repeat'], ['--applied', 'ds-7']])(
+    'a message that could not be sent after the decision %s is sent by the same command',
+    async (...how) => {
+      let isDown = true;
+      const { deps, ledger, sent } = fakeDeps({
+        async onSend() {
+          if (isDown) throw new Error('no network');
+        },
+      });
+      await ledger.write<UploadItem>(undefined, upload);
+      const again = argumentsOf(command, 'resolve', id, ...how, '--no-wait');
+
+      const first = await command.run(again, deps);
+      isDown = false;
+      const second = await command.run(again, deps);
+
+      expect(textOf(first)).toMatch(
+        /is written, but its message could not be sent \(no network\): the same command again/,
+      );
+      expect([first.exitCode, second.exitCode]).toEqual([exitCodes.failed, exitCodes.done]);
+      expect(sent).toHaveLength(2);
+      expect((await ledger.read<UploadItem>(upload.pk))?.resolutions).toHaveLength(1);
+    },
+  );
+
+  test('--dismiss closes the row and sends nothing', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<MessageItem>(undefined, parkedMessage());
+
+    const args = argumentsOf(command, 'resolve', parkedMessage().pk, '--dismiss', '--reason', 'a test of ours');
+    const result = await command.run(args, deps);
+
+    expect((await ledger.read<MessageItem>(parkedMessage().pk))?.openState).toBeUndefined();
+    expect(sent).toEqual([]);
+    expect(textOf(result)).toContain('dismissed');
+  });
+
+  test('tells who resolved a row already, and sends nothing', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadItem>(undefined, upload);
+    await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'seen'), deps);
+    sent.length = 0;
+
+    const result = await command.run(argumentsOf(command, 'resolve', upload.pk, '--repeat'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect(textOf(result)).toMatch(/not resolved.*grace decided "applied"/);
+    expect(sent).toEqual([]);
+  });
+
+  test('two people at once: the second is told what the first decided, and sends nothing', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadItem>(undefined, upload);
+    const both = ['--repeat', '--repeat'].map((how) =>
+      command.run(argumentsOf(command, 'resolve', id, how, '--no-wait'), deps),
+    );
+
+    const codes = (await Promise.all(both)).map((result) => result.exitCode);
+
+    expect(new Set(codes)).toEqual(new Set([exitCodes.done, exitCodes.failed]));
+    expect(sent).toHaveLength(1);
+  });
+
+  test('repeats one of which nobody knows whether it is there, by its id: somebody has looked', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadItem>(undefined, upload);
+
+    await command.run(argumentsOf(command, 'resolve', id, '--repeat', '--no-wait'), deps);
+
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not repeat what is there for certain, unless that is said', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadItem>(undefined, parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
+    const words = ['resolve', id, '--repeat', '--no-wait'];
+
+    const refused = await command.run(argumentsOf(command, ...words), deps);
+    const sentBefore = sent.length;
+    await command.run(
+      argumentsOf(command, ...words, '--accept-second-effect', '--because', 'it was deleted there'),
+      deps,
+    );
+
+    expect(textOf(refused)).toContain('a repeat may do it a second time at the gateway');
+    expect(refused.exitCode).toBe(exitCodes.failed);
+    expect([sentBefore, sent.length]).toEqual([0, 1]);
+  });
+
+  test('a dry run by id changes nothing and prints the command that does it', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadItem>(undefined, upload);
+
+    const result = await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--dry-run'), deps);
+
+    expect(textOf(result)).toContain('dry run: 1 row would be recorded as applied');
+    expect(textOf(result)).toContain(`  autopilot parked resolve ${id} --applied ds-7`);
+    expect((await ledger.read<UploadItem>(upload.pk))?.openState).toBe('PARKED');
+    expect(sent).toEqual([]);
+  });
+
+  test('takes no campaign run for a dataset', async () => {
+    const { deps, ledger } = fakeDeps();
+    const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<RunItem>(undefined, {
+      pk: ledgerKeys.run(campaignRunId),
+      kind: 'run',
+      campaignRunId,
+      run: 'nightly',
+    });
+
+    const resolving = command.run(argumentsOf(command, 'resolve', id, '--applied', campaignRunId.toUpperCase()), deps);
+
+    await expect(resolving).rejects.toThrow(/is a campaign run of nightly, not a dataset/);
+  });
+
+  test.each([
+    [
+      'an upload that was never sent',
+      parkedUpload({ reason: 'CHECK_FAILED' }),
+      ['--applied', 'ds-1'],
+      /was never sent/,
+    ],
+    ['a command', parkedCommand(), ['--applied', 'ds-1'], /is no upload/],
+    [
+      'a message that was cut',
+      {
+        ...parkedMessage(),
+        parked: {
+          message: '',
+          queue: 'commands',
+          attempts: 1,
+          firstSeen: '',
+          lastSeen: '',
+          isMessageCut: true,
+        } as const,
+      },
+      ['--repeat'],
+      /keeps only a part of its message/,
+    ],
+  ] as const)('says why it cannot be decided so: %s', async (_what, row, how, sentence) => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<CommandItem | MessageItem | UploadItem>(undefined, row);
+
+    const result = await command.run(argumentsOf(command, 'resolve', row.pk, ...how), deps);
+
+    expect(textOf(result)).toMatch(sentence);
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect((await ledger.read<CommandItem | MessageItem | UploadItem>(row.pk))?.openState).toBe('PARKED');
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    [['resolve'], /needs an id, or --reason, --since/],
+    [['resolve', '--applied', id], /autopilot parked resolve ID --applied DATASET-ID/],
+    [['resolve', id], /needs a decision/],
+    [['resolve', id, '--applied'], /--applied needs a value/],
+    [['resolve', id, '--applied', 'DATASET-ID'], /stands for the id of the dataset/],
+    [['resolve', id, '--applied', id], /is the id of the parked row/],
+    [['resolve', id, '--repeat', '--applied', 'ds-1'], /takes one decision/],
+    [['resolve', id, '--repeat', '--dismiss'], /takes one decision/],
+    [['resolve', id, '--dismiss'], /--dismiss needs a --because/],
+    [['resolve', id, '--repeat', '--accept-second-effect'], /--accept-second-effect needs a --because/],
+    [['resolve', id, '--dismiss', '--because', 'x', '--accept-second-effect'], /is about --repeat/],
+    [['resolve', id, 'other', '--applied', 'ds-1'], /give its id, and one alone/],
+    [['resolve', id, '--repeat', '--since', '2h'], /give ids, or select rows by --since: not both/],
+    [['resolve', id, '--repeat', '--reason', 'FORBIDDEN'], /give ids, or select rows by --reason FORBIDDEN/],
+    [['resolve', id, '--repeat', '--yes', '1'], /ids need none/],
+    [['resolve', id, '--repeat', '--limit', '1'], /--limit means nothing for parked resolve/],
+    [['resolve', 'nobody', '--repeat'], /nothing parked has the id "nobody" in the stage "local"/],
+  ])('refuses %j and changes nothing', async (argv, sentence) => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadItem>(undefined, upload);
+    const running = async () => command.run(argumentsOf(command, ...argv), deps);
+
+    await expect(running()).rejects.toThrow(sentence);
+    expect((await ledger.read<UploadItem>(upload.pk))?.openState).toBe('PARKED');
+    expect(sent).toEqual([]);
+  });
+});

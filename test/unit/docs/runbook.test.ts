@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type CommandArguments, readArguments, splitCommand } from '../../../cli/arguments.ts';
+import type { Command } from '../../../cli/command.ts';
+import { commandList } from '../../../cli/command-list.ts';
+import { planUploads } from '../../../cli/upload-plan.ts';
+import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
+import {
+  isParkReason,
+  parkReasonFacts,
+  parkReasons,
+  runbookOf,
+  skipReasons,
+} from '../../../shared/vocabulary/reason-codes.ts';
+import { fakeDeps } from '../cli/fake-deps.ts';
+import { anchorsOf, headingsOf, operatorLinesOf, sectionOf } from './markdown.ts';
+
+const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
+const runbook = readFileSync(path, 'utf8');
+const codes = Object.keys(parkReasons).filter((code) => isParkReason(code));
+
+/** The headings below another one. */
+function headingsBelow(heading: string): string[] {
+  return headingsOf(sectionOf(runbook, heading)).map(({ text }) => text);
+}
+
+/** The text behind one of the bold words of a code's section. */
+function part(code: string, word: string): string {
+  const [, text = ''] = sectionOf(runbook, code).split(new RegExp(`^\\*\\*${word}\\.?\\*\\*`, 'm'));
+  return text.split(/^\*\*/m)[0] ?? '';
+}
+
+test('has a heading for each code that is parked, and for no other', () => {
+  expect(headingsBelow('Parked').toSorted()).toEqual(codes.toSorted());
+});
+
+test('has a heading for each code that passes something over, and for no other', () => {
+  expect(headingsBelow('Passed over on purpose').toSorted()).toEqual(Object.keys(skipReasons).toSorted());
+});
+
+test.each(Object.entries(skipReasons))('%s says what the command line says', (code, meaning) => {
+  expect(sectionOf(runbook, code)).toContain(`\n> ${meaning}\n`);
+});
+
+describe.each(codes)('%s', (code) => {
+  const section = sectionOf(runbook, code);
+  const { meaning, nextStep, decisions } = parkReasonFacts(code);
+
+  test('is where the command line says that it is', () => {
+    const [file, anchor = ''] = runbookOf(code).split('#');
+
+    expect(path.replaceAll('\\', '/').endsWith(`/${file}`)).toBe(true);
+    expect(anchorsOf(runbook).filter((known) => known === anchor)).toHaveLength(1);
+  });
+
+  test('says what the command line says, then impact, what to look at, the fix, what comes after, and what not to do', () => {
+    const words = [...section.matchAll(/^\*\*([A-Z][a-z ]+)\.?\*\*/gm)].map(([, word]) => word);
+
+    expect(section.trimStart().startsWith(`> ${meaning}\n`)).toBe(true);
+    expect(words).toEqual(['Impact', 'Look', 'Fix', 'Afterwards', 'Do not']);
+  });
+
+  test('its fix ends with the decisions of the next step', () => {
+    const inWords = ['applied', 'repeat', 'dismiss'].filter((decision) => nextStep.includes(`--${decision}`));
+    const inFix = operatorLinesOf(part(code, 'Fix')).flatMap((words) =>
+      words.filter((word) => /^--(?:applied|repeat|dismiss)$/.test(word)).map((word) => word.slice(2)),
+    );
+
+    expect(inWords.toSorted()).toEqual([...decisions].toSorted());
+    expect([...new Set(inFix)].toSorted()).toEqual([...decisions].toSorted());
+  });
+});
+
+test.each(codes.filter((code) => parkReasonFacts(code).mayDouble))(
+  '%s warns of a repeat that may do it twice',
+  (code) => {
+    expect(part(code, 'Do not')).toContain('--repeat');
+  },
+);
+
+describe('each command in it', () => {
+  const lines = operatorLinesOf(runbook);
+
+  test('there are many', () => {
+    expect(lines.length).toBeGreaterThan(50);
+  });
+
+  test.each(lines.map((words) => [words.join(' '), words] as const))('autopilot %s', async (_line, words) => {
+    const { command, args } = await readCommand(words);
+
+    expect(await problemOf(words, command, args)).toMatch(
+      /^$|nothing parked has the id "3f9a12bc"|DATASET-ID stands for/,
+    );
+  });
+});
+
+/** Reads a command line as the command itself does. */
+async function readCommand(words: readonly string[]) {
+  const { name = '', rest } = splitCommand(words);
+  const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
+  if (listed === undefined) throw new Error(`there is no command "${name}"`);
+  const { command } = await listed.load();
+  return { command, args: readArguments(rest, command.options) };
+}
+
+/** What is wrong with the words themselves: that is said before anything is looked for. An upload would look for its files first of all. */
+async function problemOf(words: readonly string[], command: Command, args: CommandArguments): Promise<string> {
+  const isUpload = words[0] === 'upload';
+  const reading = isUpload ? async () => planUploads(args) : async () => command.run(args, stageOfTheRunbook());
+  return reading().then(
+    () => '',
+    (error: unknown) => String(error),
+  );
+}
+
+/** An empty stage in memory, with the schedules that the runbook fires. */
+function stageOfTheRunbook() {
+  return fakeDeps({
+    schedules: [
+      schedule('scanner-packages.vendor', 'arn:aws:lambda:eu-west-1:000000000000:function:poll', '{}'),
+      schedule('weeknights', 'arn:aws:sqs:eu-west-1:000000000000:commands', '{"action":"start","run":"nightly"}'),
+    ],
+  }).deps;
+}
+
+function schedule(name: string, targetArn: string, input: string): DeployedSchedule {
+  return { name, expression: 'rate(1 day)', timezone: 'UTC', isEnabled: true, targetArn, input };
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { AutomationDocument, BlackoutDocument, ScheduleDocument } from '../../../../shared/config/automation.ts';
+import { resolveAutomation } from '../../../../shared/config/resolve-automation.ts';
+import { validDocument } from './document.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+
+function warnings(fields: Partial<AutomationDocument>): readonly string[] {
+  const result = resolveAutomation('prod', { ...validDocument(), ...fields }, { isLocalStage: false, now });
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.warnings.map(({ path, message }) => `${path}: ${message}`);
+}
+
+const weekly: ScheduleDocument = { name: 'weekly', start: 'nightly', at: 'cron(30 1 ? * SUN *)' };
+const yearEnd: BlackoutDocument = { name: 'year end', from: '2026-12-19T00:00', to: '2027-01-04T00:00' };
+
+test('a document without a fault has nothing to be warned of', () => {
+  expect(warnings({})).toEqual([]);
+});
+
+test('[E3] a local time that the clocks skip or repeat is named with its dates', () => {
+  expect(warnings({ schedules: [weekly] })).toEqual([
+    'schedules[0].at: the clocks go forward over this time, so it does not fire on 2027-03-28 01:30 (Europe/Dublin).',
+    'schedules[0].at: the clocks go back over this time, so it comes twice and fires the first time only on 2027-10-31 01:30 (Europe/Dublin).',
+  ]);
+});
+
+test('a schedule that a blackout swallows whole is named with the blackout', () => {
+  const once = { ...weekly, at: 'at(2026-12-24T22:00:00)' };
+
+  expect(warnings({ schedules: [once], blackouts: [yearEnd] })).toEqual([
+    'schedules[0].at: every start ahead falls into a blackout (year end): nothing is ever started.',
+  ]);
+});
+
+test.each([
+  ['that defers', { ...yearEnd, starts: 'defer' as const }],
+  ['of another campaign', { ...yearEnd, campaigns: ['other'] }],
+])('a blackout %s swallows nothing', (_what, blackout) => {
+  const once = { ...weekly, at: 'at(2026-12-24T22:00:00)' };
+  const { campaigns } = validDocument();
+  const other = { longestRun: '1 hour', runs: {} };
+
+  expect(warnings({ schedules: [once], blackouts: [blackout], campaigns: { ...campaigns, other } })).toEqual([]);
+});
+
+test('a run that is still in flight at the next start is named with that start', () => {
+  const often: ScheduleDocument = { name: 'often', start: 'nightly', at: 'cron(0 0/6 * * ? *)', timezone: 'UTC' };
+
+  expect(warnings({ schedules: [often] })).toEqual([
+    'schedules[0].at: the run of the start before is in flight for PT8H and no stop is scheduled between: the start of 2026-11-22T00:00:00.000Z will be skipped.',
+  ]);
+});
+
+test('a stop between two starts, or overlap that is allowed, is no reason to warn', () => {
+  const often: ScheduleDocument = { name: 'often', start: 'nightly', at: 'cron(0 0/6 * * ? *)', timezone: 'UTC' };
+  const stop: ScheduleDocument = { name: 'stop', stop: 'nightly', at: 'cron(0 5/6 * * ? *)', timezone: 'UTC' };
+  const { campaigns } = validDocument();
+  const chat = { ...campaigns['chat'], runs: campaigns['chat']?.runs ?? {}, overlap: 'allow' as const };
+
+  expect(warnings({ schedules: [often, stop] })).toEqual([]);
+  expect(warnings({ schedules: [often], campaigns: { chat } })).toEqual([]);
+});
+
+test('a schedule that is disabled is not judged', () => {
+  expect(warnings({ schedules: [{ ...weekly, enabled: false }] })).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { resolveBlackout } from '../../../../shared/config/resolve-blackouts.ts';
+import type { BlackoutDocument } from '../../../../shared/config/automation.ts';
+import { coveringBlackout } from '../../../../shared/schedule/blackouts.ts';
+
+const dublin = 'Europe/Dublin';
+const yearEnd: BlackoutDocument = { name: 'year end', from: '2026-12-19T00:00', to: '2027-01-04T00:00' };
+const officeHours: BlackoutDocument = {
+  name: 'office hours',
+  at: 'cron(0 8 ? * MON-FRI *)',
+  lasts: '10 hours',
+  starts: 'defer',
+};
+
+function covering(blackouts: readonly BlackoutDocument[], instant: string, campaign?: string) {
+  const found = coveringBlackout(
+    blackouts.map((blackout) => resolveBlackout(blackout, dublin)),
+    campaign,
+    new Date(instant),
+  );
+  return found === undefined ? undefined : [found.blackout.name, found.until.toISOString()];
+}
+
+test.each([
+  ['before it begins', '2026-12-18T23:59:59.999Z', undefined],
+  ['as it begins', '2026-12-19T00:00:00.000Z', ['year end', '2027-01-04T00:00:00.000Z']],
+  ['at its end', '2027-01-04T00:00:00.000Z', undefined],
+])('a blackout of one time, %s', (_when, instant, expected) => {
+  expect(covering([yearEnd], instant)).toEqual(expected);
+});
+
+test.each([
+  ['in summer, an hour earlier in UTC', '2027-07-05T07:00:00.000Z', ['office hours', '2027-07-05T17:00:00.000Z']],
+  ['just before', '2027-07-05T06:59:59.999Z', undefined],
+  ['in winter', '2026-11-23T17:59:59.999Z', ['office hours', '2026-11-23T18:00:00.000Z']],
+  ['at its end', '2026-11-23T18:00:00.000Z', undefined],
+  ['on a Saturday', '2026-11-21T10:00:00.000Z', undefined],
+])('a blackout that comes again and again, %s', (_when, instant, expected) => {
+  expect(covering([officeHours], instant)).toEqual(expected);
+});
+
+test('one that lasts over midnight covers the morning after', () => {
+  const night = { name: 'backup', at: 'cron(0 23 * * ? *)', lasts: '3 hours' };
+
+  expect(covering([night], '2026-11-21T01:30:00.000Z')).toEqual(['backup', '2026-11-21T02:00:00.000Z']);
+});
+
+test('one that lasts longer than its period covers everything', () => {
+  const always = { name: 'always', at: 'cron(0 * * * ? *)', lasts: '90 minutes' };
+
+  expect(covering([always], '2026-11-21T01:10:00.000Z')).toEqual(['always', '2026-11-21T02:30:00.000Z']);
+});
+
+test('one of some campaigns leaves the others alone, and runs that nobody configured', () => {
+  const ofChat = { ...yearEnd, campaigns: ['chat'] };
+
+  expect(covering([ofChat], '2026-12-24T00:00:00Z', 'chat')).toBeDefined();
+  expect(covering([ofChat], '2026-12-24T00:00:00Z', 'other')).toBeUndefined();
+  expect(covering([ofChat], '2026-12-24T00:00:00Z')).toBeUndefined();
+});
+
+test('of several the one that skips decides, then the one that ends last', () => {
+  const longer = { ...yearEnd, name: 'longer', to: '2027-01-10T00:00' };
+
+  expect(covering([officeHours, yearEnd], '2026-12-21T09:00:00Z')?.[0]).toBe('year end');
+  expect(covering([yearEnd, longer], '2026-12-21T09:00:00Z')?.[0]).toBe('longer');
+});
+
+test('a beginning that spring leaves out is after the clocks have gone forward', () => {
+  const gap = { name: 'gap', from: '2027-03-28T01:30', to: '2027-03-28T04:00' };
+
+  expect(covering([gap], '2027-03-28T01:29:59Z')).toBeUndefined();
+  expect(covering([gap], '2027-03-28T01:30:00Z')).toEqual(['gap', '2027-03-28T03:00:00.000Z']);
+});
