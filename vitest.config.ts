@@ -27,6 +27,14 @@ export default defineConfig({
           benchmark: { include: [] },
         },
       },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 60_000,
+          benchmark: { include: [] },
+        },
+      },
     ],
   },
 });

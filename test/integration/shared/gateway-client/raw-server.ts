@@ -31,9 +31,11 @@ export type Respond = (socket: Socket, request: RawRequest) => void;
 export interface RawServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly onConnection?: (socket: Socket, connection: number) => void;
+  /** @default a free port of 127.0.0.1 */
+  readonly at?: { readonly host: string; readonly port: number };
 }
 
-/** Starts a server on a free port of 127.0.0.1. */
+/** Starts a server. */
 export async function startRawServer(respond: Respond, options: RawServerOptions = {}): Promise<RawServer> {
   const requests: RawRequest[] = [];
   const sockets = new Set<Socket>();
@@ -60,13 +62,14 @@ export async function startRawServer(respond: Respond, options: RawServerOptions
     });
   };
   const server: Server = options.tls === undefined ? createServer(onSocket) : createTlsServer(options.tls, onSocket);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  const { host, port: wantedPort } = options.at ?? { host: '127.0.0.1', port: 0 };
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(wantedPort, host, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    baseUrl: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    baseUrl: `${options.tls === undefined ? 'http' : 'https'}://${host}:${port}`,
     requests,
     connections: () => connections,
     close: () =>

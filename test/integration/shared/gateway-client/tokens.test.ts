@@ -64,7 +64,7 @@ describe('a token that cannot be sent', () => {
     },
   );
 
-  it('is TokenUnavailableError where the provider fails, without what the provider says', async () => {
+  it('[F3 F12] is TokenUnavailableError where the provider fails, without what the provider says', async () => {
     const gateway = await server(knowing('any'));
     const client = clientOf(gateway.baseUrl, { tokenProvider: { get: failToGet, refresh: failToGet } });
 
@@ -103,7 +103,7 @@ describe('the token', () => {
     ['silence', () => {}],
   ];
 
-  it.each(answers)('is in no part of the error after %s', async (_name, respond) => {
+  it.each(answers)('[F12] is in no part of the error after %s', async (_name, respond) => {
     const gateway = await server(respond);
     const client = clientOf(gateway.baseUrl, { timeouts: { totalMs: 500 }, repeatGets: false });
 

@@ -1,0 +1,62 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CertificateError } from '../../../shared/gateway-client/index.ts';
+import { elsewhereCertificate, loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
+import { clientOf, thrownBy } from '../../integration/shared/gateway-client/clients.ts';
+import { expiredCertificate } from '../bench/expired-certificate.ts';
+import { startRawGateway } from '../bench/raw-gateway.ts';
+import { runsTo, start } from '../bench/runs.ts';
+import { upload, uploadsTo } from '../bench/uploads.ts';
+
+describe('a certificate', () => {
+  describe.each([
+    ['nobody vouches for', loopbackCertificate, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['has expired', expiredCertificate, { caBundle: expiredCertificate.cert }, 'CERT_HAS_EXPIRED'],
+    [
+      'is of another host',
+      elsewhereCertificate,
+      { caBundle: elsewhereCertificate.cert },
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ],
+  ])('that %s', (_name, tls, options, code) => {
+    it('[A6] a certificate that is not to be trusted keeps an upload in the queue, and nothing is sent', async () => {
+      const gateway = await startRawGateway({ tls });
+      const bench = uploadsTo(gateway, options);
+
+      const result = await bench.deliver(bench.put(upload));
+
+      expect(result).toMatchObject({ kind: 'later', why: expect.stringContaining('certificate') });
+      expect(await bench.row(upload)).toMatchObject({
+        state: 'READY',
+        lastError: expect.stringContaining('not trusted'),
+      });
+      expect(gateway.requests).toEqual([]);
+    });
+
+    it('[A6] a certificate that is not to be trusted is taken by no start and no read either, and tried once a call', async () => {
+      const gateway = await startRawGateway({ tls });
+      const bench = runsTo(gateway, options);
+      const attempts: number[] = [];
+      const client = clientOf(gateway.baseUrl, { ...options, onRequest: ({ attempt }) => attempts.push(attempt) });
+
+      const result = await bench.deliver(start);
+      const error = await thrownBy(() => client.listScannerPackages().next());
+
+      expect(result).toMatchObject({ kind: 'later' });
+      expect(await bench.run()).not.toHaveProperty('inDoubt');
+      expect(error).toBeInstanceOf(CertificateError);
+      expect(error).toMatchObject({ requestSent: false, cause: { code } });
+      expect(attempts).toEqual([1]);
+      expect(gateway.requests).toEqual([]);
+    });
+  });
+
+  it('[A6] an environment that switches the check of certificates off is not obeyed', async () => {
+    const gateway = await startRawGateway({ tls: loopbackCertificate });
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).listEndpoints());
+
+    expect(error).toBeInstanceOf(CertificateError);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { surelyLandedMs } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { afterApplying, end, keepSilent, reset, say } from '../bench/doings.ts';
+import type { Doing } from '../bench/doings.ts';
+import { pollsOf } from '../bench/polls.ts';
+import { startRawGateway } from '../bench/raw-gateway.ts';
+import { runsTo, start, stop } from '../bench/runs.ts';
+import { upload, uploadsTo } from '../bench/uploads.ts';
+
+/** For an answer that never comes. */
+const short = { timeouts: { totalMs: 500 } };
+/** Whoever still waits by then waits for something else than that deadline. */
+const hungMs = 15_000;
+
+const garbage = say('HTTP/9 maybe\r\n\r\n');
+
+interface Lost {
+  readonly doing: Doing;
+  /** Datasets that it makes. Our side cannot tell. */
+  readonly effects: readonly number[];
+  readonly errorCode?: string;
+  readonly options?: typeof short;
+}
+const lost: readonly (readonly [name: string, how: Lost])[] = [
+  ['[A7] a FIN before it was applied', { doing: end, effects: [] }],
+  ['[A8] an RST after it was applied', { doing: afterApplying(reset), effects: [1] }],
+  ['[A9] a FIN after it was applied', { doing: afterApplying(end), effects: [1] }],
+  [
+    '[A10] silence after it was applied',
+    { doing: afterApplying(keepSilent), effects: [1], errorCode: 'TIMEOUT', options: short },
+  ],
+  ['[A17] a status line that is none after it was applied', { doing: afterApplying(garbage), effects: [1] }],
+];
+
+describe('a request that was sent and never answered', () => {
+  it.each(lost)(
+    '%s parks an upload, which is never sent twice',
+    async (_name, { doing, effects, errorCode = 'CONNECTION_LOST', options }) => {
+      const gateway = await startRawGateway();
+      gateway.always(doing);
+      const bench = uploadsTo(gateway, options);
+      const body = bench.put(upload);
+
+      const result = await bench.deliver(body);
+      bench.pass(24 * 3_600_000);
+      const again = await bench.deliver(body, { receiveCount: 2 });
+
+      expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'POST_OUTCOME_UNKNOWN' }] });
+      expect(again).toEqual({ kind: 'done', outcomes: [] });
+      expect(await bench.row(upload)).toMatchObject({
+        state: 'PARKED',
+        parked: { requestSent: true, errorCode, lookFor: 'names', message: body },
+      });
+      expect([...gateway.datasets.values()]).toEqual(effects);
+      expect(gateway.requests).toHaveLength(1);
+    },
+    hungMs,
+  );
+
+  it.each(lost)(
+    '%s leaves a start in doubt: it is sent again only after the wait, and takes effect once',
+    async (_name, { doing, options }) => {
+      const gateway = await startRawGateway();
+      gateway.next(doing);
+      const bench = runsTo(gateway, options);
+
+      const first = await bench.deliver(start);
+      const soon = await bench.deliver(start);
+      const sentSoon = gateway.requests.length;
+      bench.passMs(surelyLandedMs);
+      const later = await bench.deliver(start);
+
+      expect(first).toMatchObject({ kind: 'later' });
+      expect(soon).toMatchObject({ kind: 'later', why: expect.stringContaining('in doubt') });
+      expect(sentSoon).toBe(1);
+      expect(later).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+      expect(bench.transitions()).toEqual(['running']);
+    },
+    hungMs,
+  );
+
+  it.each(lost)('%s keeps no stop from being sent again', async (_name, { doing, options }) => {
+    const gateway = await startRawGateway();
+    const bench = runsTo(gateway, options);
+    gateway.next(doing);
+    await bench.deliver(start);
+
+    bench.passMs(10 * 60_000);
+    gateway.next(doing);
+    const first = await bench.deliver(stop);
+    bench.passMs(61_000);
+    const second = await bench.deliver(stop);
+
+    expect(first).toMatchObject({ kind: 'later' });
+    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(bench.transitions().at(-1)).toBe('stopped');
+    expect(bench.transitions().filter((status) => status === 'running').length).toBeLessThanOrEqual(1);
+  });
+
+  it.each(lost.filter(([, { options }]) => options === undefined))(
+    '%s costs a listing one repeat of that page',
+    async (_name, { doing }) => {
+      const gateway = await startRawGateway({ page: () => ({ packages: [{ id: 'p1', name: 'one' }] }) });
+      gateway.next(doing);
+      const bench = pollsOf(gateway);
+
+      await bench.poll();
+
+      expect(bench.known()).toEqual(['p1']);
+      expect(gateway.requests).toHaveLength(2);
+    },
+  );
+
+  it('[A10] silence ends a listing at the deadline, and the next poll walks it', async () => {
+    const gateway = await startRawGateway({ page: () => ({ packages: [{ id: 'p1', name: 'one' }] }) });
+    gateway.next(keepSilent);
+    const bench = pollsOf(gateway, short);
+
+    await expect(bench.poll()).rejects.toMatchObject({ code: 'TIMEOUT', phase: 'headers' });
+    expect(bench.known()).toEqual([]);
+    await bench.poll();
+
+    expect(bench.known()).toEqual(['p1']);
+    expect(gateway.requests).toHaveLength(2);
+  });
+});
