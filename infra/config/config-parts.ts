@@ -9,10 +9,21 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
   return {
     // One walk at a time, by its lease in the ledger: it has the whole rate of the reads.
     'poll-scanner-packages': { stage, gateway, packageWatches, requestsPerSecond: rates.reads },
-    'update-campaign-runs': { stage, timezone, gateway, runs, requestsPerSecond: rates.runs / concurrency.commands },
+    'update-campaign-runs': {
+      stage,
+      timezone,
+      gateway,
+      runs,
+      requestsPerSecond: rates.runs / concurrency.commands,
+      readsPerSecond: rates.reads / concurrency.commands,
+    },
     'register-datasets': { stage, gateway, datasetRules, requestsPerSecond: rates.datasets / concurrency.uploads },
     'send-run-plans': { stage, runPlans, runNames: Object.keys(runs) },
     'park-dead-letters': { stage },
+    'reconcile-ledger': {
+      stage,
+      datasetPrefixes: datasetRules.map(({ prefix, since }) => ({ prefix, ...(since === undefined ? {} : { since }) })),
+    },
     'watch-campaigns': { stage },
   };
 }

@@ -20,7 +20,8 @@ const deployed: StageNumbers = {
     'update-campaign-runs': 30, // a PATCH may take 15 s in all, and a handful of ledger writes
     'register-datasets': 120, // a POST may take 45 s in all; a second record begins only where time is left for it
     'send-run-plans': 120, // a plan of many commands, one send after the other
-    'poll-scanner-packages': 900, // the maximum: a listing of hundreds of pages at the reads' rate; a walk that is cut off starts anew at the next tick
+    'poll-scanner-packages': 900, // the maximum: a listing of hundreds of pages at the reads' rate; a walk that is cut off goes on with the next tick
+    'reconcile-ledger': 120, // a thousand pages of a listing; a pass over more goes on at the next tick
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
     'watch-campaigns': 60, // its period: a few hundred rows of an index and a message for each that is due
   },
@@ -40,6 +41,7 @@ const chaos: StageNumbers = {
     'send-run-plans': 5,
     'poll-scanner-packages': 5,
     'park-dead-letters': 5,
+    'reconcile-ledger': 5,
     'watch-campaigns': 5,
   },
   visibilitySeconds: { commands: 30, uploads: 30, plans: 30, deadLetters: 30 },

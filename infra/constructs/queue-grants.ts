@@ -6,6 +6,11 @@ export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
   return Grant.addToPrincipal({ grantee, actions: ['sqs:SendMessage'], resourceArns: [queue.queueArn] });
 }
 
+/** Looks at how many messages a queue holds. */
+export function grantReadDepth(queue: IQueue, grantee: IGrantable): Grant {
+  return Grant.addToPrincipal({ grantee, actions: ['sqs:GetQueueAttributes'], resourceArns: [queue.queueArn] });
+}
+
 /** What an event source mapping does under the function's role, and the postponing of a message by the function or the mapping. */
 export function grantConsume(queue: IQueue, grantee: IGrantable): Grant {
   return Grant.addToPrincipal({

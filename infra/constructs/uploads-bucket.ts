@@ -75,6 +75,16 @@ export class UploadsBucket extends Construct {
     });
   }
 
+  /** Lists the versions of the objects below these prefixes; reads none. */
+  grantListVersions(grantee: IGrantable, prefixes: readonly string[]): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['s3:ListBucketVersions'],
+      resourceArns: [this.bucketArn],
+      conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+    });
+  }
+
   private letBucketSend(bucket: Bucket, queue: Queue): void {
     const { policyDependable } = queue.addToResourcePolicy(
       new PolicyStatement({

@@ -8,6 +8,7 @@ import type { StageNumbers } from '../config/stage-numbers.ts';
 import { StageSchedules } from '../constructs/stage-schedules.ts';
 import { ParkDeadLettersWorker } from '../workers/park-dead-letters-worker.ts';
 import { PollScannerPackagesWorker } from '../workers/poll-scanner-packages-worker.ts';
+import { ReconcileLedgerWorker } from '../workers/reconcile-ledger-worker.ts';
 import { RegisterDatasetsWorker } from '../workers/register-datasets-worker.ts';
 import { SendRunPlansWorker } from '../workers/send-run-plans-worker.ts';
 import { UpdateCampaignRunsWorker } from '../workers/update-campaign-runs-worker.ts';
@@ -31,11 +32,15 @@ export class WorkersStack extends Stack {
     const concurrency = mappingConcurrency(automation.gateway);
 
     const connected = { stage, numbers, assets, state, bus: state.bus };
-    new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', { ...connected, maxConcurrency: concurrency.commands });
+    const updateCampaignRuns = new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', {
+      ...connected,
+      maxConcurrency: concurrency.commands,
+    });
     new RegisterDatasetsWorker(this, 'RegisterDatasets', { ...connected, maxConcurrency: concurrency.uploads });
     new SendRunPlansWorker(this, 'SendRunPlans', { ...connected, maxConcurrency: concurrency.plans });
     const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', connected);
     new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
+    const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
     const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
 
     const schedules = new StageSchedules(this, 'Schedules', {
@@ -45,11 +50,12 @@ export class WorkersStack extends Stack {
       commands: state.queues.commands.queue,
       deadLetters: state.schedulesDeadLetters,
       pollScannerPackages: poll.function,
-      ticks: [watchCampaigns.tick],
+      ticks: [reconcileLedger.tick, watchCampaigns.tick],
     });
 
     const values = {
       ScheduleGroupName: schedules.groupName,
+      UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,
     } satisfies Record<(typeof workersOutputs)[number], string>;
     for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });
   }

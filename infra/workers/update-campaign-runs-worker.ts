@@ -1,3 +1,4 @@
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
@@ -9,6 +10,8 @@ export interface UpdateCampaignRunsWorkerProps extends WorkerProps {
 
 /** Commands queue → PATCH of a campaign run. */
 export class UpdateCampaignRunsWorker extends Construct {
+  readonly function: LambdaFunction;
+
   constructor(scope: Construct, id: string, props: UpdateCampaignRunsWorkerProps) {
     super(scope, id);
     const { stage, state, bus } = props;
@@ -32,5 +35,6 @@ export class UpdateCampaignRunsWorker extends Construct {
     state.ledger.grantReadWrite(worker);
     state.token.grantRead(worker);
     bus.grantPut(worker);
+    this.function = worker.function;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import type { LedgerItem } from '../ledger/items.ts';
-import type { Ledger, Stored } from '../ledger/ledger.ts';
+import { afterAnyInstant, beforeAnyInstant, type Ledger, type Stored } from '../ledger/ledger.ts';
 
 /** The sparse index of rows that need somebody; infra declares it under this name with these keys. */
 export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'openSince' } as const;
@@ -45,16 +45,18 @@ export function createDynamoDbLedger(options: { readonly client: DynamoDBClient;
       }
     },
 
-    async listOpen(state, page = {}) {
+    async listOpen(state, range = {}) {
+      const { since = beforeAnyInstant, until = afterAnyInstant } = range;
       const answer = await client.send(
         new QueryCommand({
           TableName: tableName,
           IndexName: openIndex.name,
-          KeyConditionExpression: '#state = :state',
-          ExpressionAttributeNames: { '#state': openIndex.partitionKey },
-          ExpressionAttributeValues: { ':state': { S: state } },
-          Limit: page.limit ?? defaultPageSize,
-          ...(page.cursor === undefined ? {} : { ExclusiveStartKey: decodeCursor(page.cursor) }),
+          KeyConditionExpression: '#state = :state AND #at BETWEEN :since AND :until',
+          ExpressionAttributeNames: { '#state': openIndex.partitionKey, '#at': openIndex.sortKey },
+          ExpressionAttributeValues: { ':state': { S: state }, ':since': { S: since }, ':until': { S: until } },
+          ScanIndexForward: range.newestFirst !== true,
+          Limit: range.limit ?? defaultPageSize,
+          ...(range.cursor === undefined ? {} : { ExclusiveStartKey: decodeCursor(range.cursor) }),
         }),
       );
       return {

@@ -39,7 +39,6 @@ export interface CallDeps extends AttemptDeps {
   readonly timeouts: Readonly<Record<OperationVerb, VerbTimeouts>>;
   readonly pace: () => Promise<void>;
   readonly repeatGets: boolean;
-  readonly postMayRepeatOn: readonly number[];
   readonly budget: RetryBudget;
   readonly random: Random;
 }
@@ -115,7 +114,7 @@ function isFirst401(error: unknown, tokens: readonly string[]): boolean {
 
 function repeatsFor(deps: CallDeps, verb: OperationVerb, error: unknown): number {
   if (verb === 'get' && !deps.repeatGets) return 0;
-  const verdict = classifyFailure(verb, error, { postMayRepeatOn: deps.postMayRepeatOn });
+  const verdict = classifyFailure(verb, error);
   if (verdict.next !== 'now' || verdict.rereadFirst === true) return 0;
   return Math.min(mostRepeats, verdict.maxNow);
 }

@@ -55,7 +55,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     pace: options.pace ?? noWait,
     repeatGets: options.repeatGets ?? true,
-    postMayRepeatOn: options.postMayRepeatOn ?? [],
     budget: createRetryBudget(),
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,

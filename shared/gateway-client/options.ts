@@ -1,6 +1,6 @@
 import type { TokenProvider } from './bearer-token.ts';
 import type { Random } from './back-off.ts';
-import type { ClassifyOptions, OperationVerb } from './verdict.ts';
+import type { OperationVerb } from './verdict.ts';
 
 /** The time bounds of a call, in milliseconds. */
 export interface GatewayTimeouts {
@@ -32,7 +32,7 @@ export interface RequestInfo {
 }
 
 /** What a gateway client is made of. */
-export interface GatewayClientOptions extends Pick<ClassifyOptions, 'postMayRepeatOn'> {
+export interface GatewayClientOptions {
   /** Exact origin, https unless loopback; a path prefix may follow. */
   readonly baseUrl: string;
   readonly tokenProvider: TokenProvider;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CampaignRunCommand, Generation } from '../messages/campaign-run-command.ts';
+import type { GuardName } from '../vocabulary/guard-names.ts';
 import type { OutcomeKind } from '../vocabulary/outcomes.ts';
 import type { ReasonCode } from '../vocabulary/reason-codes.ts';
 
@@ -25,7 +26,13 @@ export type OpenState =
   /** Messages being worked on, or waiting to be. */
   | 'IN_FLIGHT'
   /** Runs between a start and its stop: on their own, so that a backlog of uploads never hides a stop that is due. */
-  | 'RUN_IN_FLIGHT';
+  | 'RUN_IN_FLIGHT'
+  /** Starts that a blackout puts off, by the instant at which it is over. */
+  | 'DEFERRED'
+  /** Freezes and pauses that are on. */
+  | 'SWITCHED'
+  /** Commands that have their outcome and need nobody: their history, by the instant of the outcome. */
+  | 'ENDED';
 
 /** How one accepted message ended. */
 export interface RecordedOutcome {
@@ -76,10 +83,25 @@ export interface CommandItem extends ItemBase {
   readonly campaignRunId?: string;
   /** For its event: when the run starts, when its stop is due. */
   readonly facts?: Readonly<Record<string, string>>;
+  /** What each guard said about a start, in the order in which they were asked. */
+  readonly verdicts?: readonly RecordedVerdict[];
+  /** A start that a blackout puts off: it has no outcome yet and is sent again once this has passed. */
+  readonly deferred?: { readonly until: string; readonly blackout: string };
+  /** It was judged and nothing was sent: the stage only observes. */
+  readonly isObserved?: true;
   readonly attempt?: AttemptMark;
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
+}
+
+/** What one guard said about a start. */
+export interface RecordedVerdict {
+  readonly guard: GuardName;
+  /** `overridden`: it said no, and an operator had named it. */
+  readonly verdict: 'apply' | 'skip' | 'defer' | 'overridden';
+  /** Why it said no. */
+  readonly detail?: string;
 }
 
 /** An attempt under way at work whose row is else written at its end only; `attempt-mark.ts` says when it is written. */
@@ -113,6 +135,8 @@ export interface RunItem extends ItemBase {
   readonly applied?: Generation & { readonly action: 'start' | 'stop'; readonly at: string };
   /** Id of the newest start that the gateway confirmed, also after its stop. */
   readonly appliedStart?: string;
+  /** The newest start that ended without being sent, and how often people had ordered it by then: no attempt at it that is under way sends it. */
+  readonly endedStart?: { readonly id: string; readonly repeats: number };
   /** Id of a stop that ended without being applied (refused for good, or given up after a day): no start waits for it. */
   readonly refusedStop?: string;
   /** The newest update of name and preserve: a generation of its own. */
@@ -323,6 +347,83 @@ export interface PackageFingerprint {
   readonly missing?: number;
 }
 
+/** A watched project: what its last complete look saw, and what is still to be told of it. One row, so that all of it changes in one write. */
+export interface ProjectWatchItem extends ItemBase {
+  readonly kind: 'project-watch';
+  readonly name: string;
+  readonly lease?: { readonly owner: string; readonly until: string };
+  /** The last look; absent before the first. */
+  readonly look?: ProjectLook;
+  /** Differences that the last look found and that are not told yet. */
+  readonly changeSet?: ProjectChangeSet;
+  /** Where the watch reads the deprecated endpoints. */
+  readonly endpoints?: EndpointsLook;
+}
+
+/** A look at a project's configuration. */
+export interface ProjectLook {
+  /** The project as configured: another one makes the next look a baseline. */
+  readonly project: string;
+  /** Just before it was read: what `configAt` is asked for. */
+  readonly at: string;
+  readonly config: ConfigFingerprints;
+}
+
+/** A configuration as short hashes: what may stand in a configuration is nobody's but the gateway's. */
+export interface ConfigFingerprints {
+  /** By list (`packages`, `scanners`, `providers`), entry and field; a list that the gateway did not show is absent. */
+  readonly lists: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+  /** Everything beside the lists, such as `providerRouting`. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Differences of a project's configuration, written with the look that found them and dropped once everything is sent for them. */
+export interface ProjectChangeSet {
+  readonly id: string;
+  readonly project: { readonly id: string; readonly name: string };
+  /** The look before, and the one that found them: they were made between the two. */
+  readonly from: string;
+  readonly to: string;
+  readonly changes: readonly ProjectChange[];
+  /** Changes beyond those listed. */
+  readonly more: number;
+  /** Runs that the rules start. */
+  readonly starts: readonly string[];
+  /** Runs that were in flight while it changed. */
+  readonly notComparable: readonly RunInWindow[];
+}
+
+/** One difference. */
+export interface ProjectChange {
+  readonly kind: 'added' | 'changed' | 'removed';
+  /** `scanners.ID` where an entry came or went, `scanners.ID.version` or `providerRouting` where something changed. */
+  readonly field: string;
+  /** What it was, where that is known and the interface names the field. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** A run that was in flight while its project changed. */
+export interface RunInWindow {
+  readonly campaignRunId: string;
+  readonly run: string;
+  readonly startedAt: string;
+}
+
+/** The endpoints of a watch: days are calendar days in UTC. */
+export interface EndpointsLook {
+  readonly readOn: string;
+  /** The day of the last report and a hash of the ids in it; absent where none are in use. */
+  readonly reported?: { readonly on: string; readonly ids: string };
+  /** A report that is not sent yet. */
+  readonly report?: {
+    readonly eventId: string;
+    readonly at: string;
+    readonly count: number;
+    readonly endpoints: readonly { readonly id: string; readonly name: string }[];
+  };
+}
+
 /** The gate that everybody stops at before a call of the gateway: open, paused until an instant, or closed until a probe succeeds. */
 export interface GateItem extends ItemBase {
   readonly kind: 'gate';
@@ -353,6 +454,22 @@ export interface DueStopsItem extends ItemBase {
   readonly kind: 'due-stops';
   /** By command id. */
   readonly sent: Readonly<Record<string, string>>;
+}
+
+/** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. */
+export type SwitchScope = 'stage' | 'campaign' | 'schedule';
+
+/** A freeze or a pause, said by a person. Off, the row stays as the record of who lifted it. */
+export interface SwitchItem extends ItemBase {
+  readonly kind: 'switch';
+  readonly scope: SwitchScope;
+  /** The campaign or the schedule; of the stage `stage`. */
+  readonly name: string;
+  readonly isOn: boolean;
+  /** Who switched it last. */
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
 }
 
 /** The rows that a person resolved under one short handle: they have left the index, and can be shown all the same. */
@@ -418,8 +535,10 @@ export type LedgerItem =
   | WatchItem
   | WatchChunkItem
   | WatchWalkItem
+  | ProjectWatchItem
   | GateItem
   | DueStopsItem
+  | SwitchItem
   | HandleItem
   | ReconcileItem
   | RecentItem;
@@ -448,12 +567,22 @@ export const ledgerKeys = {
   watch: (name: string) => `watch#${name}`,
   watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(2, '0')}`,
   watchWalk: (name: string, part: number) => `watch#${name}#walk#${part}`,
+  projectWatch: (name: string) => `project-watch#${name}`,
   gate: () => 'gate#gateway',
   dueStops: () => 'due-stops#sent',
+  switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   handle: (handle: string) => `handle#${handle}`,
   reconcile: () => 'reconcile#ledger',
   recent: () => 'recent#outcomes',
 } as const;
+
+/** Stands before every key of what a stage in `mode: 'observe'` would have done: none of it is ever taken for done. */
+export const observedPrefix = 'observe#';
+
+/** Whether a row tells what would have been, and nothing was. */
+export function isObserved({ pk }: Pick<LedgerItem, 'pk'>): boolean {
+  return pk.startsWith(observedPrefix);
+}
 
 const daySeconds = 86_400;
 

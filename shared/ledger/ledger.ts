@@ -13,7 +13,25 @@ export type Stored<Item extends LedgerItem = LedgerItem> = Item & {
   readonly writer: string;
 };
 
-/** One page of the sparse index `open`, oldest first. Read from an index, so a moment old. */
+/** Ends of a range that is open there: an RFC 3339 instant begins with a digit. */
+export const beforeAnyInstant = '0';
+export const afterAnyInstant = '~';
+
+/** Which rows of a state, and how many of them. */
+export interface OpenRange {
+  /** @default 100 */
+  readonly limit?: number;
+  /** Where the page before ended. */
+  readonly cursor?: string;
+  /** @default oldest first */
+  readonly newestFirst?: true;
+  /** Rows whose `openSince` is this instant or later. */
+  readonly since?: string;
+  /** Rows whose `openSince` is this instant or earlier. */
+  readonly until?: string;
+}
+
+/** One page of the sparse index `open`. Read from an index, so a moment old. */
 export interface OpenPage {
   readonly items: readonly Stored[];
   readonly next?: string;
@@ -34,6 +52,6 @@ export interface Ledger {
    * when somebody else was first. A write whose answer was lost is read back: it counts as written if the row holds it.
    */
   write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item): Promise<Stored<Item> | undefined>;
-  /** Rows in a state that needs somebody, oldest first, at most `limit` (default 100). */
-  listOpen(state: OpenState, page?: { readonly limit?: number; readonly cursor?: string }): Promise<OpenPage>;
+  /** Rows in one state by their `openSince`, a page at a time. */
+  listOpen(state: OpenState, range?: OpenRange): Promise<OpenPage>;
 }

@@ -1,4 +1,4 @@
-import type { Ledger, Stored } from './ledger.ts';
+import { afterAnyInstant, beforeAnyInstant, type Ledger, type Stored } from './ledger.ts';
 import type { LedgerItem } from './items.ts';
 
 /** The ledger in memory: the same answers as DynamoDB, for unit tests and simulations. Items are copied in and out. */
@@ -21,15 +21,17 @@ export function createMemoryLedger(): Ledger & { readonly all: () => readonly St
       return structuredClone(stored);
     },
 
-    async listOpen(state, page = {}) {
+    async listOpen(state, range = {}) {
+      const { limit = 100, cursor, newestFirst, since = beforeAnyInstant, until = afterAnyInstant } = range;
+      const sign = newestFirst === true ? -1 : 1;
       const open = [...rows.values()]
-        .filter((row) => row.openState === state)
-        .toSorted((a, b) => orderOf(a).localeCompare(orderOf(b)));
-      const from = page.cursor === undefined ? 0 : open.findIndex((row) => row.pk === page.cursor) + 1;
-      const items = open.slice(from, from + (page.limit ?? 100));
+        .filter(({ openState, openSince = '' }) => openState === state && since <= openSince && openSince <= until)
+        .toSorted((a, b) => sign * orderOf(a).localeCompare(orderOf(b)))
+        .filter((row) => cursor === undefined || sign * orderOf(row).localeCompare(cursor) > 0);
+      const items = open.slice(0, limit);
       const last = items.at(-1);
-      const isMore = last !== undefined && from + items.length < open.length;
-      return { items: structuredClone(items), ...(isMore ? { next: last.pk } : {}) };
+      const isMore = last !== undefined && items.length < open.length;
+      return { items: structuredClone(items), ...(isMore ? { next: orderOf(last) } : {}) };
     },
 
     all: () => [...rows.values()],

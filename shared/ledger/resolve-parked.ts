@@ -90,8 +90,10 @@ export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, deci
 export function resolveDismiss<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;
-  const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'dismiss', ...decision });
-  return { ok: true, item: rest as Item };
+  const { openState: _openState, openSince, ...rest } = decided(row, { decision: 'dismiss', ...decision });
+  // It joins the history of commands, at the instant at which it was parked.
+  const ended = row.kind === 'command' ? { openState: 'ENDED', openSince } : {};
+  return { ok: true, item: { ...rest, ...ended } as Item };
 }
 
 function problemUnlessParked(row: Stored<ParkableItem>): { ok: false; problem: string } | undefined {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { durationMs, longestDurationMs } from '../schedule/duration.ts';
+import { guardNames } from '../vocabulary/guard-names.ts';
 
 /**
  * The one message of the commands queue, whoever sends it: a schedule, an upload, a plan, a change, a watcher or an operator.
@@ -28,6 +29,13 @@ const origin = z.strictObject({
   name: wellFormed.min(1).max(1200),
 });
 
+const override = z.strictObject({
+  /** The guards whose no does not count. */
+  guards: z.array(z.enum(guardNames)).min(1, 'names no guard'),
+  /** Why: it stays in the ledger. */
+  reason: wellFormed.min(1).max(1000),
+});
+
 const campaignRunCommand = z
   .strictObject({
     version: z.literal(1),
@@ -47,6 +55,7 @@ const campaignRunCommand = z
     reason: wellFormed.max(1000).optional(),
     name: wellFormed.min(1).max(256).optional(),
     preserve: z.union([wellFormed.max(256), z.boolean()]).optional(),
+    override: override.optional(),
   })
   .refine((command) => (command.run === undefined) !== (command.campaignRunId === undefined), {
     message: 'names either a configured run (run) or a uuid (campaignRunId), not both',
@@ -55,6 +64,14 @@ const campaignRunCommand = z
   .refine((command) => command.action !== 'update' || command.name !== undefined || command.preserve !== undefined, {
     message: 'update changes a name or preserve, and gives neither',
     path: ['action'],
+  })
+  .refine((command) => command.override === undefined || command.action === 'start', {
+    message: 'only a start passes guards that can be overridden',
+    path: ['override'],
+  })
+  .refine((command) => command.override === undefined || command.origin.kind === 'operator', {
+    message: 'only an operator may override a guard',
+    path: ['override'],
   });
 
 /** A wish about one campaign run; see the design's table for each field. */

@@ -9,6 +9,9 @@ export const eventTypes = {
   workParked: 'WorkParked',
   datasetRegistered: 'DatasetRegistered',
   scannerPackagesChanged: 'ScannerPackagesChanged',
+  projectChanged: 'ProjectChanged',
+  campaignRunNotComparable: 'CampaignRunNotComparable',
+  endpointsStillInUse: 'EndpointsStillInUse',
 } as const;
 
 /** One of the types above. */

@@ -24,6 +24,14 @@ export const logEvents = {
   packagesBaseline: 'packages_baseline',
   /** A change set was opened, extended or closed. */
   changeSet: 'change_set',
+  /** A look at a project's configuration ended: what changed, or that it was the first. */
+  projectLooked: 'project_looked',
+  /** A read of an earlier configuration failed; what it would have added is left out. */
+  configAtUnread: 'config_at_unread',
+  /** A run was in flight while the configuration of its project changed. */
+  runNotComparable: 'run_not_comparable',
+  /** The deprecated endpoints were read: those that are still in use, or that none is. */
+  endpointsRead: 'endpoints_read',
   /** The gateway asked for a pause: everybody waits until its end. */
   gatePaused: 'gate_paused',
   /** The gateway is taken for down, or it refuses us: nobody calls it until a probe succeeds. Also each probe that did not. */

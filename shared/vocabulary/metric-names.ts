@@ -10,6 +10,11 @@ export const metricNames = {
   parked: 'Parked',
   later: 'Later',
   packagesChanged: 'PackagesChanged',
+  projectChanges: 'ProjectChanges',
+  /** Runs that were in flight while the configuration of their project changed. */
+  runsNotComparable: 'RunsNotComparable',
+  /** Deprecated endpoints as read, once a day. */
+  endpointsInUse: 'EndpointsInUse',
   /** Runs in flight whose stop was due some minutes ago and is not applied; 0 too, so that its silence says that nobody watches. */
   stopsLate: 'StopsLate',
   /** Pauses that the gateway asked for. */

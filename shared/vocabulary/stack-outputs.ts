@@ -26,7 +26,7 @@ export const stateOutputs = [
 ] as const;
 
 /** Outputs of the workers stack. */
-export const workersOutputs = ['ScheduleGroupName'] as const;
+export const workersOutputs = ['ScheduleGroupName', 'UpdateCampaignRunsFunctionArn'] as const;
 
 /** Everything that the operator's command needs to find. */
 export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>>;

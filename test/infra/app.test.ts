@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { projectRoot } from '../../infra/bundle/build-functions.ts';
+import { functionNames } from '../../shared/vocabulary/function-names.ts';
 
 interface Run {
   readonly code: number;
@@ -42,7 +43,7 @@ describe('the app by itself', () => {
       ]),
     );
     const assets = files.filter((file) => file.startsWith('asset.'));
-    expect(assets).toHaveLength(5);
+    expect(assets).toHaveLength(functionNames.length);
     const parts = await Promise.all(assets.map(async (asset) => readFile(join(outDir, asset, 'config.json'), 'utf8')));
     expect(parts.filter((part) => part.includes('http://127.0.0.1:4999'))).toHaveLength(3);
   });

@@ -17,6 +17,7 @@ test.each([
     status: { start: 'a', stop: 'b' },
     requestsPerSecond: { datasets, runs: 1, reads: 1 },
     alreadyInState: [],
+    postMayRepeatOn: [],
   };
 
   expect(mappingConcurrency(gateway).uploads).toBe(environments);
@@ -29,6 +30,7 @@ test('each environment has its share of the rate, so that all together keep to i
 
   expect(parts['register-datasets'].requestsPerSecond).toBe(4 / 2);
   expect(parts['update-campaign-runs'].requestsPerSecond).toBe(0.5 / 2);
+  expect(parts['update-campaign-runs'].readsPerSecond).toBe(2 / 2);
   expect(parts['poll-scanner-packages'].requestsPerSecond).toBe(2);
 });
 
@@ -41,10 +43,11 @@ test('each function carries its part of the configuration and no more', async ()
 
   expect(keys).toEqual({
     'poll-scanner-packages': ['stage', 'gateway', 'packageWatches', 'requestsPerSecond'],
-    'update-campaign-runs': ['stage', 'timezone', 'gateway', 'runs', 'requestsPerSecond'],
+    'update-campaign-runs': ['stage', 'timezone', 'gateway', 'runs', 'requestsPerSecond', 'readsPerSecond'],
     'register-datasets': ['stage', 'gateway', 'datasetRules', 'requestsPerSecond'],
     'send-run-plans': ['stage', 'runPlans', 'runNames'],
     'park-dead-letters': ['stage'],
+    'reconcile-ledger': ['stage', 'datasetPrefixes'],
     'watch-campaigns': ['stage'],
   });
 });

@@ -72,18 +72,31 @@ describe('the deployed example', () => {
       SendRunPlansFunctionRole: [...bus, ...consume, ...ledger, ...logs, ...object, ...send].toSorted(),
       PollScannerPackagesFunctionRole: [...bus, ...ledger, ...logs, ...send, ...token].toSorted(),
       ParkDeadLettersFunctionRole: [...bus, ...consume, ...ledger, ...logs].toSorted(),
+      ReconcileLedgerFunctionRole: [
+        'dynamodb:Query',
+        's3:ListBucketVersions',
+        'sqs:GetQueueAttributes',
+        ...ledger,
+        ...logs,
+        ...send,
+      ].toSorted(),
       WatchCampaignsFunctionRole: ['dynamodb:Query', ...ledger, ...logs, ...send].toSorted(),
       SchedulesCommandsRole: send,
       SchedulesWatchesRole: ['lambda:InvokeFunction'],
     });
   });
 
-  test('lets nobody send to any queue but the commands, and to the dead letters of schedules', () => {
-    const targets = roleStatements(stage.workers)
-      .filter(({ actions }) => actions.includes('sqs:SendMessage'))
-      .flatMap(({ resources }) => resources.map((resource) => targetOf(resource, stage)));
+  test('lets the reconciler alone send to a queue of uploads, and the others to the commands and the dead letters of schedules', () => {
+    const sending = roleStatements(stage.workers).filter(({ actions }) => actions.includes('sqs:SendMessage'));
+    const targetsOf = (statements: typeof sending) => [
+      ...new Set(statements.flatMap(({ resources }) => resources.map((resource) => targetOf(resource, stage)))),
+    ];
+    const [its, others] = [true, false].map((isIts) =>
+      targetsOf(sending.filter(({ role }) => role.startsWith('ReconcileLedger') === isIts)).toSorted(),
+    );
 
-    expect([...new Set(targets)].toSorted()).toEqual(['Commands361DBF70', 'SchedulesDeadLettersD054CDCC']);
+    expect(its).toEqual(['Plans9BAA8338', 'Uploads4F6EB0FD']);
+    expect(others).toEqual(['Commands361DBF70', 'SchedulesDeadLettersD054CDCC']);
   });
 
   test('has no resource that nobody meant', () => {

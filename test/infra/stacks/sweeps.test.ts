@@ -32,7 +32,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
   const mappings = () => ofType(stage.workers, 'AWS::Lambda::EventSourceMapping');
   const schedules = () => ofType(stage.workers, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
 
-  test('each function runs Node 24 on arm64, with source maps and a log group that forgets', () => {
+  test('[F13] each function runs Node 24 on arm64, with source maps and a log group that forgets', () => {
     expect(functions()).toHaveLength(functionNames.length);
     for (const [id, { Properties }] of functions()) {
       expect(Properties['Architectures'], id).toEqual(['arm64']);
@@ -54,7 +54,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     }
   });
 
-  test('each queue feeds a function that ends within a sixth of its visibility timeout', () => {
+  test('[F13] each queue feeds a function that ends within a sixth of its visibility timeout', () => {
     const fed = new Set<string>();
     for (const [id, { Properties }] of mappings()) {
       const queueId = targetOf(Properties['EventSourceArn'], stage);
@@ -69,7 +69,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     );
   });
 
-  test('each mapping answers for single records, at once, and only so many at a time', () => {
+  test('[C7 F13] each mapping answers for single records, at once, and only so many at a time', () => {
     expect(mappings()).toHaveLength(7);
     for (const [id, { Properties }] of mappings()) {
       expect(Properties['FunctionResponseTypes'], id).toEqual(['ReportBatchItemFailures']);
@@ -78,7 +78,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     }
   });
 
-  test('each queue keeps messages 14 days, encrypted, over TLS only, and has a dead-letter queue or is one', () => {
+  test('[F13] each queue keeps messages 14 days, encrypted, over TLS only, and has a dead-letter queue or is one', () => {
     const deadLetterIds = new Set(
       queues().map(([, { Properties }]) => targetOf(at(Properties, 'RedrivePolicy.deadLetterTargetArn'), stage)),
     );
@@ -92,7 +92,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     }
   });
 
-  test('a service is let in by its account and its source only', () => {
+  test('[F13] a service is let in by its account and its source only', () => {
     const opened = [...ofType(stage.state, 'AWS::SQS::QueuePolicy'), ...ofType(stage.workers, 'AWS::IAM::Role')]
       .flatMap(([id, { Properties }]) =>
         listOf(at(Properties, 'PolicyDocument.Statement') ?? at(Properties, 'AssumeRolePolicyDocument.Statement')).map(
@@ -136,7 +136,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     );
   });
 
-  test('a scheduled command is one that the worker takes, once its time stands in it', () => {
+  test('[E1] a scheduled command is one that the worker takes, once its time stands in it', () => {
     const now = new Date('2026-11-20T22:00:00Z');
     const commands = schedules().filter((schedule) => at(schedule, 'Target.DeadLetterConfig.Arn') !== undefined);
     expect(commands.length).toBeGreaterThanOrEqual(2);

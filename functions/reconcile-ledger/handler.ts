@@ -1,0 +1,51 @@
+/**
+ * reconcile-ledger
+ *
+ * Trigger: its schedule, every 5 minutes. Input: `{"tick": "reconcile-ledger"}`.
+ * Effects: lists the versions in the bucket and sends those that have no row, and uploads that have been silent for too long, to the queue of
+ *   their worker, in the words of S3; counts what is open and parked. Writes one row, its own (`reconcile#ledger`): a lease, so that two ticks
+ *   never run side by side, and where it stands. It decides about no upload: a message too many is a repeat, which its worker takes for one.
+ * On failure: the error escapes; the next tick goes on where this one stopped. Everything that it sends may be sent twice.
+ */
+import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
+import { createObjectVersions } from '../../shared/aws/version-listing.ts';
+import { createQueue } from '../../shared/aws/queue.ts';
+import { readQueueDepth } from '../../shared/aws/queue-depth.ts';
+import { createS3Client } from '../../shared/aws/s3-client.ts';
+import { createSqsClient } from '../../shared/aws/sqs-client.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
+import type { UploadQueue } from './deps.ts';
+import { reconcile } from './reconcile.ts';
+
+function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction {
+  const sqs = createSqsClient();
+  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const versions = createObjectVersions(createS3Client(), env.BUCKET_NAME);
+  const queueAt = (url: string): UploadQueue => ({
+    send: createQueue(sqs, url).send,
+    async isEmpty() {
+      const { waiting, inFlight, delayed } = await readQueueDepth(sqs, url);
+      return waiting + inFlight + delayed === 0;
+    },
+  });
+  const queues = { uploads: queueAt(env.UPLOADS_QUEUE_URL), plans: queueAt(env.PLANS_QUEUE_URL) };
+  const watched = [...config.datasetPrefixes, { prefix: objectPrefixes.runPlans }];
+
+  return {
+    ledger,
+    smoke: {
+      ledger: () => ledger.read(ledgerKeys.gate()),
+      openRows: () => ledger.listOpen('IN_FLIGHT', { limit: 1 }),
+      bucket: () => versions.list({ prefix: objectPrefixes.datasets, limit: 1 }),
+      uploadsQueue: queues.uploads.isEmpty,
+      plansQueue: queues.plans.isEmpty,
+    },
+    run: (_event, tick) => reconcile({ ...tick, bucket: env.BUCKET_NAME, versions, ledger, queues, watched }),
+  };
+}
+
+/** Finds uploads that nobody told us of, and work that nobody finished. */
+export const handler = createScheduledHandler('reconcile-ledger', build);

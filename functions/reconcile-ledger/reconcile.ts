@@ -1,0 +1,112 @@
+import { toError } from '../../shared/errors/app-error.ts';
+import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { countParked } from './count-parked.ts';
+import type { ReconcileDeps } from './deps.ts';
+import { endOfPass, passToWalk } from './pass.ts';
+import { type Progress, type ReconcileHead, takeReconcileHead } from './reconcile-head.ts';
+import { isSameScope, sinceByPrefix } from './scope.ts';
+import { type OpenSweep, sweepOpenRows } from './sweep-open-rows.ts';
+import { type Walked, walkBucket } from './walk-bucket.ts';
+
+/** Kept for the last page, its rows and the row of the reconciler; a third of the time where the function has little of it. */
+const reserveMs = 15_000;
+
+/**
+ * One tick: looks at what is open, counts what is parked, and goes on with its pass over the bucket. What it finds it sends to the queue of
+ * the worker that decides; it decides about no row itself. Errors escape; what was done until then is remembered.
+ */
+export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
+  const { ledger, attemptId: owner, reports } = deps;
+  const startedAt = deps.now();
+  const head = await takeReconcileHead({ ledger, owner, now: startedAt, remainingMs: deps.remainingMs() });
+  if (head === undefined) return { summary: 'another reconciler is under way; this one has nothing to do' };
+
+  const neededMs = Math.min(reserveMs, deps.remainingMs() / 3);
+  const hasTime = () => deps.remainingMs() > neededMs;
+  let progress = inScope(head.progress, deps.watched, startedAt);
+  const remember = (next: Progress) => void (progress = next);
+  try {
+    const swept = await sweep(deps, progress.sweptAt, startedAt, hasTime);
+    remember({ ...progress, sweptAt: startedAt.toISOString() });
+    const parked = await reportParked(deps, hasTime);
+    const walked = await walk(deps, progress, hasTime, remember);
+    reports.count(metricNames.reconcilerHeartbeat, 1);
+    return answer(swept, parked, walked, deps);
+  } finally {
+    await release(head, progress, deps);
+  }
+}
+
+/** A scope that changed may reach further back: the pass under way and the last one say nothing about it. */
+function inScope(progress: Progress, watched: ReconcileDeps['watched'], now: Date): Progress {
+  const since = sinceByPrefix(watched, progress.since, now);
+  if (isSameScope(since, progress.since)) return progress;
+  return { since, ...(progress.sweptAt === undefined ? {} : { sweptAt: progress.sweptAt }) };
+}
+
+async function sweep(
+  deps: ReconcileDeps,
+  sweptAt: string | undefined,
+  now: Date,
+  hasTime: () => boolean,
+): Promise<OpenSweep> {
+  const looks = { last: sweptAt === undefined ? undefined : new Date(sweptAt), now };
+  const swept = await sweepOpenRows(deps, looks, hasTime);
+  const oldestMs = swept.oldestSince === undefined ? 0 : now.getTime() - Date.parse(swept.oldestSince);
+  deps.reports.level(metricNames.oldestOpenSeconds, Math.max(0, Math.round(oldestMs / 1000)));
+  return swept;
+}
+
+async function reportParked(deps: ReconcileDeps, hasTime: () => boolean): Promise<number> {
+  const counts = await countParked(deps.ledger, hasTime);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  deps.reports.level(metricNames.parkedOpen, total);
+  for (const [reason, count] of counts) deps.reports.level(metricNames.parkedOpen, count, reason);
+  return total;
+}
+
+async function walk(
+  deps: ReconcileDeps,
+  progress: Progress,
+  hasTime: () => boolean,
+  remember: (progress: Progress) => void,
+): Promise<Walked> {
+  const { pass: _pass, ...before } = progress;
+  const { since: scope, lastPass } = before;
+  // Where nobody looks there is no value at all.
+  deps.reports.count(metricNames.reconcilerFound, 0);
+  const walked = await walkBucket(deps, {
+    pass: passToWalk(progress, deps.now()),
+    scope,
+    lastPassAt: lastPass === undefined ? undefined : new Date(lastPass.startedAt),
+    hasTime,
+    onProgress: (pass) => remember({ ...before, pass }),
+  });
+  remember({ ...before, ...(walked.isComplete ? endOfPass(walked.pass) : { pass: walked.pass }) });
+  return walked;
+}
+
+function answer(swept: OpenSweep, parked: number, walked: Walked, { reports }: ReconcileDeps): TickAnswer {
+  const { listed, found, isComplete } = walked;
+  const facts = { listed, found, askedAgain: swept.asked, parked, isComplete };
+  const summary = [
+    `${listed} ${listed === 1 ? 'version' : 'versions'} listed${isComplete ? '' : ' of a pass that goes on'}`,
+    found === 0 ? 'all known' : `${found} that nobody told us of`,
+    ...(swept.asked === 0 ? [] : [`${swept.asked} silent for too long and sent again`]),
+    `${parked} parked`,
+  ].join(', ');
+  reports.log.info(logEvents.ledgerReconciled, summary, facts);
+  return { summary, ...facts };
+}
+
+async function release(head: ReconcileHead, progress: Progress, { reports }: ReconcileDeps): Promise<void> {
+  try {
+    if (await head.release(progress)) return;
+    reports.log.warn(logEvents.failed, 'another tick took the row of the reconciler; what this one did is done again');
+  } catch (error) {
+    const what = 'the progress could not be written; the lease ends by itself, and what was done is done again';
+    reports.log.warn(logEvents.failed, what, { error: toError(error) });
+  }
+}

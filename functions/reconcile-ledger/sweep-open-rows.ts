@@ -1,0 +1,92 @@
+import type { UploadItem } from '../../shared/ledger/items.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
+import { objectCreatedMessage } from '../../shared/uploads/object-created-message.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { isAskDue, type Silence } from './ask-due.ts';
+import type { ReconcileDeps } from './deps.ts';
+import { findVersion } from './find-version.ts';
+import { queueOf } from './scope.ts';
+
+const minuteMs = 60_000;
+
+/**
+ * A message comes back within the visibility timeout of its queue (12 minutes) after its worker died, which is before its lease is over for
+ * long: two of those and a margin.
+ */
+const patienceAfterLeaseMs = 30 * minuteMs;
+
+/** A message that waits for its next try is back within an hour (back-off), and may then wait for its turn. */
+const patienceAfterWaitMs = 120 * minuteMs;
+
+/** 20,000 rows a sweep, the oldest first. Of more, the youngest have to wait until older ones have ended. */
+const mostPages = 200;
+
+/** What a look at everything that is open came to. */
+export interface OpenSweep {
+  /** Uploads whose message was sent again. */
+  readonly asked: number;
+  /** When the oldest of them was begun. */
+  readonly oldestSince?: string;
+}
+
+/**
+ * Looks at every upload under way. One that has been silent for too long has lost its worker and its message: it is announced anew, and
+ * `register-datasets` decides what becomes of it, as with any delivery (a SENDING one becomes UNKNOWN and is parked, one past its day is
+ * parked HORIZON_EXCEEDED). A needless message does no harm.
+ */
+export async function sweepOpenRows(
+  deps: ReconcileDeps,
+  looks: { readonly last: Date | undefined; readonly now: Date },
+  hasTime: () => boolean,
+): Promise<OpenSweep> {
+  let asked = 0;
+  let oldestSince: string | undefined;
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages && hasTime(); page += 1) {
+    const open = await deps.ledger.listOpen('IN_FLIGHT', cursor === undefined ? {} : { cursor });
+    for (const row of open.items) {
+      if (row.kind !== 'upload') continue;
+      oldestSince ??= row.openSince;
+      if (!isAskDue(silenceOf(row), looks.last, looks.now) || !hasTime()) continue;
+      await askAgain(deps, row);
+      asked += 1;
+    }
+    cursor = open.next;
+    if (cursor === undefined) break;
+  }
+  return { asked, ...(oldestSince === undefined ? {} : { oldestSince }) };
+}
+
+/** Since when nobody has been at it. A repeat that a person ordered has no `notBefore`: its message was sent at once, or never. */
+function silenceOf(row: Stored<UploadItem>): Silence {
+  const { state, leaseUntil, notBefore, sentAt, openSince } = row;
+  const since = (instant: string | undefined) => new Date(instant ?? openSince ?? 0);
+  if (state === 'READY' && notBefore !== undefined) return { since: since(notBefore), patienceMs: patienceAfterWaitMs };
+  const lastSeen = state === 'CLAIMED' || state === 'SENDING' ? leaseUntil : state === 'UNKNOWN' ? sentAt : openSince;
+  return { since: since(lastSeen), patienceMs: patienceAfterLeaseMs };
+}
+
+async function askAgain(deps: ReconcileDeps, row: Stored<UploadItem>): Promise<void> {
+  const { bucket, key, versionId, eventTime, state } = row;
+  const { log, count } = deps.reports;
+  if (versionId === undefined) {
+    log.warn(logEvents.uploadAskedAgain, `${state} for too long, and without a version nobody can say which object`, {
+      key,
+      ledgerKey: row.pk,
+    });
+    return;
+  }
+  // An object that is gone has no size any more; its worker finds that out by itself.
+  const { etag, sizeBytes } = (await findVersion(deps.versions, key, versionId)) ?? { etag: '', sizeBytes: 0 };
+  const version = { bucket, key, versionId, etag, sizeBytes, eventTime };
+  await deps.queues[queueOf(key)].send(objectCreatedMessage(version));
+  count(metricNames.reconcilerAskedAgain, 1);
+  log.warn(logEvents.uploadAskedAgain, `${state} for too long: its worker died, or its message is lost`, {
+    key,
+    versionId,
+    state,
+    ledgerKey: row.pk,
+    openSince: row.openSince,
+  });
+}

@@ -1,0 +1,126 @@
+import type { ListedVersion } from '../../shared/aws/version-listing.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { objectCreatedMessage } from '../../shared/uploads/object-created-message.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { isAskDue } from './ask-due.ts';
+import type { ReconcileDeps, UploadQueueName } from './deps.ts';
+import { isToCheck, type Pass, withWaiting } from './pass.ts';
+import { queueOf, rootsOf, type SinceByPrefix } from './scope.ts';
+
+/** Rows read at once: a page of a thousand new versions is checked in seconds, and no burst of reads is throttled. */
+const readsAtOnce = 20;
+
+/** An upload without a row whose message may wait behind others, or at a closed gate, is sent all the same when this is over. */
+const patienceInQueueMs = 6 * 60 * 60_000;
+
+/** What one tick works on. */
+export interface Walk {
+  readonly pass: Pass;
+  readonly scope: SinceByPrefix;
+  /** When the pass before this one began. */
+  readonly lastPassAt: Date | undefined;
+  readonly hasTime: () => boolean;
+  /** Told after each page, so that an error costs that page and no more. */
+  readonly onProgress: (pass: Pass) => void;
+}
+
+/** How far a walk came. */
+export interface Walked {
+  readonly pass: Pass;
+  /** It saw the last page. */
+  readonly isComplete: boolean;
+  readonly listed: number;
+  readonly found: number;
+}
+
+/**
+ * Lists versions, from where the pass stands, until its end or until there is no time left. An upload without a row is sent to its queue as
+ * S3 would have sent it: nobody was told of it.
+ *
+ * A row that is absent proves that only where its message cannot be waiting: the queue was seen empty *before* the row was read. Otherwise
+ * the upload is looked at again by the next pass, and sent all the same every six hours.
+ */
+export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walked> {
+  const roots = rootsOf(walk.scope);
+  const { uploads, plans } = deps.queues;
+  const isEmpty = { uploads: await uploads.isEmpty(), plans: await plans.isEmpty() };
+  let { pass } = walk;
+  let listed = 0;
+  let found = 0;
+  for (;;) {
+    const root = pass.root ?? roots[0];
+    if (root === undefined) return { pass, isComplete: true, listed, found };
+    if (!walk.hasTime()) return { pass, isComplete: false, listed, found };
+
+    const page = await deps.versions.list({ prefix: root, after: pass.after });
+    const checked = await checkPage(deps, { ...walk, pass }, page.versions, isEmpty);
+    listed += page.versions.length;
+    found += checked.found;
+    if (checked.isCut) return { pass, isComplete: false, listed, found };
+
+    const { after: _after, root: _root, ...rest } = checked.pass;
+    const next = page.next === undefined ? roots[roots.indexOf(root) + 1] : root;
+    if (next === undefined) return { pass: rest, isComplete: true, listed, found };
+    pass = { ...rest, root: next, ...(page.next === undefined ? {} : { after: page.next }) };
+    walk.onProgress(pass);
+  }
+}
+
+/** What one page came to; one that was cut is listed again, and what was sent of it has its row by then. */
+interface CheckedPage {
+  readonly pass: Pass;
+  readonly found: number;
+  readonly isCut: boolean;
+}
+
+async function checkPage(
+  deps: ReconcileDeps,
+  walk: Walk,
+  versions: readonly ListedVersion[],
+  isEmpty: Readonly<Record<UploadQueueName, boolean>>,
+): Promise<CheckedPage> {
+  const toCheck = versions.filter((version) => isToCheck(version, walk.pass, walk.scope));
+  let { pass } = walk;
+  let found = 0;
+  for (const version of await withoutRow(deps, toCheck)) {
+    const mayWait = !isEmpty[queueOf(version.key)];
+    if (mayWait) pass = withWaiting(pass, version);
+    if (mayWait && !isTurn(version, walk)) continue;
+    if (!walk.hasTime()) return { pass, found, isCut: true };
+    await announce(deps, version);
+    found += 1;
+  }
+  return { pass, found, isCut: false };
+}
+
+async function withoutRow(deps: ReconcileDeps, versions: readonly ListedVersion[]): Promise<ListedVersion[]> {
+  const unknown: ListedVersion[] = [];
+  for (let at = 0; at < versions.length; at += readsAtOnce) {
+    const group = versions.slice(at, at + readsAtOnce);
+    const rows = await Promise.all(group.map(async (version) => deps.ledger.read(keyOf(deps.bucket, version))));
+    unknown.push(...group.filter((_version, index) => rows[index] === undefined));
+  }
+  return unknown;
+}
+
+function keyOf(bucket: string, { key, versionId }: ListedVersion): string {
+  return queueOf(key) === 'plans' ? ledgerKeys.plan(bucket, key, versionId) : ledgerKeys.upload(bucket, key, versionId);
+}
+
+function isTurn({ lastModified }: ListedVersion, { pass, lastPassAt }: Walk): boolean {
+  return isAskDue({ since: lastModified, patienceMs: patienceInQueueMs }, lastPassAt, new Date(pass.startedAt));
+}
+
+async function announce(deps: ReconcileDeps, version: ListedVersion): Promise<void> {
+  const { key, versionId, etag, sizeBytes, lastModified } = version;
+  const eventTime = lastModified.toISOString();
+  const body = objectCreatedMessage({ bucket: deps.bucket, key, versionId, etag, sizeBytes, eventTime });
+  await deps.queues[queueOf(key)].send(body);
+  deps.reports.count(metricNames.reconcilerFound, 1);
+  deps.reports.log.error(
+    logEvents.uploadFound,
+    `nobody was told of ${key}: the way from the bucket to its queue is broken`,
+    { key, versionId, eventTime, ledgerKey: keyOf(deps.bucket, version) },
+  );
+}

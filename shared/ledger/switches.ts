@@ -1,0 +1,112 @@
+import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
+import { ledgerKeys, type SwitchItem, type SwitchScope } from './items.ts';
+import type { Ledger, Stored } from './ledger.ts';
+
+/** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
+
+/** Which switch: the stage's, a campaign's or a schedule's. */
+export interface SwitchSubject {
+  readonly scope: SwitchScope;
+  readonly name: string;
+}
+
+/** The switch that freezes every start of the stage. */
+export const stageSwitch: SwitchSubject = { scope: 'stage', name: 'stage' };
+
+/** What a person wants of a switch. */
+export interface Switching {
+  readonly isOn: boolean;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** How setting a switch ended. */
+export interface Switched {
+  /** As it was; absent where it was never on. */
+  readonly before: Stored<SwitchItem> | undefined;
+  /** As it is. Where it was as wanted already it still says who made it so. */
+  readonly row: Stored<SwitchItem> | undefined;
+  readonly isChanged: boolean;
+}
+
+/** A row that several people write at once is tried again this often. */
+const writeTries = 5;
+
+/**
+ * Sets a switch; one that is as wanted already stays as it is.
+ * @returns `undefined` where others keep writing it
+ */
+export async function setSwitch(
+  ledger: Ledger,
+  subject: SwitchSubject,
+  wanted: Switching,
+): Promise<Switched | undefined> {
+  for (let tries = 0; tries < writeTries; tries += 1) {
+    const before = await readSwitch(ledger, subject);
+    if ((before?.isOn ?? false) === wanted.isOn) return { before, row: before, isChanged: false };
+    const row = await ledger.write<SwitchItem>(before, switchRow(subject, wanted));
+    if (row !== undefined) return { before, row, isChanged: true };
+  }
+  return undefined;
+}
+
+function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at }: Switching): SwitchItem {
+  const since = at.toISOString();
+  return {
+    pk: ledgerKeys.switch(scope, name),
+    kind: 'switch',
+    scope,
+    name,
+    isOn,
+    by,
+    reason,
+    at: since,
+    ...(isOn ? { openState: 'SWITCHED', openSince: since } : {}),
+  };
+}
+
+/** One switch, on or off; `undefined` was never on. A consistent read. */
+export async function readSwitch(
+  ledger: Ledger,
+  { scope, name }: SwitchSubject,
+): Promise<Stored<SwitchItem> | undefined> {
+  return ledger.read<SwitchItem>(ledgerKeys.switch(scope, name));
+}
+
+/**
+ * The switches that are on and concern this start: the stage's, that of its campaign, that of the schedule which asks. Consistent reads: from
+ * the answer of `autopilot freeze` on, no start passes that is judged later.
+ */
+export async function readSwitchesOf(
+  ledger: Ledger,
+  start: { readonly origin: CampaignRunCommand['origin']; readonly campaign: string | undefined },
+): Promise<readonly SwitchItem[]> {
+  const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
+  return rows.filter((row) => row?.isOn === true);
+}
+
+/** The switches that concern a start, the widest first. Pure. */
+export function switchesOf(start: {
+  readonly origin: CampaignRunCommand['origin'];
+  readonly campaign: string | undefined;
+}): readonly SwitchSubject[] {
+  const { origin, campaign } = start;
+  return [
+    stageSwitch,
+    ...(campaign === undefined ? [] : [{ scope: 'campaign', name: campaign } as const]),
+    ...(origin.kind === 'schedule' ? [{ scope: 'schedule', name: origin.name } as const] : []),
+  ];
+}
+
+/** Every switch that is on, the oldest first: read from the index, so a moment old. */
+export async function listSwitches(ledger: Ledger): Promise<readonly SwitchItem[]> {
+  const rows: SwitchItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.listOpen('SWITCHED', cursor === undefined ? {} : { cursor });
+    rows.push(...page.items.filter((row): row is Stored<SwitchItem> => row.kind === 'switch'));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return rows;
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { startGateway, type RunningGateway } from '../../../gateway/server.ts';
+import { type MovableClock, openMovableClock } from '../../../local/clock/movable-clock.ts';
+import { type Authority, createAuthority } from '../../../local/iam/authority.ts';
+import { freePort } from '../../../local/stage/ports.ts';
+import { type RunningStage, runStage } from '../../../local/stage/run-stage.ts';
+import { synthesize } from '../../../local/stage/synthesize.ts';
+import { tickAnswer } from '../../../shared/messages/tick-answer.ts';
+import { type AwsCaller, createAwsCaller } from './aws-caller.ts';
+import { temporaryFolder, until } from './stage-process.ts';
+
+const folder = temporaryFolder();
+let gateway: RunningGateway;
+let stage: RunningStage;
+let aws: AwsCaller;
+let clock: MovableClock;
+let areNotificationsLost = false;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
+  const dataDir = folder.path;
+  const clockFile = join(dataDir, 'clock.json');
+  clock = openMovableClock(clockFile);
+  stage = await runStage({
+    assemblyDir: await synthesize({
+      configPath: join(process.cwd(), 'automation.config.ts'),
+      stage: 'local',
+      gatewayBaseUrl: gateway.url,
+      dataDir,
+    }),
+    dataDir,
+    port: await freePort(0, '--port'),
+    clock,
+    clockFile,
+    token: 'token',
+    onFunctionLog: ({ text }) => void lines.push(text),
+    log: () => {},
+    authorityFor: (assembly) => losingNotifications(createAuthority(assembly)),
+  });
+  aws = createAwsCaller(stage);
+});
+
+afterAll(async () => {
+  aws.close();
+  await stage.close();
+  await gateway.close();
+  folder.remove();
+});
+
+/** As a queue policy that somebody tightened: the bucket tells nobody, and the put says that all is well. */
+function losingNotifications(authority: Authority): Authority {
+  return {
+    ...authority,
+    authorize(request) {
+      const isNotification = request.caller.kind === 'service' && request.caller.service === 's3.amazonaws.com';
+      if (areNotificationsLost && isNotification) return { allowed: false, message: 'the queue policy says no' };
+      return authority.authorize(request);
+    },
+  };
+}
+
+async function reconcile(): Promise<z.infer<typeof tickAnswer>> {
+  const name = Object.keys(stage.host.pids()).find((candidate) => candidate.includes('ReconcileLedger'));
+  if (name === undefined) throw new Error('there is no reconciler');
+  // The tick of its schedule may be under way.
+  return until('a tick of the reconciler', async () => {
+    const { payload } = await stage.host.invoke(name, JSON.stringify({ tick: 'reconcile-ledger' }));
+    const answer = tickAnswer.parse(JSON.parse(payload));
+    return answer.summary.includes('under way') ? undefined : answer;
+  });
+}
+
+const registered = z.object({ datasets: z.array(z.object({ fileId: z.string() })) });
+
+async function fileIds(): Promise<string[]> {
+  const answer = await fetch(`${gateway.url}/_control/datasets`);
+  return registered.parse(await answer.json()).datasets.map(({ fileId }) => fileId);
+}
+
+const logLine = z.looseObject({ event: z.string(), subject: z.string().optional(), key: z.string().optional() });
+
+/** Of every function, the lines under one name. */
+function logged(event: string): z.infer<typeof logLine>[] {
+  return lines
+    .filter((line) => line.includes(`"event":"${event}"`))
+    .map((line) => logLine.parse(JSON.parse(line)))
+    .filter((line) => line.event === event);
+}
+
+function outcomesOf(key: string): unknown[] {
+  return logged('outcome').filter(({ subject }) => subject === key);
+}
+
+test('[D9] a lost notification is found: the upload is registered once, and the run plan is sent', async () => {
+  await reconcile();
+  areNotificationsLost = true;
+  const [upload, plan] = ['datasets/pii/lost + found (é).csv', 'run-plans/lost.json'];
+  await aws.put(upload, 'prompt,label\nMy number is 12.,true\nWhat is one plus one?,false\n');
+  await aws.put(plan, JSON.stringify({ version: 1, commands: [{ action: 'stop', run: 'smoke' }] }));
+  areNotificationsLost = false;
+  const early = await reconcile();
+
+  clock.moveForward(16 * 60_000);
+  await reconcile();
+  await until(
+    'the outcomes of both',
+    async () => (outcomesOf(upload).length > 0 && outcomesOf(plan).length > 0 ? true : undefined),
+    60_000,
+  );
+  clock.moveForward(25 * 60 * 60_000);
+  const allThere = await reconcile();
+
+  expect(early).toMatchObject({ found: 0 });
+  expect(await fileIds()).toEqual(['lost + found (é)']);
+  expect(outcomesOf(upload)).toHaveLength(1);
+  expect(outcomesOf(plan)).toHaveLength(1);
+  expect(logged('upload_found').map(({ key }) => key)).toEqual([upload, plan]);
+  // A day later everything of the last 30 days is compared again.
+  expect(allThere).toMatchObject({ found: 0, listed: 2 });
+}, 120_000);
+
+const levels = z.looseObject({ service: z.literal('reconcile-ledger'), ParkedOpen: z.number() });
+
+test('what waits for a person is measured at each tick, as a whole and by its reason', async () => {
+  const plan = 'run-plans/bad.json';
+  await aws.put(plan, '{}');
+  await until('the plan to be parked', async () => (outcomesOf(plan).length > 0 ? true : undefined));
+  lines.length = 0;
+
+  await reconcile();
+
+  const measured = lines
+    .filter((line) => line.startsWith('{"_aws"'))
+    .map((line) => levels.safeParse(JSON.parse(line)).data)
+    .filter((level) => level !== undefined)
+    .map(({ ParkedOpen, reason, OldestOpenSeconds }) => ({ ParkedOpen, reason, OldestOpenSeconds }));
+  expect(measured).toContainEqual({ ParkedOpen: 1, reason: 'BAD_PLAN', OldestOpenSeconds: undefined });
+  expect(measured).toContainEqual({ ParkedOpen: 1, reason: undefined, OldestOpenSeconds: 0 });
+}, 120_000);

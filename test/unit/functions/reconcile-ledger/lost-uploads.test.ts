@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { createReconcileBench, hourMs, minuteMs } from './reconcile-bench.ts';
+
+/** A stage whose reconciler has run before: prefixes are known from then on. */
+async function deployed(...args: Parameters<typeof createReconcileBench>) {
+  const bench = createReconcileBench(...args);
+  await bench.tick();
+  bench.pass(5 * minuteMs);
+  return bench;
+}
+
+test('[D9] an upload that nobody told us of is sent to its worker as S3 would have sent it, and rings', async () => {
+  const bench = await deployed();
+  const version = bench.put('datasets/naïve + 100%.csv', { sizeBytes: 42 });
+  bench.pass(16 * minuteMs);
+
+  const answer = await bench.tick();
+
+  expect(bench.sent).toMatchObject([
+    {
+      queue: 'uploads',
+      object: {
+        bucket: 'uploads',
+        key: version.key,
+        versionId: version.versionId,
+        versionKey: version.versionId,
+        etag: version.etag,
+        sizeBytes: 42,
+        eventTime: version.lastModified.toISOString(),
+      },
+    },
+  ]);
+  expect(bench.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    { event: 'upload_found', fields: { key: version.key, versionId: version.versionId } },
+  ]);
+  expect(bench.metric('ReconcilerFound')).toEqual([0, 0, 1]);
+  expect(bench.metric('ReconcilerHeartbeat')).toEqual([1, 1]);
+  expect(answer).toMatchObject({ found: 1, summary: expect.stringContaining('1 that nobody told us of') });
+});
+
+test('a run plan that nobody told us of goes to the queue of the plans, and one with a row does not', async () => {
+  const bench = await deployed();
+  await bench.registerPlan(bench.put('run-plans/known.json'));
+  const lost = bench.put('run-plans/lost.json');
+  bench.pass(16 * minuteMs);
+
+  await bench.tick();
+
+  expect(bench.sent.map(({ queue, object }) => [queue, object.key])).toEqual([['plans', lost.key]]);
+});
+
+test('a notification has 15 minutes before anybody asks where it is', async () => {
+  const bench = await deployed();
+  bench.put('datasets/young.csv');
+  bench.pass(14 * minuteMs);
+
+  await bench.tick();
+  const early = bench.keysSent();
+  bench.pass(2 * minuteMs);
+  await bench.tick();
+
+  expect(early).toEqual([]);
+  expect(bench.keysSent()).toEqual(['datasets/young.csv']);
+});
+
+test('what has a row, a folder marker, and what lies below no watched prefix are left alone', async () => {
+  const bench = await deployed([{ prefix: 'datasets/pii/' }, { prefix: 'run-plans/' }]);
+  await bench.register(bench.put('datasets/pii/known.csv'));
+  bench.put('datasets/pii/', { sizeBytes: 0 });
+  bench.put('datasets/elsewhere.csv');
+  bench.put('datasets/pii/suspended.csv', { versionId: 'null' });
+  bench.pass(16 * minuteMs);
+
+  await bench.tick();
+
+  expect(bench.sent).toEqual([]);
+});
+
+test('switching on over an old bucket registers nothing that was there before', async () => {
+  const bench = createReconcileBench();
+  bench.put('datasets/of-last-year.csv', { lastModified: new Date(bench.state.nowMs - 400 * 24 * hourMs) });
+  bench.put('datasets/of-yesterday.csv', { lastModified: new Date(bench.state.nowMs - 24 * hourMs) });
+
+  await bench.tick();
+  bench.pass(25 * hourMs);
+  await bench.tick();
+
+  expect(bench.sent).toEqual([]);
+});
+
+test('a `since` in the configuration reaches back as far as it says, and never further than 30 days', async () => {
+  const bench = await deployed();
+  const ago = (days: number) => ({ lastModified: new Date(bench.state.nowMs - days * 24 * hourMs) });
+  bench.put('datasets/29-days.csv', ago(29));
+  bench.put('datasets/31-days.csv', ago(31));
+  bench.put('datasets/pii/29-days.csv', ago(29));
+  bench.state.watched = [
+    { prefix: 'datasets/', since: '2026-01-01T00:00:00.000Z' },
+    { prefix: 'datasets/pii/' },
+    { prefix: 'run-plans/' },
+  ];
+
+  await bench.tick();
+
+  // The longest prefix decides, and datasets/pii/ was seen for the first time just now.
+  expect(bench.keysSent()).toEqual(['datasets/29-days.csv']);
+});
+
+test('while its queue holds messages, an upload without a row is one that may still come: it is looked at again', async () => {
+  const bench = await deployed();
+  bench.state.empty.uploads = false;
+  bench.put('datasets/behind-others.csv');
+  bench.pass(16 * minuteMs);
+
+  await bench.tick();
+  for (let hours = 0; hours < 3; hours += 1) {
+    bench.pass(hourMs);
+    await bench.tick();
+  }
+  const whileWaiting = bench.keysSent();
+  bench.state.empty.uploads = true;
+  bench.pass(5 * minuteMs);
+  await bench.tick();
+
+  expect(whileWaiting).toEqual([]);
+  expect(bench.keysSent()).toEqual(['datasets/behind-others.csv']);
+});
+
+test('a queue that is never empty holds a lost upload back for six hours, and asks once in six', async () => {
+  const bench = await deployed();
+  bench.state.empty.uploads = false;
+  bench.put('datasets/lost.csv');
+  const askedAfterMinutes: number[] = [];
+
+  for (let minutes = 5; minutes <= 13 * 60; minutes += 5) {
+    bench.pass(5 * minuteMs);
+    const before = bench.sent.length;
+    await bench.tick();
+    if (bench.sent.length > before) askedAfterMinutes.push(minutes);
+  }
+
+  expect(askedAfterMinutes).toEqual([6 * 60, 12 * 60]);
+});
+
+test('an old bucket costs listings and no reads: rows are read for what is new, and once a day for 30 days', async () => {
+  const bench = await deployed();
+  for (let n = 0; n < 300; n += 1) await bench.register(bench.put(`datasets/${n}.csv`));
+  bench.pass(2 * hourMs);
+  await bench.tick();
+  bench.state.rowReads = 0;
+
+  await bench.register(bench.put('datasets/new.csv'));
+  const readsOfTick: number[] = [];
+  for (let tick = 0; tick < 288; tick += 1) {
+    bench.pass(5 * minuteMs);
+    const before = bench.state.rowReads;
+    await bench.tick();
+    readsOfTick.push(bench.state.rowReads - before);
+  }
+
+  const [mostReads, ...others] = readsOfTick.toSorted((a, b) => b - a);
+  expect(mostReads).toBe(301);
+  expect(Math.max(...others)).toBe(1);
+  expect(bench.sent).toEqual([]);
+});
+
+test('an upload in parts that took hours, or a row that a restore took away, is found within a day', async () => {
+  const bench = await deployed();
+  bench.pass(10 * hourMs);
+  await bench.tick();
+  bench.put('datasets/in-parts.csv', { lastModified: new Date(bench.state.nowMs - 8 * hourMs) });
+
+  for (let hours = 0; hours < 24; hours += 1) {
+    bench.pass(hourMs);
+    await bench.tick();
+  }
+
+  expect(bench.keysSent()).toContain('datasets/in-parts.csv');
+});
+
+test('a pass goes on over many ticks where the time is short, from the version at which it stopped', async () => {
+  const bench = await deployed();
+  bench.state.pageSize = 2;
+  bench.state.pageMs = 60_000;
+  for (let version = 0; version < 7; version += 1) bench.put('datasets/one-key.csv');
+  bench.put('datasets/z.csv');
+  bench.pass(16 * minuteMs);
+  const completed: unknown[] = [];
+
+  for (let tick = 0; tick < 4; tick += 1) {
+    completed.push((await bench.tick())['isComplete']);
+    bench.pass(5 * minuteMs);
+  }
+
+  expect(completed).toEqual([false, false, false, true]);
+  const versions = bench.sent.map(({ object }) => object.versionId);
+  expect(versions).toHaveLength(bench.bucket.length);
+  expect(new Set(versions)).toEqual(new Set(bench.bucket.map(({ versionId }) => versionId)));
+});
+
+test('a send that fails costs one page: what was sent before it may be sent again, and nothing is left out', async () => {
+  const bench = await deployed();
+  bench.state.pageSize = 2;
+  for (const name of ['a', 'b', 'c', 'd']) bench.put(`datasets/${name}.csv`);
+  bench.pass(16 * minuteMs);
+  bench.faults.send = async (_queue, body) => {
+    if (body.includes('d.csv')) throw new Error('the queue refused');
+  };
+
+  await expect(bench.tick()).rejects.toThrow('the queue refused');
+  bench.faults.send = async () => {};
+  bench.pass(5 * minuteMs);
+  await bench.tick();
+
+  expect(bench.metric('ReconcilerHeartbeat')).toEqual([1, 1]);
+  expect(bench.keysSent()).toEqual(['a', 'b', 'c', 'c', 'd'].map((name) => `datasets/${name}.csv`));
+});
+
+test('two ticks never run side by side; the lease of one that died ends by itself', async () => {
+  const bench = await deployed();
+  const row = await bench.row();
+  const until = new Date(bench.state.nowMs + 2 * minuteMs).toISOString();
+  await bench.write({
+    pk: ledgerKeys.reconcile(),
+    kind: 'reconcile',
+    since: row?.since ?? {},
+    lease: { owner: 'dead', until },
+  });
+  const beats = bench.metric('ReconcilerHeartbeat').length;
+
+  const refused = await bench.tick();
+  const beatsAfter = bench.metric('ReconcilerHeartbeat').length;
+  bench.pass(3 * minuteMs);
+  const taken = await bench.tick();
+
+  expect(refused['summary']).toContain('another reconciler is under way');
+  expect(beatsAfter).toBe(beats);
+  expect(taken).toMatchObject({ isComplete: true });
+  expect((await bench.row())?.lease).toBeUndefined();
+});
