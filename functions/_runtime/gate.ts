@@ -1,4 +1,4 @@
-import type { Verdict } from '../../shared/gateway-client/index.ts';
+import { laterDelayMs, type Random, type Verdict } from '../../shared/gateway-client/index.ts';
 
 /**
  * Where every worker stops before it calls the gateway: one row of the ledger (`gate#gateway`) that all functions of the stage share. A
@@ -6,8 +6,9 @@ import type { Verdict } from '../../shared/gateway-client/index.ts';
  */
 export interface Gate {
   /**
-   * Milliseconds to stay away from the gateway; 0 means go. The row is read once per batch or tick, not once per call. Where the gate is
-   * closed and its probe is due, this caller may win the probe and make it before answering.
+   * Milliseconds to stay away from the gateway; 0 means go. Cheap to ask before each call: the row is read every few seconds at most. Where the
+   * gate is closed and its probe is due, this caller may win the probe and make it before answering, which takes 5 s at most.
+   * @throws whatever the ledger throws: then nobody knows, and nobody calls
    */
   readonly waitMs: () => Promise<number>;
   /**
@@ -26,3 +27,15 @@ export const openGate: Gate = {
   failed: async () => {},
   answered: async () => {},
 };
+
+/** Messages that waited at the gate together come back over this long, not in one second. */
+const spreadMs = 30_000;
+
+/**
+ * How long a message that found the gate closed stays out of sight: to the end of the wait at least, and as long as its back-off by receive
+ * count says.
+ * @example return later(delayAtGateMs(waitMs, record.receiveCount, random), 'the gate is closed');
+ */
+export function delayAtGateMs(waitMs: number, receiveCount: number, random: Random): number {
+  return Math.max(waitMs + spreadMs * random(), laterDelayMs(receiveCount, random));
+}

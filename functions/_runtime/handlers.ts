@@ -5,10 +5,12 @@ import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
 import { type FunctionEnvironment, readEnvironment } from '../../shared/config/env-contract.ts';
 import { toError } from '../../shared/errors/app-error.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { type configQuestion, isConfigQuestion } from '../../shared/messages/config-question.ts';
 import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
 import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createLog, type Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { handleBatch, type QueueWorker } from './queue-worker.ts';
 import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
 
@@ -17,6 +19,7 @@ export interface Runtime<Name extends FunctionName> {
   readonly env: FunctionEnvironment<Name>;
   readonly config: ConfigPart<Name>;
   readonly log: Log;
+  readonly count: Metrics['count'];
   readonly now: () => Date;
   readonly random: () => number;
   /** Texts that must never appear in a log line; fill it when a secret is read. */
@@ -55,19 +58,24 @@ export interface SmokeAnswer {
   readonly checks: Readonly<Record<string, string>>;
 }
 
+/** Messages of its queue; empty, or a question, from whoever invokes it. */
+export type QueueFunctionEvent = SQSEvent | Record<string, never> | typeof configQuestion;
+
 /**
- * Wraps a queue function: cold start, log context, the empty event, per-record isolation, partial batch response, metrics.
+ * Wraps a queue function: cold start, log context, the empty event, the question for its configuration, per-record isolation, partial batch
+ * response, metrics.
  * @example export const handler = createQueueHandler('send-run-plans', buildSendRunPlans);
  */
 export function createQueueHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => QueueFunction,
-): (event: SQSEvent | Record<string, never>, context: Context) => Promise<SQSBatchResponse | SmokeAnswer> {
+): (event: QueueFunctionEvent, context: Context) => Promise<SQSBatchResponse | SmokeAnswer | ConfigPart<Name>> {
   const start = coldStart(name, build);
 
   return async (event, context) => {
-    const { built, reports, setRequestId, now, random } = start();
+    const { built, config, reports, setRequestId, now, random } = start();
     setRequestId(context.awsRequestId);
+    if (isConfigQuestion(event)) return config;
     if (!('Records' in event) || !Array.isArray(event.Records)) return runSmoke(built.smoke, reports.log);
     return handleBatch(
       { Records: event.Records },
@@ -118,9 +126,11 @@ function coldStart<Name extends FunctionName, Built extends { readonly ledger: L
       [...secrets].filter((secret) => secret !== '').reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
     const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, redact });
     const random = Math.random;
-    const built = build({ env, config: readConfig<Name>(), log, now, random, secrets });
-    const reports = createWorkerReports({ functionName: name, stage: env.STAGE, log, ledger: built.ledger, now });
-    return { built, reports, setRequestId, now, random };
+    const metrics = createMetrics({ functionName: name, stage: env.STAGE });
+    const config = readConfig<Name>();
+    const built = build({ env, config, log, count: metrics.count, now, random, secrets });
+    const reports = createWorkerReports({ functionName: name, log, metrics, ledger: built.ledger, now });
+    return { built, config, reports, setRequestId, now, random };
   }
 
   return () => (started ??= begin());

@@ -1,10 +1,10 @@
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { toError } from '../../shared/errors/app-error.ts';
 import { rememberRecentOutcomes } from '../../shared/ledger/recent-outcomes.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { type MetricName, metricNames, metricNamespace } from '../../shared/vocabulary/metric-names.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a worker says of its work: one log line and one count for each outcome, and the list that `autopilot status` shows. */
@@ -12,35 +12,32 @@ export interface WorkerReports {
   readonly log: Log;
   /** Reports the outcomes of one batch and how many messages went back. Never throws: the outcomes are in the ledger already. */
   readonly reportBatch: (outcomes: readonly Outcome[], laterCount: number) => Promise<void>;
-  readonly count: (metric: MetricName, value: number) => void;
+  readonly count: Metrics['count'];
+  readonly level: Metrics['level'];
 }
 
 /** Builds the reports of one function. */
 export function createWorkerReports(options: {
   readonly functionName: string;
-  readonly stage: string;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly ledger: Ledger;
   readonly now: () => Date;
 }): WorkerReports {
   const { log, ledger, now } = options;
-  const metrics = new Metrics({
-    namespace: metricNamespace,
-    serviceName: options.functionName,
-    defaultDimensions: { stage: options.stage },
-  });
-  const count = (metric: MetricName, value: number) => metrics.addMetric(metric, MetricUnit.Count, value);
+  const { count, level, publish } = options.metrics;
 
   return {
     log,
     count,
+    level,
     async reportBatch(outcomes, laterCount) {
       for (const outcome of outcomes) {
         count(metricNames[outcome.kind], 1);
         logOutcome(log, outcome);
       }
       if (laterCount > 0) count(metricNames.later, laterCount);
-      if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+      publish();
 
       const at = now().toISOString();
       await rememberRecentOutcomes(

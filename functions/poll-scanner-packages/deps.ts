@@ -2,18 +2,29 @@ import type { ResolvedPackageWatch } from '../../shared/config/resolved-automati
 import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import type { Queue } from '../../shared/aws/queue.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { Gate } from '../_runtime/gate.ts';
 import type { WorkerReports } from '../_runtime/worker-reports.ts';
 import type { ListedPackage } from './listed-package.ts';
 
-/** The pages of one listing, from the first to the last; an error ends it early. */
+/**
+ * The pages of one listing to the last; an error ends it early. It begins at `from.cursor`, where an earlier walk with the same filters was
+ * cut off after `from.pages`, else at the first page.
+ */
 export type Listing = (
   filters: ResolvedPackageWatch['filters'],
-) => AsyncIterable<{ readonly packages: readonly ListedPackage[] }>;
+  from: { readonly cursor: string | undefined; readonly pages: number },
+) => AsyncIterable<{
+  readonly packages: readonly ListedPackage[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string | undefined;
+}>;
 
 /** What one poll works with. */
 export interface PollDeps {
   readonly listing: Listing;
   readonly ledger: Ledger;
+  /** Asked before the walk and between its pages. */
+  readonly gate: Gate;
   readonly commands: Pick<Queue, 'send'>;
   readonly bus: OutcomeBus;
   readonly reports: Pick<WorkerReports, 'log' | 'count'>;

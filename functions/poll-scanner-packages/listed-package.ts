@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { shortHash } from '../../shared/changes/short-hash.ts';
 import type { PackageFingerprint } from '../../shared/ledger/items.ts';
 
 /** A scanner package as the listing shows it: the interface's fields and whatever else this gateway adds. */
@@ -6,9 +6,6 @@ export interface ListedPackage {
   readonly id: string;
   readonly [field: string]: unknown;
 }
-
-/** Chance of two values with one hash: 2⁻⁴⁸. Longer hashes only make the rows larger. */
-const hashLength = 12;
 
 /** A name beyond this is cut: rows, events and reasons are bounded. */
 const maxNameLength = 200;
@@ -38,16 +35,4 @@ function sourceTypeOf(listed: ListedPackage): string | undefined {
   if (typeof source === 'string') return source;
   if (typeof source !== 'object' || source === null || !('type' in source)) return undefined;
   return typeof source.type === 'string' ? source.type : undefined;
-}
-
-function shortHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, hashLength);
-}
-
-/** One text for one value: keys sorted, and lists too, since a package's lists are sets (ids, tags) and their order is no news. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).toSorted().join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-  return `{${fields.toSorted().join(',')}}`;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ResolvedChangeRule } from '../../shared/config/resolved-automation.ts';
 import type { ChangeSet, FoundInChunk, WatchItem } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { withoutLease } from '../_runtime/leased-row.ts';
 import { addFound, closingChangeSet, openChangeSet } from './change-set.ts';
 import { comparePackages, type FoundChange } from './compare-packages.ts';
 import type { PollDeps } from './deps.ts';
@@ -10,7 +11,7 @@ import type { Look } from './poll-answer.ts';
 import { selectStarts } from './select-starts.ts';
 import type { CompleteWalk } from './walk-packages.ts';
 import { chunkOf, foundAfter, packagesOf, planChunkWrites, readChunks, writeChunks } from './watch-chunks.ts';
-import { type WatchHead, withoutLease } from './watch-head.ts';
+import type { WatchHead } from './watch-head.ts';
 
 /** The first look, or the first with other filters: what is there is noted, nothing is reported. */
 export async function takeBaseline(

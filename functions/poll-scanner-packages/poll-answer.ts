@@ -26,6 +26,37 @@ export function underWayAnswer(watch: string): TickAnswer {
   return { summary: `another poll of ${watch} is under way; this one has nothing to do`, watch };
 }
 
+/** The answer of a poll that found the gate closed. */
+export function gateAnswer(watch: string, leftover: ChangeSet | undefined): TickAnswer {
+  return unfinished(watch, 0, ['nobody calls the gateway at the moment', 'a later poll looks'], leftover);
+}
+
+/** The answer of a poll whose walk was cut off. */
+export function cutAnswer(
+  watch: string,
+  { pages, why }: { readonly pages: number; readonly why: string },
+  leftover: ChangeSet | undefined,
+): TickAnswer {
+  return unfinished(
+    watch,
+    pages,
+    [`cut off after page ${pages}: ${why}`, 'the next poll goes on from there'],
+    leftover,
+  );
+}
+
+function unfinished(
+  watch: string,
+  pages: number,
+  sentences: readonly string[],
+  leftover: ChangeSet | undefined,
+): TickAnswer {
+  const starts = leftover?.starts ?? [];
+  const earlier = leftover === undefined ? [] : [`from before: ${changesIn([leftover], starts, false)}`];
+  const changes = leftover === undefined ? 0 : countOf(leftover);
+  return { summary: [...sentences, ...earlier].join('; '), watch, pages, changes, isUnfinished: true, starts };
+}
+
 function changesIn(sets: readonly ChangeSet[], starts: readonly string[], isBaseline: boolean): string {
   if (sets.length === 0) return isBaseline ? 'nothing to compare with yet' : 'nothing changed';
   const sent = starts.length === 0 ? 'no rule starts a run for that' : `start of ${starts.join(', ')} sent`;

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-import { AppError, toError } from '../../shared/errors/app-error.ts';
+import { toError } from '../../shared/errors/app-error.ts';
 import type { ResolvedPackageWatch } from '../../shared/config/resolved-automation.ts';
 import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { PollDeps } from './deps.ts';
 import { finishChangeSet } from './finish-change-set.ts';
 import { reportChanges, takeBaseline } from './look.ts';
-import { pollAnswer, underWayAnswer } from './poll-answer.ts';
+import { cutAnswer, gateAnswer, pollAnswer, underWayAnswer } from './poll-answer.ts';
 import { walkPackages } from './walk-packages.ts';
-import { takeWatch, type WatchHead } from './watch-head.ts';
-
-/** Room for the longest request and for the writes after the walk; a third of the time where the function has little of it. */
-const reserveMs = 45_000;
+import { takeWatch } from './watch-head.ts';
 
 /**
  * One poll of one watch: takes its lease, finishes what a dead poll left, walks every page, compares, and acts on what changed. Whatever goes
- * wrong escapes; a walk that did not see the last page changes nothing, and the next poll begins it anew.
+ * wrong escapes. A walk that did not see the last page changes nothing; the next poll goes on with it. At a closed gate there is nothing to do.
  */
 export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAnswer> {
   const { ledger, now, attemptId: owner } = deps;
@@ -32,7 +29,11 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
 
   try {
     const leftover = head.item().changeSet?.isClosing === true ? await finishChangeSet(head, deps) : undefined;
-    const walk = await walkPackages(deps.listing(watch.filters), mayGoOn(head, deps));
+    if ((await deps.gate.waitMs()) > 0) return gateAnswer(watch.name, leftover);
+    const end = await walkPackages({ filters: watch.filters, filtersHash, head, deps });
+    if (end.kind === 'cut') return cutAnswer(watch.name, end, leftover);
+
+    const { walk } = end;
     const isBaseline = head.item().baselineAt === undefined || head.item().filtersHash !== filtersHash;
     const look = await (isBaseline
       ? takeBaseline(walk, head, filtersHash, deps)
@@ -43,23 +44,6 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
       log.warn(logEvents.failed, 'the lease could not be given back; it ends by itself', { error: toError(error) });
     });
   }
-}
-
-/** Called between two pages. */
-function mayGoOn(head: WatchHead, deps: PollDeps): () => Promise<void> {
-  const neededMs = Math.min(reserveMs, deps.remainingMs() / 3);
-  return async () => {
-    if (deps.remainingMs() < neededMs) {
-      throw new AppError(
-        `the walk of ${head.item().name} takes longer than the function has; nothing was concluded from it`,
-        {
-          code: 'OUT_OF_TIME',
-          retryable: true,
-        },
-      );
-    }
-    await head.renewLease();
-  };
 }
 
 function hashOfFilters(filters: ResolvedPackageWatch['filters']): string {

@@ -1,27 +1,116 @@
-import type { PackageFingerprint } from '../../shared/ledger/items.ts';
+import { BadStatusError, classifyFailure, GatewayError } from '../../shared/gateway-client/index.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { Listing, PollDeps } from './deps.ts';
+import { forgetWalk, resumeWalk, saveWalk } from './cut-walk.ts';
 import { fingerprintOf, type ListedPackage } from './listed-package.ts';
+import { newWalk, type Walk } from './walk.ts';
+import type { WatchHead } from './watch-head.ts';
 
-/** A walk that saw the last page; a walk that did not is an error and nothing is concluded from it. */
-export interface CompleteWalk {
-  readonly pages: number;
-  /** By package id. A package that moved between pages during the walk is listed twice and counted once, as last seen. */
-  readonly seen: ReadonlyMap<string, PackageFingerprint>;
+/** A walk that saw the last page, or why it was cut off: then nothing is concluded from it, and the next poll goes on with it. */
+export type WalkEnd =
+  | { readonly kind: 'complete'; readonly walk: CompleteWalk }
+  | { readonly kind: 'cut'; readonly pages: number; readonly why: string };
+
+/** A walk that saw the last page. */
+export type CompleteWalk = Pick<Walk, 'seen' | 'pages'>;
+
+/** What the walk of one watch works with. */
+export interface WalkWork {
+  readonly filters: Parameters<Listing>[0];
+  readonly filtersHash: string;
+  readonly head: WatchHead;
+  readonly deps: PollDeps;
 }
 
+/** Room for the longest request and for the writes after the walk; a third of the time where the function has little of it. */
+const reserveMs = 45_000;
+
+/** A poll that is killed loses this much of its walk at most. Most walks are shorter, and write nothing on their way. */
+const saveEveryMs = 60_000;
+
 /**
- * Walks every page of a listing.
- * @param beforeNextPage - awaited after each page; throws where the walk must not go on
+ * Walks every page of a listing, from where an earlier poll was cut off. A cursor that the gateway does not take any more is followed by one
+ * walk from the first page.
+ * @throws whatever else the gateway answered; what was walked until then is kept for the next poll, unless it would end there again
  */
-export async function walkPackages(
-  listing: AsyncIterable<{ readonly packages: readonly ListedPackage[] }>,
-  beforeNextPage: () => Promise<void>,
-): Promise<CompleteWalk> {
-  const seen = new Map<string, PackageFingerprint>();
-  let pages = 0;
-  for await (const { packages } of listing) {
-    pages += 1;
-    for (const listed of packages) seen.set(listed.id, fingerprintOf(listed));
-    await beforeNextPage();
+export async function walkPackages(work: WalkWork): Promise<WalkEnd> {
+  const { head, deps, filtersHash } = work;
+  const walk = await resumeWalk(head, filtersHash, deps);
+  try {
+    return await walkOn(walk, work);
+  } catch (error) {
+    if (!isRefusedCursor(error, walk)) throw error;
+    const { name } = head.item();
+    deps.reports.log.warn(logEvents.walkCut, 'the gateway does not take its cursor any more: from the first page', {
+      watch: name,
+    });
+    await forgetWalk(head);
+    return walkOn(newWalk(`${deps.attemptId}-again`, filtersHash), work);
   }
-  return { pages, seen };
+}
+
+async function walkOn(walk: Walk, work: WalkWork): Promise<WalkEnd> {
+  try {
+    return await walkPages(walk, work);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || isRefusedCursor(error, walk)) throw error;
+    return afterFailure(walk, work, error);
+  }
+}
+
+async function walkPages(walk: Walk, work: WalkWork): Promise<WalkEnd> {
+  const { head, deps, filters } = work;
+  const { cursor, pages } = walk;
+  const neededMs = Math.min(reserveMs, deps.remainingMs() / 3);
+  let savedAtMs = deps.now().getTime();
+
+  for await (const { packages, next } of deps.listing(filters, { cursor, pages })) {
+    take(walk, packages, next);
+    await deps.gate.answered();
+    if (next === undefined) continue;
+    await head.renewLease();
+    if (deps.remainingMs() < neededMs) return cut(walk, work, 'the time of this poll is up');
+    if ((await deps.gate.waitMs()) > 0) return cut(walk, work, 'nobody calls the gateway at the moment');
+    if (deps.now().getTime() - savedAtMs < saveEveryMs) continue;
+    await saveWalk(walk, head, deps);
+    savedAtMs = deps.now().getTime();
+  }
+  // Before anything is concluded: the end of one walk must not be counted as two.
+  await forgetWalk(head);
+  return { kind: 'complete', walk };
+}
+
+function take(walk: Walk, packages: readonly ListedPackage[], next: string | undefined): void {
+  for (const listed of packages) {
+    const fingerprint = fingerprintOf(listed);
+    walk.seen.set(listed.id, fingerprint);
+    walk.unsaved.set(listed.id, fingerprint);
+  }
+  walk.pages += 1;
+  walk.cursor = next;
+}
+
+/** A pause that the gateway asks for is no error of the poll. */
+async function afterFailure(walk: Walk, work: WalkWork, error: GatewayError): Promise<WalkEnd> {
+  const { head, deps } = work;
+  const verdict = classifyFailure('get', error);
+  await deps.gate.failed(verdict, head.item().pk, error.message);
+  if (verdict.pauseMs !== undefined) return cut(walk, work, error.message);
+  if (verdict.next === 'park') await forgetWalk(head);
+  else await saveWalk(walk, head, deps);
+  throw error;
+}
+
+async function cut(walk: Walk, { head, deps }: WalkWork, why: string): Promise<WalkEnd> {
+  await saveWalk(walk, head, deps);
+  const { pages } = walk;
+  deps.reports.log.info(logEvents.walkCut, `cut off after page ${pages}: ${why}`, { watch: head.item().name, pages });
+  return { kind: 'cut', pages, why };
+}
+
+/** How a gateway says that a cursor is none of its own, or is too old. On the first page the same is about the request. */
+const refusalsOfCursor: ReadonlySet<number> = new Set([400, 410, 422]);
+
+function isRefusedCursor(error: unknown, { cursor }: Walk): boolean {
+  return cursor !== undefined && error instanceof BadStatusError && refusalsOfCursor.has(error.status);
 }

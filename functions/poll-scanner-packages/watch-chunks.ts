@@ -8,7 +8,7 @@ import {
   type WatchChunkItem,
 } from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import { LeaseLostError } from './watch-head.ts';
+import { LeaseLostError } from '../_runtime/leased-row.ts';
 
 /** Fixed for life: a package's row is found by its id. 10,000 packages make rows of about 90 KB. */
 const chunkCount = 64;

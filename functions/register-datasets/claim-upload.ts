@@ -1,8 +1,9 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
 import { toError } from '../../shared/errors/app-error.ts';
-import { laterDelayMs } from '../../shared/gateway-client/index.ts';
+import { classifyFailure, laterDelayMs, tokenFacts } from '../../shared/gateway-client/index.ts';
 import type { UploadItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
+import { delayAtGateMs } from '../_runtime/gate.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import { endWith, type LookAgain, park } from './conclude.ts';
 import type { DatasetFields } from './dataset-request.ts';
@@ -23,14 +24,18 @@ export async function claimUpload(
   crashes: number,
 ): Promise<RecordResult | LookAgain> {
   const { object, context } = work;
-  const now = context.now();
   const found = triage(object, deps);
   if (found.kind === 'foreign') return park(deps, work, row, { reason: 'FOREIGN_EVENT', detail: found.detail });
-  if (found.kind === 'ignore') return endWith(deps, work, row, ignoredRow({ object, row, now }, found.detail));
+  if (found.kind === 'ignore')
+    return endWith(deps, work, row, ignoredRow({ object, row, now: context.now() }, found.detail));
 
+  // Before the claim: an attempt that could not begin is none. First the gate, whose probe takes time of ours.
+  const budget = deps.budget(context.remainingMs());
+  const waitMs = await deps.gate.waitMs();
+  if (waitMs > 0) return later(delayAtGateMs(waitMs, work.record.receiveCount, deps.random), atGate);
   const remainingMs = context.remainingMs();
-  const budget = deps.budget(remainingMs);
   if (!hasTimeToSend(budget, remainingMs)) return later(0, tooLate);
+  const now = context.now();
   const lease = { owner: context.attemptId, leaseUntil: leaseEnd(now, remainingMs) };
   const ruleName = found.rule.prefix;
   const claimed = await deps.ledger.write(row, claimedRow({ object, row, now }, { ...lease, crashes, ruleName }));
@@ -38,6 +43,7 @@ export async function claimUpload(
 }
 
 const tooLate = 'too little time left to send it';
+const atGate = 'nobody calls the gateway at the moment';
 
 interface How {
   readonly rule: ResolvedDatasetRule;
@@ -88,8 +94,13 @@ async function untilSending(
     return release(deps, work, { delayMs: waitForOtherMs(record.receiveCount, deps), lastError: reservation.why });
   }
 
-  await deps.token.get();
+  await tokenReady(deps, claimed.pk);
   await deps.pace();
+  const waitMs = await deps.gate.waitMs();
+  if (waitMs > 0) {
+    const delayMs = delayAtGateMs(waitMs, record.receiveCount, deps.random);
+    return release(deps, work, { delayMs, lastError: atGate });
+  }
   const remainingMs = context.remainingMs();
   if (!hasTimeToSend(how.budget, remainingMs)) return release(deps, work, { delayMs: 0, lastError: tooLate });
 
@@ -106,6 +117,16 @@ async function untilSending(
 /** Soon at first: the other one is usually done within seconds. */
 function waitForOtherMs(receiveCount: number, { random }: UploadDeps): number {
   return Math.round(laterDelayMs(receiveCount, random) / 10);
+}
+
+/** Fetches the token before the mark. Where a person must put one there first, the others need not find that out one by one. */
+async function tokenReady(deps: UploadDeps, about: string): Promise<void> {
+  try {
+    await deps.token.get();
+  } catch (error) {
+    await deps.gate.failed(classifyFailure('post', tokenFacts(error)), about, toError(error).message);
+    throw error;
+  }
 }
 
 async function skip(

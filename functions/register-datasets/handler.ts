@@ -6,8 +6,9 @@
  * Effects: reads the object version, POSTs one dataset to the gateway, writes the upload and dataset rows, sends the command of `thenStart`
  *   to the commands queue, publishes DatasetRegistered (where the rule announces) and WorkParked.
  * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
- *   again without a person; refused for good → parked with the gateway's text.
+ *   again without a person; refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
@@ -16,13 +17,14 @@ import { createObjectStore } from '../../shared/aws/object-store.ts';
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createS3Client } from '../../shared/aws/s3-client.ts';
-import { createSecretToken } from '../../shared/aws/secret-token.ts';
-import { createSecretsManagerClient } from '../../shared/aws/secrets-manager-client.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { createGate } from '../_runtime/create-gate.ts';
+import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
+import { createGatewayToken } from '../_runtime/gateway-token.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { createPacer } from '../_runtime/pacer.ts';
-import { createDatasetGateway } from './dataset-gateway.ts';
+import { createDatasetPost } from './dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
 import { firstBudget } from './send-budget.ts';
 import type { UploadDeps } from './upload-work.ts';
@@ -30,35 +32,35 @@ import type { UploadDeps } from './upload-work.ts';
 /** Enough to read a message and to say that it must wait; what a POST needs is asked for upload by upload. */
 const recordBudgetMs = 1000;
 
-function build({ env, config, log, random, secrets }: Runtime<'register-datasets'>): QueueFunction {
+function build(runtime: Runtime<'register-datasets'>): QueueFunction {
+  const { env, config, log, count, now, random } = runtime;
+  const { baseUrl, postMayRepeatOn } = config.gateway;
   const sqs = createSqsClient();
   const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const token = createSecretToken({
-    client: createSecretsManagerClient(),
-    secretArn: env.TOKEN_SECRET_ARN,
-    onToken: (value) => secrets.add(value),
-  });
-  const gateway = createDatasetGateway({ baseUrl: config.gateway.baseUrl, tokenProvider: token, log, random });
+  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
+  const probe = createGatewayProbe({ baseUrl, token, log });
   const deps: UploadDeps = {
     ledger,
     objects: createObjectStore(createS3Client()),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
     token,
-    createDataset: gateway.createDataset,
+    gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }),
+    createDataset: createDatasetPost({ baseUrl, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
     budget: firstBudget(),
     random,
     sleep,
     bucket: env.BUCKET_NAME,
     rules: config.datasetRules,
+    postMayRepeatOn,
   };
   return {
     ledger,
     handleRecord: (record, context) => handleUploadMessage(deps, record, context),
     postpone: createQueue(sqs, env.UPLOADS_QUEUE_URL).postpone,
     recordBudgetMs,
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: gateway.check },
+    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
   };
 }
 

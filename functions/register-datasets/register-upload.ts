@@ -19,8 +19,7 @@ const horizonMs = 24 * 60 * 60_000;
  */
 export async function registerUpload(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
   const result = await takeSteps(deps, work);
-  const ageMs = work.context.now().getTime() - work.record.sentAt.getTime();
-  return result.kind === 'later' && ageMs > horizonMs ? parkAtHorizon(deps, work, result) : result;
+  return result.kind === 'later' ? parkAtHorizon(deps, work, result) : result;
 }
 
 async function takeSteps(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
@@ -81,10 +80,16 @@ async function markUnknown(
   return 'look-again';
 }
 
-/** A day was not enough. Whatever is being sent, or held by somebody at this moment, is left to its own end. */
+/**
+ * Parks what a day was not enough for, counted from its message or from its row: a message that the reconciler sent anew is younger than the
+ * work. Whatever is being sent, or held by somebody at this moment, is left to its own end.
+ */
 async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordResult): Promise<RecordResult> {
   const row = await readUpload(deps, work);
-  const step = nextUploadStep(row, work.context.now());
+  const now = work.context.now();
+  const openSince = Date.parse(row?.openSince ?? '') || now.getTime();
+  if (now.getTime() - Math.min(work.record.sentAt.getTime(), openSince) <= horizonMs) return result;
+  const step = nextUploadStep(row, now);
   const isFree = step.kind === 'claim' || row?.state === 'READY';
   if (!isFree) return result;
   const why = result.kind === 'later' ? result.why : '';

@@ -1,3 +1,4 @@
+import { classifyFailure, type Verdict } from '../../shared/gateway-client/index.ts';
 import type { UploadItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { parkedWork } from '../../shared/ledger/parking.ts';
@@ -26,7 +27,9 @@ export async function sendDataset(
   } catch (failure) {
     return afterFailure(deps, work, sending, { failure, lookFor: request.fields.name ?? request.fields.fileId });
   }
-  return recordApplied(deps, work, sending, { datasetId, detail: `dataset ${datasetId}` });
+  const result = await recordApplied(deps, work, sending, { datasetId, detail: `dataset ${datasetId}` });
+  await deps.gate.answered();
+  return result;
 }
 
 async function recordApplied(
@@ -66,15 +69,34 @@ function takesTheId(current: UploadItem, sending: UploadItem): boolean {
   return isGuess && current.sentAt === sending.sentAt;
 }
 
+interface FailedPost {
+  readonly failure: unknown;
+  readonly lookFor: string;
+}
+
+/** The row first, whatever the failure says about the gateway as a whole: nobody else can write it. */
 async function afterFailure(
   deps: UploadDeps,
   work: UploadWork,
   sending: Stored<UploadItem>,
-  failed: { readonly failure: unknown; readonly lookFor: string },
+  failed: FailedPost,
+): Promise<RecordResult | LookAgain> {
+  const verdict = classifyFailure('post', failed.failure, { postMayRepeatOn: deps.postMayRepeatOn });
+  const result = await recordFailure(deps, work, sending, failed, verdict);
+  await deps.gate.failed(verdict, sending.pk, failureText(failed.failure));
+  return result;
+}
+
+async function recordFailure(
+  deps: UploadDeps,
+  work: UploadWork,
+  sending: Stored<UploadItem>,
+  failed: FailedPost,
+  tableVerdict: Verdict,
 ): Promise<RecordResult | LookAgain> {
   const { record, context } = work;
   const text = failureText(failed.failure);
-  const verdict = sendVerdict(failed.failure, {
+  const verdict = sendVerdict(tableVerdict, {
     receiveCount: record.receiveCount,
     refusals: sending.refusals ?? 0,
     random: deps.random,

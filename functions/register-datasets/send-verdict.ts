@@ -1,11 +1,11 @@
 import {
   BadBodyError,
   BadStatusError,
-  classifyFailure,
   GatewayError,
   GatewayTimeoutError,
   laterDelayMs,
   RedirectError,
+  type Verdict,
 } from '../../shared/gateway-client/index.ts';
 import { toError } from '../../shared/errors/app-error.ts';
 import type { ParkedWork } from '../../shared/ledger/items.ts';
@@ -26,14 +26,14 @@ export type SendVerdict =
 export type SendEvidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent'>;
 
 /**
- * Decides what a failed POST means. Repeats in process have been made by the client already, so "now" is "later" here. Pure.
+ * What the table's verdict on a failed POST means for its upload. Repeats in process have been made by the client already, so "now" is
+ * "later" here. Pure.
  * @param tried - deliveries of the message, and refusals of the same kind before this one
  */
 export function sendVerdict(
-  failure: unknown,
+  verdict: Verdict,
   tried: { readonly receiveCount: number; readonly refusals: number; readonly random: () => number },
 ): SendVerdict {
-  const verdict = classifyFailure('post', failure);
   if (verdict.next === 'applied') {
     return verdict.datasetId === undefined
       ? { kind: 'park', reason: 'APPLIED_ID_UNKNOWN' }

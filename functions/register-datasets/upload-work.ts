@@ -6,6 +6,7 @@ import type { SecretToken } from '../../shared/aws/secret-token.ts';
 import type { CreateDatasetInput } from '../../shared/gateway-client/index.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
+import type { Gate } from '../_runtime/gate.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import type { SendBudget } from './send-budget.ts';
 
@@ -16,6 +17,8 @@ export interface UploadDeps {
   readonly bus: OutcomeBus;
   readonly commands: Pick<Queue, 'send'>;
   readonly token: Pick<SecretToken, 'get'>;
+  /** Asked before an upload is claimed, and again before it is sent. */
+  readonly gate: Gate;
   /** The POST, on a connection of its own, ended within `postMs`. */
   readonly createDataset: (input: CreateDatasetInput, budget: SendBudget) => Promise<{ readonly id: string }>;
   /** Waits for this environment's turn. Before the row says SENDING: waiting must not widen the unknown. */
@@ -27,6 +30,8 @@ export interface UploadDeps {
   /** The bucket that is ours. */
   readonly bucket: string;
   readonly rules: readonly ResolvedDatasetRule[];
+  /** Statuses after which this gateway has not made the dataset, by its vendor's word. */
+  readonly postMayRepeatOn: readonly number[];
 }
 
 /** One object version in one delivery of its message. */

@@ -1,13 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDatasetGateway } from '../../../../functions/register-datasets/dataset-gateway.ts';
+import { createGatewayProbe } from '../../../../functions/_runtime/gateway-probe.ts';
+import { createDatasetPost } from '../../../../functions/register-datasets/dataset-post.ts';
 import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
 import { runningGateway, type TestGateway, token } from '../../../contract/gateway/running-gateway.ts';
 import { createUploadBench, type UploadBench } from '../../../unit/functions/register-datasets/upload-bench.ts';
 
 const upload = { key: 'datasets/pii/Übersicht 1+1 %.csv', versionId: 'v1' };
 const post = { match: { path: 'createDataset' } };
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 /** For a test that waits for an answer that never comes. */
 const shortMs = 300;
 
@@ -24,8 +26,7 @@ function connect(baseUrl: string): void {
       return tokens[0] ?? '';
     },
   };
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  bench.deps.createDataset = createDatasetGateway({ baseUrl, tokenProvider, log }).createDataset;
+  bench.deps.createDataset = createDatasetPost({ baseUrl, tokenProvider, log: silent });
 }
 
 async function datasetsOf(of: TestGateway) {
@@ -153,13 +154,34 @@ describe('register-datasets against the embedded gateway', () => {
     expect(row?.outcome?.detail).toContain('body.scannerId: no such scanner');
   });
 
-  it('survives a token that was rotated meanwhile without a second dataset or a failed message', async () => {
-    tokens = ['an-old-token', token];
+  it('[F1] fails no message where the token is rotated in the middle of them and the old one revoked at once', async () => {
+    const secret = { value: token, reads: 0 };
+    const read = async () => {
+      secret.reads += 1;
+      return secret.value;
+    };
+    let cached = await read();
+    const tokenProvider = { get: async () => cached, refresh: async () => (cached = await read()) };
+    bench.deps.createDataset = createDatasetPost({ baseUrl: gateway.url, tokenProvider, log: silent });
+    bench.deps.token = tokenProvider;
+    const bodies = Array.from({ length: 10 }, (_, index) =>
+      bench.put({ key: `datasets/pii/${index}.csv`, versionId: 'v1', body: `prompt,label\na${index},true\nb,false\n` }),
+    );
 
-    const result = await bench.deliver(bench.put(upload));
+    const results = [];
+    for (const [index, body] of bodies.entries()) {
+      if (index === 4) {
+        secret.value = 'next-token';
+        gateway.setTokens(['next-token']);
+      }
+      results.push(await bench.deliver(body));
+    }
 
-    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(await datasetsOf(gateway)).toHaveLength(1);
+    expect(results.map(({ kind }) => kind)).toEqual(Array(10).fill('done'));
+    expect(results.flatMap(({ outcomes = [] }) => outcomes.map(({ kind }) => kind))).toEqual(Array(10).fill('applied'));
+    const { body } = await gateway.get('/_control/datasets', { authorization: 'Bearer next-token' });
+    expect(body.datasets).toHaveLength(10);
+    expect(secret.reads).toBe(2);
   });
 
   it('keeps an upload while the gateway is not there, and registers it when it is', async () => {
@@ -196,7 +218,7 @@ describe('register-datasets against the embedded gateway', () => {
     expect(seen).toEqual([]);
   });
 
-  it('keeps the token out of every row, line and event', async () => {
+  it('[F12] keeps the token out of every row, line and event', async () => {
     await gateway.arm({ ...post, status: 422, body: { detail: `the token ${token} may not` } });
     await bench.deliver(bench.put(upload));
 
@@ -209,14 +231,23 @@ function provider(text: string) {
   return { get: async () => text, refresh: async () => text };
 }
 
-describe('the smoke check', () => {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-
+describe('the probe, which is the smoke check too', () => {
   it('is content with a gateway that knows the token, and names what is wrong with another', async () => {
-    const good = createDatasetGateway({ baseUrl: gateway.url, tokenProvider: provider(token), log });
-    const bad = createDatasetGateway({ baseUrl: gateway.url, tokenProvider: provider('wrong'), log });
+    const good = createGatewayProbe({ baseUrl: gateway.url, token: provider(token), log: silent });
+    const bad = createGatewayProbe({ baseUrl: gateway.url, token: provider('wrong'), log: silent });
 
-    await expect(good.check()).resolves.toBeUndefined();
-    await expect(bad.check()).rejects.toThrow('401');
+    await expect(good()).resolves.toBeUndefined();
+    await expect(bad()).rejects.toThrow('401');
+  });
+
+  it('reads the token anew first: after a rotation one request finds that the gateway is back', async () => {
+    const rotated = { get: async () => 'revoked', refresh: async () => token };
+
+    await createGatewayProbe({ baseUrl: gateway.url, token: rotated, log: silent })();
+
+    const { requests } = (await gateway.get('/_control/requests')).body;
+    expect(requests?.filter(({ path }) => path.includes('scanner-packages')).map(({ status }) => status)).toEqual([
+      200,
+    ]);
   });
 });

@@ -14,7 +14,7 @@ function capture() {
   return lines;
 }
 
-test('an injected line break stays inside one JSON line', () => {
+test('[F11] an injected line break stays inside one JSON line', () => {
   vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({ functionName: 'register-datasets', stage: 'test' });
@@ -28,7 +28,7 @@ test('an injected line break stays inside one JSON line', () => {
   });
 });
 
-test('a secret is redacted wherever it stands', () => {
+test('[F12] a secret is redacted wherever it stands', () => {
   vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({
@@ -56,7 +56,7 @@ test('a secret is redacted in the sentence and in the names of fields too', () =
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'attempt failed: refused ***', headers: { '***': 1 } });
 });
 
-test('a secret that the cap would cut is redacted whole', () => {
+test('[F12] a secret that the cap would cut is redacted whole', () => {
   vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({ functionName: 'register-datasets', stage: 'test', redact: redactCanary });

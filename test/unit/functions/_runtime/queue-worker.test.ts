@@ -41,6 +41,7 @@ function createBench(handleRecord: QueueWorker['handleRecord']) {
     reports: {
       log,
       count: () => {},
+      level: () => {},
       reportBatch: async (outcomes, laterCount) => {
         reported.push({ outcomes, laterCount });
       },
@@ -53,7 +54,7 @@ function createBench(handleRecord: QueueWorker['handleRecord']) {
 
 const invocation = (remainingMs = 30_000) => ({ requestId: 'r1', remainingMs: () => remainingMs });
 
-test('one bad record of ten does not change the outcome of its neighbours', async () => {
+test('[C6] one bad record of ten does not change the outcome of its neighbours', async () => {
   const bench = createBench(async (record) => {
     if (record.body === 'm3') throw new Error('broken');
     return done(applied(record.messageId));
@@ -77,7 +78,7 @@ test('a record that waits goes back with its own visibility timeout', async () =
   expect(bench.reported[0]).toMatchObject({ laterCount: 1 });
 });
 
-test('a visibility timeout that cannot be changed fails nothing', async () => {
+test('[C17] a visibility timeout that cannot be changed fails nothing', async () => {
   const bench = createBench(async () => later(1, 'busy'));
   const worker = { ...bench.worker, postpone: async () => Promise.reject(new Error('gone')) };
 
@@ -87,7 +88,7 @@ test('a visibility timeout that cannot be changed fails nothing', async () => {
   expect(bench.log.warn).toHaveBeenCalled();
 });
 
-test('a record that does not fit into the time left is not begun, and is given back', async () => {
+test('[F9] a record that does not fit into the time left is not begun, and is given back', async () => {
   const begun: string[] = [];
   let remainingMs = 30_000;
   const bench = createBench(async (record) => {
@@ -142,7 +143,7 @@ test('a function of short time still begins its first record', async () => {
   expect(answer.batchItemFailures).toEqual([]);
 });
 
-test('every record is either ended or given back', async () => {
+test('[C8] every record is either ended or given back', async () => {
   const results = [done(applied('a')), later(1, 'x'), done(), later(1, 'y', [applied('part')])];
   const bench = createBench(async (record) => results[Number(record.body)] ?? done());
   const records = results.map((_, index) => aRecord(`m${index}`, String(index)));

@@ -1,3 +1,4 @@
+import { openGate } from '../../../../functions/_runtime/gate.ts';
 import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.ts';
 import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
 import { pollWatch } from '../../../../functions/poll-scanner-packages/poll-watch.ts';
@@ -58,10 +59,11 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
 
   const line = (event: string, _sentence: string, fields?: unknown) => void logged.push({ event, fields });
 
-  function depsOf(pages: AsyncIterable<readonly ListedPackage[]>, effect: Effect): PollDeps {
+  function depsOf(listed: Listed, effect: Effect): PollDeps {
     polls += 1;
     return {
-      listing: () => withPackages(pages),
+      listing: (_filters, { cursor }) => (Symbol.asyncIterator in listed ? endless(listed) : pagesFrom(listed, cursor)),
+      gate: openGate,
       ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
       commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
       bus: { publish: (_type, detail) => effect(async () => void events.push(detail)) },
@@ -76,12 +78,11 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
   }
 
   async function poll(
-    listed: readonly ListedPackage[] | AsyncIterable<readonly ListedPackage[]>,
+    listed: Listed,
     options: { readonly crash?: Crash; readonly deps?: Partial<PollDeps>; readonly watch?: ResolvedPackageWatch } = {},
   ): Promise<TickAnswer> {
     nowMs += 15 * 60_000;
-    const pages = Symbol.asyncIterator in listed ? listed : inPages(listed);
-    return pollWatch(options.watch ?? watch, { ...depsOf(pages, effectsUntil(options.crash)), ...options.deps });
+    return pollWatch(options.watch ?? watch, { ...depsOf(listed, effectsUntil(options.crash)), ...options.deps });
   }
 
   return {
@@ -130,11 +131,29 @@ function effectsUntil(crash: Crash | undefined): Effect {
   };
 }
 
+/** Packages, or pages of them that are made while the poll walks. */
+type Listed = readonly ListedPackage[] | AsyncIterable<readonly ListedPackage[]>;
+
+const pageSize = 3;
+
 /** Three packages a page. */
 export async function* inPages(listed: readonly ListedPackage[]): AsyncGenerator<readonly ListedPackage[]> {
-  for (let from = 0; from === 0 || from < listed.length; from += 3) yield listed.slice(from, from + 3);
+  for await (const { packages: page } of pagesFrom(listed, undefined)) yield page;
 }
 
-async function* withPackages(pages: AsyncIterable<readonly ListedPackage[]>) {
-  for await (const page of pages) yield { packages: page };
+/** A page of the bench's listing, with the cursor of the next one: how many packages come before it. */
+export async function* pagesFrom(listed: readonly ListedPackage[], cursor: string | undefined) {
+  for (let from = Number(cursor ?? 0); from === 0 || from < listed.length; from += pageSize) {
+    const to = from + pageSize;
+    yield { packages: listed.slice(from, to), next: to < listed.length ? String(to) : undefined };
+  }
+}
+
+/** Nobody knows which of these pages is the last. */
+async function* endless(pages: AsyncIterable<readonly ListedPackage[]>) {
+  let count = 0;
+  for await (const page of pages) {
+    count += 1;
+    yield { packages: page, next: `page-${count}` };
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '../../../../functions/poll-scanner-packages/compare-packages.ts';
 import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
-import { LeaseLostError } from '../../../../functions/poll-scanner-packages/watch-head.ts';
+import { LeaseLostError } from '../../../../functions/_runtime/leased-row.ts';
 import { ledgerKeys, type WatchItem } from '../../../../shared/ledger/items.ts';
 import { aPackage, aWatch, baselined, inPages, packages } from './poll-bench.ts';
 
@@ -51,16 +51,6 @@ describe('a walk that does not end well', () => {
     expect(bench.ledger.all().filter(({ kind }) => kind === 'watch-chunk')).toEqual(before);
     expect((await bench.head())?.lease).toBeUndefined();
     expect((await bench.head())?.walkedAt).toBe('2026-11-20T22:15:00.000Z');
-  });
-
-  test('stops between two pages while there is time for the rest', async () => {
-    const bench = await baselined(aWatch(), packages(6));
-    const times = [900_000, 500_000, 44_000];
-
-    const poll = bench.poll(packages(9), { deps: { remainingMs: () => times.shift() ?? 0 } });
-
-    await expect(poll).rejects.toMatchObject({ code: 'OUT_OF_TIME' });
-    expect(bench.events).toEqual([]);
   });
 });
 

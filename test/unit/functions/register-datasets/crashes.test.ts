@@ -27,7 +27,7 @@ const killPoints = [1, 2, 3, 4, 5, 6, 7, 8];
 describe('a worker that dies', () => {
   for (const [behaviour, gateway] of Object.entries(gateways)) {
     it.each(killPoints)(
-      `after effect %i, with a gateway that ${behaviour}: one outcome, at most one POST`,
+      `[C5 F10] after effect %i, with a gateway that ${behaviour}: one outcome, at most one POST`,
       async (dieAfter) => {
         const bench = createUploadBench();
         bench.faults.gateway = gateway;
@@ -50,7 +50,7 @@ describe('a worker that dies', () => {
     );
   }
 
-  it('between the mark and the answer leaves an unknown, not a second POST', async () => {
+  it('[F10] between the mark and the answer leaves an unknown, not a second POST', async () => {
     const bench = createUploadBench();
     bench.state.dieAfter = 3;
     const body = bench.put(upload);
@@ -83,7 +83,7 @@ describe('a worker that dies', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  it('and comes back after its lease is refused: the other one owns the row', async () => {
+  it('[C4 F7] and comes back after its lease is refused: the other one owns the row', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     const results: unknown[] = [];
@@ -102,7 +102,7 @@ describe('a worker that dies', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  it('at any two points, with a gateway that refuses connections at first: never two datasets', async () => {
+  it('[F10] at any two points, with a gateway that refuses connections at first: never two datasets', async () => {
     for (const firstDeath of killPoints) {
       for (const secondDeath of killPoints) {
         const bench = createUploadBench();
@@ -132,18 +132,21 @@ describe('a worker that dies', () => {
 });
 
 describe('two workers at once', () => {
-  it.each([1, 2, 3, 4, 5])('make one POST of the same version delivered twice (interleaving %i)', async (shift) => {
-    const bench = createUploadBench();
-    bench.faults.write = async () => {
-      for (let turn = 0; turn < shift; turn += 1) await Promise.resolve();
-    };
-    const body = bench.put(upload);
+  it.each([1, 2, 3, 4, 5])(
+    '[C1] make one POST of the same version delivered twice (interleaving %i)',
+    async (shift) => {
+      const bench = createUploadBench();
+      bench.faults.write = async () => {
+        for (let turn = 0; turn < shift; turn += 1) await Promise.resolve();
+      };
+      const body = bench.put(upload);
 
-    await Promise.all([bench.deliver(body), bench.deliver(body)]);
+      await Promise.all([bench.deliver(body), bench.deliver(body)]);
 
-    expect(bench.posts).toHaveLength(1);
-    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED' });
-  });
+      expect(bench.posts).toHaveLength(1);
+      expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED' });
+    },
+  );
 
   it('make one POST of the same bytes under two versions', async () => {
     const bench = createUploadBench();
@@ -202,7 +205,7 @@ describe('two workers at once', () => {
 describe('a worker that comes back after others went on', () => {
   const decision = { by: 'ann', reason: 'not there', at: new Date('2026-11-20T10:00:00.000Z') };
 
-  it('does not give back the claim of the one that took over', async () => {
+  it('[F7] does not give back the claim of the one that took over', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     const second = Promise.withResolvers<void>();

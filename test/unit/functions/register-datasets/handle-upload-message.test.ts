@@ -5,7 +5,7 @@ import { createUploadBench, eventOf } from './upload-bench.ts';
 const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };
 
 describe('register-datasets, a message of several records', () => {
-  it('ends the good ones and keeps the message until all have ended', async () => {
+  it('[D10] ends the good ones and keeps the message until all have ended', async () => {
     const bench = createUploadBench();
     const good = { ...upload, versionId: 'v7' };
     const busy = { key: 'datasets/pii/busy.csv', versionId: 'v1' };
@@ -64,7 +64,7 @@ describe('register-datasets, a message of several records', () => {
     expect(await bench.row(slow)).toMatchObject({ state: 'READY', notBefore: '2026-11-20T10:10:00.000Z' });
   });
 
-  it('parks the message for its unreadable records and registers the others', async () => {
+  it('[D10] parks the message for its unreadable records and registers the others', async () => {
     const bench = createUploadBench();
     const { Records } = JSON.parse(bench.put(upload));
     const bad = structuredClone(Records[0]);
@@ -82,7 +82,7 @@ describe('register-datasets, a message of several records', () => {
     expect(bench.events.map((event) => event.type).toSorted()).toEqual(['DatasetRegistered', 'WorkParked']);
   });
 
-  it.each(['not json', '{"Records":[]}', '{"Records":[null]}'])('parks %s as BAD_MESSAGE, once', async (body) => {
+  it.each(['not json', '{"Records":[]}', '{"Records":[null]}'])('[C9] parks %s as BAD_MESSAGE, once', async (body) => {
     const bench = createUploadBench();
 
     const results = [await bench.deliver(body), await bench.deliver(body)];
@@ -95,7 +95,7 @@ describe('register-datasets, a message of several records', () => {
     expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(1);
   });
 
-  it('ignores the test event and a removal', async () => {
+  it('[D1 D7] ignores the test event and a removal', async () => {
     const bench = createUploadBench();
     const { Records } = JSON.parse(eventOf(upload));
     const removed = JSON.stringify({ Records: [{ ...Records[0], eventName: 'ObjectRemoved:Delete' }] });

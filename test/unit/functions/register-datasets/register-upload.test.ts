@@ -91,7 +91,7 @@ describe('register-datasets, a good upload', () => {
     expect(wasLogged).toBe(true);
   });
 
-  it('repeats its follow-ups under the same ids when the message comes again, sends nothing and counts nothing twice', async () => {
+  it('[C2 C5 D4] repeats its follow-ups under the same ids when the message comes again, sends nothing and counts nothing twice', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     await bench.deliver(body);
@@ -160,7 +160,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(bench.events[0]?.detail).toMatchObject({ reason, nextStep: expect.any(String), ledgerKey: row?.pk });
   });
 
-  it('names the bad row of a file that failed its check', async () => {
+  it('[D12] names the bad row of a file that failed its check', async () => {
     const bench = createUploadBench();
 
     const { row } = await ending(bench, upload, bench.put({ ...upload, body: 'prompt,label\na,true\nb,perhaps\n' }));
@@ -184,7 +184,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(row?.outcome?.detail).toMatch(/ß…$/);
   });
 
-  it('does not read an object that is too large', async () => {
+  it('[D12] does not read an object that is too large', async () => {
     const bench = createUploadBench();
 
     await bench.deliver(bench.put({ ...upload, sizeBytes: 10_000_001 }));
@@ -192,7 +192,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(bench.reads).toEqual([`HEAD ${upload.key}`]);
   });
 
-  it('parks a version that was deleted before it could be read', async () => {
+  it('[D6] parks a version that was deleted before it could be read', async () => {
     const bench = createUploadBench();
 
     const { result, row } = await ending(bench, upload, eventOf(upload));
@@ -206,7 +206,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
   it.each([
     ['another bucket', { ...upload, bucket: 'theirs' }],
     ['another prefix', { ...upload, key: 'run-plans/a.json' }],
-  ])('parks an event of %s without a call to S3', async (_name, foreign) => {
+  ])('[D8] parks an event of %s without a call to S3', async (_name, foreign) => {
     const bench = createUploadBench();
 
     const { result, row } = await ending(bench, foreign, bench.put(foreign));
@@ -216,7 +216,7 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect([bench.reads, bench.posts]).toEqual([[], []]);
   });
 
-  it('stays parked when the message comes again without a decision', async () => {
+  it('[C13] stays parked when the message comes again without a decision', async () => {
     const bench = createUploadBench();
     const body = bench.put({ ...upload, body: 'nonsense' });
     await bench.deliver(body);
@@ -245,7 +245,7 @@ describe('register-datasets, objects that are not for us', () => {
   it.each([
     ['a folder marker', { key: 'datasets/pii/', versionId: 'v1', body: '' }],
     ['a key without a rule', { key: 'datasets/other/a.csv', versionId: 'v1' }],
-  ])('ignores %s, in the ledger too', async (_name, object) => {
+  ])('[D2] ignores %s, in the ledger too', async (_name, object) => {
     const bench = createUploadBench();
 
     const { result, row, eventTypes } = await ending(bench, object, bench.put(object));
@@ -255,7 +255,7 @@ describe('register-datasets, objects that are not for us', () => {
     expect([eventTypes, bench.reads]).toEqual([[], []]);
   });
 
-  it('does not ignore an empty file, nor a key with a slash at its end that holds bytes', async () => {
+  it('[D2] does not ignore an empty file, nor a key with a slash at its end that holds bytes', async () => {
     const bench = createUploadBench({ rules: [{ ...piiRule, check: 'none', name: '' }] });
     const empty = { key: 'datasets/pii/empty.csv', versionId: 'v1', body: '' };
     const odd = { key: 'datasets/pii/odd/', versionId: 'v1', metadata: { 'file-id': 'odd' } };
@@ -338,7 +338,7 @@ async function deadClaim(bench: UploadBench, changes: Partial<UploadItem>): Prom
 }
 
 describe('register-datasets, the ledger says who may', () => {
-  it('waits for a claim of somebody else that is alive', async () => {
+  it('[C4] waits for a claim of somebody else that is alive', async () => {
     const bench = createUploadBench();
     const body = await deadClaim(bench, {});
 
@@ -348,7 +348,7 @@ describe('register-datasets, the ledger says who may', () => {
     expect(bench.posts).toEqual([]);
   });
 
-  it('parks CRASH_LOOP when the third attempt never said how it ended', async () => {
+  it('[C11] parks CRASH_LOOP when the third attempt never said how it ended', async () => {
     const bench = createUploadBench();
     const body = await deadClaim(bench, { crashes: 2 });
     bench.pass(151_000);
@@ -373,7 +373,7 @@ describe('register-datasets, the ledger says who may', () => {
     expect(await bench.row(upload)).toMatchObject({ state: 'READY', crashes: 0 });
   });
 
-  it('does not begin what the time left could not finish, and does not claim it either', async () => {
+  it('[F9] does not begin what the time left could not finish, and does not claim it either', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     bench.deps.budget = () => ({ postMs: 110_000, ledgerMs: 20_000 });
@@ -384,7 +384,7 @@ describe('register-datasets, the ledger says who may', () => {
     expect(await bench.row(upload)).toBeUndefined();
   });
 
-  it('gives the claim back when preparing took the time', async () => {
+  it('[F9] gives the claim back when preparing took the time', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     bench.faults.pace = async () => {
@@ -398,7 +398,7 @@ describe('register-datasets, the ledger says who may', () => {
     expect(bench.posts).toEqual([]);
   });
 
-  it('keeps an upload through a day of a token store that fails, then parks HORIZON_EXCEEDED', async () => {
+  it('[F4] keeps an upload through a day of a token store that fails, then parks HORIZON_EXCEEDED', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     bench.faults.token = async () => {

@@ -103,7 +103,7 @@ describe('a POST that nobody can tell the end of', () => {
     expect(bench.posts).toHaveLength(2);
   });
 
-  it('is sent once more, and only once, when a person approves the repeat', async () => {
+  it('[C14] is sent once more, and only once, when a person approves the repeat', async () => {
     const { bench, row } = await parkedUnknown();
     const resolved = resolveRepeat(row, decision);
     await bench.resolve(row, resolved);
@@ -134,7 +134,7 @@ describe('a POST that nobody can tell the end of', () => {
     expect(new Set(bench.events.map((event) => event.detail.eventId)).size).toBe(2);
   });
 
-  it('is not sent again when a person names its dataset; the follow-ups come with the message', async () => {
+  it('[C14] is not sent again when a person names its dataset; the follow-ups come with the message', async () => {
     const { bench, row } = await parkedUnknown();
     await bench.resolve(row, resolveApplied(row, { ...decision, datasetId: 'found-1' }));
 
@@ -190,7 +190,7 @@ describe('a POST that was applied', () => {
     expect(await unnamed.row(upload)).toMatchObject({ state: 'PARKED', outcome: { reason: 'DUPLICATE_SUSPECTED' } });
   });
 
-  it('is recorded although the ledger fails for a while', async () => {
+  it('[F6] is recorded although the ledger fails for a while', async () => {
     const bench = createUploadBench();
     let failures = 5;
     bench.faults.write = async (item) => {
@@ -203,7 +203,7 @@ describe('a POST that was applied', () => {
     expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', datasetId: 'dataset-1' });
   });
 
-  it('is parked with its id in the log, never sent again, when the ledger fails until the deadline', async () => {
+  it('[F6] is parked with its id in the log, never sent again, when the ledger fails until the deadline', async () => {
     const bench = createUploadBench();
     bench.faults.write = async (item) => {
       if (item.state === 'APPLIED') throw new Error('the ledger is not there');
@@ -223,7 +223,7 @@ describe('a POST that was applied', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  it('takes a write whose answer was lost for written', async () => {
+  it('[F14] takes a write whose answer was lost for written', async () => {
     const bench = createUploadBench();
     const { ledger } = bench.deps;
     let isLost = true;
@@ -245,7 +245,7 @@ describe('a POST that was applied', () => {
     expect(bench.posts).toHaveLength(1);
   });
 
-  it('settles the row of its own request that another worker took for unknown', async () => {
+  it('[F7] settles the row of its own request that another worker took for unknown', async () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     bench.faults.gateway = async () => {

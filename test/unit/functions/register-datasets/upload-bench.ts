@@ -1,4 +1,5 @@
 import { handleUploadMessage } from '../../../../functions/register-datasets/handle-upload-message.ts';
+import { openGate } from '../../../../functions/_runtime/gate.ts';
 import { sendBudget } from '../../../../functions/register-datasets/send-budget.ts';
 import type { UploadDeps } from '../../../../functions/register-datasets/upload-work.ts';
 import type { LogFields } from '../../../../functions/_runtime/log.ts';
@@ -136,6 +137,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       },
     },
     token: { get: () => faults.token() },
+    gate: openGate,
     createDataset: async (input) => {
       alive();
       posts.push(input);
@@ -151,6 +153,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     },
     bucket: 'uploads',
     rules: options.rules ?? [piiRule],
+    postMayRepeatOn: [],
   };
 
   return {

@@ -1,15 +1,14 @@
 import * as z from 'zod';
-import type { ResolvedPackageWatch } from '../../shared/config/resolved-automation.ts';
 import { AppError } from '../../shared/errors/app-error.ts';
 
-const pollEvent = z.object({ watch: z.string() });
+const watchEvent = z.object({ watch: z.string() });
 
 /**
- * The watch that a schedule names.
+ * The watch that a schedule's event names.
  * @throws AppError UNKNOWN_WATCH
  */
-export function watchOf(event: unknown, watches: readonly ResolvedPackageWatch[]): ResolvedPackageWatch {
-  const parsed = pollEvent.safeParse(event);
+export function watchOf<Watch extends { readonly name: string }>(event: unknown, watches: readonly Watch[]): Watch {
+  const parsed = watchEvent.safeParse(event);
   const watch = watches.find(({ name }) => name === parsed.data?.watch);
   if (watch !== undefined) return watch;
 

@@ -1,0 +1,114 @@
+import { toError } from '../../shared/errors/app-error.ts';
+import { classifyFailure, type Random } from '../../shared/gateway-client/index.ts';
+import { cappedDetail } from '../../shared/ledger/capped-detail.ts';
+import type { GateClosure, GateItem } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { Gate } from './gate.ts';
+import { type GateReports, reportAuthRefused, reportGateChange } from './gate-reports.ts';
+import {
+  gateAfterAnswer,
+  gateAfterFailedProbe,
+  gateAfterFailure,
+  type GateFailure,
+  gateStep,
+  opened,
+  probing,
+} from './gate-row.ts';
+import { createGateStore, type GateChange, type GateStore } from './gate-store.ts';
+
+/** What the gate of one environment is made of. */
+export interface GateOptions extends GateReports {
+  readonly ledger: Pick<Ledger, 'read' | 'write'>;
+  /** One small call that shows whether the gateway is back, with the token read anew. Throws where it is not. */
+  readonly probe: () => Promise<void>;
+  /** Unique for this environment. */
+  readonly owner: string;
+  readonly now: () => Date;
+  readonly random: Random;
+}
+
+/**
+ * The gate of one environment, over the row that all environments of all functions share.
+ *
+ * Where the row cannot be read, `waitMs` throws and the message goes back: without the ledger no work can be taken up in any case, and to call
+ * a gateway of which nobody knows how it is would be a guess. `failed` and `answered` never throw: their call is over, and its own outcome is
+ * still to be written.
+ */
+export function createGate(options: GateOptions): Gate {
+  const { now, random } = options;
+  const store = createGateStore(options.ledger, now);
+
+  return {
+    async waitMs() {
+      const seen = store.fresh();
+      const gate = seen === undefined ? await store.read() : seen.gate;
+      return gateStep(gate, now()).kind === 'probe' ? probe(store, options) : waitOf(gate, now());
+    },
+
+    async failed(verdict, about, why) {
+      const failure: GateFailure = { verdict, about, why: cappedDetail(why) };
+      if (verdict.isAuthRefused === true) reportAuthRefused(options, failure.why, about);
+      await note(store, options, (gate) => gateAfterFailure(gate, failure, { now: now(), random }));
+    },
+
+    async answered() {
+      if (store.known()?.suspects !== undefined) await note(store, options, gateAfterAnswer);
+    },
+  };
+}
+
+/** Writes what a call showed. Where the ledger fails, this environment obeys all the same, and the others find out by calls of their own. */
+async function note(store: GateStore, options: GateOptions, change: GateChange): Promise<void> {
+  const seen = store.fresh();
+  if (seen !== undefined && change(seen.gate) === undefined) return;
+  try {
+    await write(store, options, change);
+  } catch (error) {
+    store.assume(change);
+    options.log.warn(logEvents.gateUnwritten, 'the row of the gate could not be written', { error: toError(error) });
+  }
+}
+
+/** Makes the probe if nobody else does, and says how long to wait after it. */
+async function probe(store: GateStore, options: GateOptions): Promise<number> {
+  const { owner, now, random } = options;
+  const isMine = await write(store, options, (gate) =>
+    isClosed(gate) && gateStep(gate, now()).kind === 'probe' ? probing(gate, owner, now()) : undefined,
+  );
+  if (!isMine) return waitOf(store.known(), now());
+
+  const failure = await failureOf(options.probe);
+  if (failure?.verdict.isAuthRefused === true) reportAuthRefused(options, failure.why);
+  await write(store, options, (gate) => {
+    if (!isClosed(gate) || gate.closed.probeOwner !== owner) return undefined;
+    return failure === undefined ? opened(gate) : gateAfterFailedProbe(gate, failure, { now: now(), random });
+  });
+  return waitOf(store.known(), now());
+}
+
+async function write(store: GateStore, options: GateOptions, change: GateChange): Promise<boolean> {
+  const written = await store.write(change);
+  if (written !== undefined) reportGateChange(options, written.before, written.after);
+  return written !== undefined;
+}
+
+async function failureOf(makeProbe: () => Promise<void>): Promise<Omit<GateFailure, 'about'> | undefined> {
+  try {
+    await makeProbe();
+    return undefined;
+  } catch (error) {
+    return { verdict: classifyFailure('get', error), why: cappedDetail(toError(error).message) };
+  }
+}
+
+function isClosed(gate: GateItem | undefined): gate is GateItem & { readonly closed: GateClosure } {
+  return gate?.closed !== undefined;
+}
+
+/** A probe that is due and not ours to make belongs to the next caller: this one does not go through. */
+function waitOf(gate: GateItem | undefined, now: Date): number {
+  const step = gateStep(gate, now);
+  if (step.kind === 'go') return 0;
+  return step.kind === 'wait' ? step.waitMs : 1;
+}

@@ -1,0 +1,134 @@
+import type { Random, Verdict } from '../../shared/gateway-client/index.ts';
+import { type GateClosure, type GateItem, ledgerKeys } from '../../shared/ledger/items.ts';
+
+/**
+ * The states of the gate and every move between them. Pure: who may call the gateway, and who probes, is decided here.
+ *
+ *     open ─ 429, 503 with Retry-After ─▶ paused ─ its end ─▶ open
+ *     open ─ three different subjects failed in a row, or a failure that says "nobody" ─▶ closed ─ a probe ─▶ open
+ */
+
+/** What a caller does at the gate. */
+export type GateStep =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'wait'; readonly waitMs: number }
+  /** Closed, and it is time to look whether the gateway is back. */
+  | { readonly kind: 'probe' };
+
+/** Different subjects that must fail in a row: two may be bad by themselves, and each more is one more upload in doubt. */
+const suspectsThatClose = 3;
+
+/** The first probe comes after this, each next one after twice as long. */
+const firstProbeMs = 30_000;
+const longestProbeMs = 5 * 60_000;
+/** Callers of several stages behind one gateway do not probe in step. */
+const probeJitter = 0.2;
+
+/** A probe ends long before this; one whose owner died is made by somebody else. */
+const probeLeaseMs = 30_000;
+
+/** What a caller does at a gate as it stands. */
+export function gateStep(gate: GateItem | undefined, now: Date): GateStep {
+  const pauseMs = msUntil(gate?.pausedUntil, now);
+  const probeMs = msUntil(gate?.closed?.probeAt, now);
+  const waitMs = Math.max(pauseMs, probeMs);
+  if (waitMs > 0) return { kind: 'wait', waitMs };
+  return gate?.closed === undefined ? { kind: 'go' } : { kind: 'probe' };
+}
+
+/** A failed call, and what it was about. */
+export interface GateFailure {
+  readonly verdict: Verdict;
+  readonly about: string;
+  readonly why: string;
+}
+
+/** The gate after a failed call; `undefined` where it stays as it is. */
+export function gateAfterFailure(
+  gate: GateItem | undefined,
+  failure: GateFailure,
+  at: { readonly now: Date; readonly random: Random },
+): GateItem | undefined {
+  const { verdict, about, why } = failure;
+  if (verdict.pauseMs !== undefined) return paused(gate, verdict.pauseMs, why, at.now);
+  if (gate?.closed !== undefined) return undefined;
+  if (verdict.closesGate === true) return closed(gate, why, at);
+  return verdict.suspectsOutage === true ? suspected(gate, about, why, at) : undefined;
+}
+
+/** The gate after an answer as it should be; `undefined` where it stays as it is. */
+export function gateAfterAnswer(gate: GateItem | undefined): GateItem | undefined {
+  if (gate?.suspects === undefined) return undefined;
+  const { suspects: _, ...rest } = gate;
+  return rest;
+}
+
+/** The gate while one caller probes. */
+export function probing(gate: GateItem & { readonly closed: GateClosure }, owner: string, now: Date): GateItem {
+  return { ...gate, closed: { ...gate.closed, probeOwner: owner, probeAt: after(now, probeLeaseMs) } };
+}
+
+/** The gate after a probe that succeeded. */
+export function opened(gate: GateItem): GateItem {
+  return { pk: gate.pk, kind: 'gate', ...(gate.pausedUntil === undefined ? {} : { pausedUntil: gate.pausedUntil }) };
+}
+
+/** The gate after a probe that failed: a gateway that asks for a pause is there, any other failure keeps it closed. */
+export function gateAfterFailedProbe(
+  gate: GateItem & { readonly closed: GateClosure },
+  failure: Omit<GateFailure, 'about'>,
+  { now, random }: { readonly now: Date; readonly random: Random },
+): GateItem {
+  const { verdict, why } = failure;
+  if (verdict.pauseMs !== undefined) return paused(opened(gate), verdict.pauseMs, why, now) ?? opened(gate);
+  const failedProbes = gate.closed.failedProbes + 1;
+  return { ...gate, reason: why, closed: { failedProbes, probeAt: nextProbe(failedProbes, now, random) } };
+}
+
+function paused(gate: GateItem | undefined, pauseMs: number, why: string, now: Date): GateItem | undefined {
+  if (msUntil(gate?.pausedUntil, now) >= pauseMs) return undefined;
+  const wasPaused = msUntil(gate?.pausedUntil, now) > 0;
+  const isStated = gate?.closed !== undefined || wasPaused;
+  const said = isStated ? {} : { reason: why, since: now.toISOString() };
+  return { ...(gate ?? openRow), ...said, pausedUntil: after(now, pauseMs) };
+}
+
+function closed(
+  gate: GateItem | undefined,
+  why: string,
+  { now, random }: { readonly now: Date; readonly random: Random },
+): GateItem {
+  const { suspects: _, ...rest } = gate ?? openRow;
+  const closure = { failedProbes: 0, probeAt: nextProbe(0, now, random) };
+  return { ...rest, closed: closure, reason: why, since: now.toISOString() };
+}
+
+function suspected(
+  gate: GateItem | undefined,
+  about: string,
+  why: string,
+  at: { readonly now: Date; readonly random: Random },
+): GateItem | undefined {
+  const before = gate?.suspects ?? [];
+  if (before.includes(about)) return undefined;
+  const suspects = [...before, about];
+  if (suspects.length < suspectsThatClose) return { ...(gate ?? openRow), suspects };
+  return closed(gate, `${suspects.length} different calls failed in a row; the last: ${why}`, at);
+}
+
+const openRow: GateItem = { pk: ledgerKeys.gate(), kind: 'gate' };
+
+function nextProbe(failedProbes: number, now: Date, random: Random): string {
+  const capMs = Math.min(longestProbeMs, firstProbeMs * 2 ** failedProbes);
+  return after(now, capMs * (1 - probeJitter * random()));
+}
+
+function after(now: Date, ms: number): string {
+  return new Date(now.getTime() + ms).toISOString();
+}
+
+/** 0 where it is over, was never set, or cannot be read. */
+function msUntil(instant: string | undefined, now: Date): number {
+  const ms = Date.parse(instant ?? '') - now.getTime();
+  return ms > 0 ? ms : 0;
+}

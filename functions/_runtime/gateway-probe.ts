@@ -1,0 +1,35 @@
+import type { SecretToken } from '../../shared/aws/secret-token.ts';
+import { createGatewayClient } from '../../shared/gateway-client/index.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { Log } from './log.ts';
+
+/** Fits into the shortest function beside its own work; a gateway that needs longer for one package is not back. */
+const probeMs = 5000;
+
+/**
+ * The call that shows whether the gateway is back: the smallest read there is, once, on a connection of its own. The token is read from its
+ * secret first: after a rotation the one in hand is of no use, and this may be the only call that is made.
+ * @returns a function that throws where the gateway did not answer as it should
+ */
+export function createGatewayProbe(options: {
+  readonly baseUrl: string;
+  readonly token: SecretToken;
+  readonly log: Log;
+}): () => Promise<void> {
+  const { baseUrl, token, log } = options;
+  return async () => {
+    const client = createGatewayClient({
+      baseUrl,
+      tokenProvider: { get: token.refresh, refresh: token.refresh },
+      repeatGets: false,
+      timeouts: { totalMs: probeMs, headersMs: probeMs },
+      onRequest: (info) =>
+        log.debug(logEvents.gatewayRequest, `probe: ${info.method} ${info.pathTemplate}`, { ...info }),
+    });
+    try {
+      await client.listScannerPackages({ limit: 1 }).next();
+    } finally {
+      await client.close();
+    }
+  };
+}

@@ -1,0 +1,90 @@
+import { AppError } from '../../shared/errors/app-error.ts';
+import type { LedgerItem } from '../../shared/ledger/items.ts';
+import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+
+/** A row that one tick at a time works on. */
+type Leasable = Extract<LedgerItem, { readonly lease?: { readonly owner: string; readonly until: string } }>;
+
+/** Somebody else wrote a row that this tick held: it ends and concludes nothing. */
+export class LeaseLostError extends AppError {
+  override readonly name = 'LeaseLostError';
+
+  constructor(row: string) {
+    super(`${row} was written by another tick of the same watch; this one ends`, {
+      code: 'LEASE_LOST',
+      retryable: true,
+    });
+  }
+}
+
+/** A row held under a lease. */
+export interface LeasedRow<Item extends Leasable> {
+  /** The row as last written. */
+  readonly item: () => Stored<Item>;
+  /** Writes the row. @throws LeaseLostError when somebody else wrote it since */
+  readonly write: (after: Item) => Promise<void>;
+  /** Makes the lease longer once half of it is over. @throws LeaseLostError */
+  readonly renewLease: () => Promise<void>;
+  /** Lets the next tick in at once; nothing to do where the lease is given back or lost. */
+  readonly release: () => Promise<void>;
+}
+
+/** Whose row, for how long. */
+export interface LeaseOptions<Item extends Leasable> {
+  readonly ledger: Ledger;
+  /** The row where there is none yet. */
+  readonly fresh: Item;
+  readonly owner: string;
+  /**
+   * How long a tick that died keeps others away. What keeps two ticks from spoiling each other's work is not the lease but the version that
+   * each write is conditioned on.
+   */
+  readonly leaseMs: number;
+  readonly now: () => Date;
+}
+
+/** Takes a row; `undefined` while somebody else holds it. */
+export async function takeRow<Item extends Leasable>(
+  options: LeaseOptions<Item>,
+): Promise<LeasedRow<Item> | undefined> {
+  const { ledger, fresh, owner, leaseMs, now } = options;
+  const { pk } = fresh;
+  const newLease = () => ({ owner, until: new Date(now().getTime() + leaseMs).toISOString() });
+
+  const before = await ledger.read<Item>(pk);
+  if (isHeldByOther(before, owner, now())) return undefined;
+  const taken = await ledger.write<Item>(before, { ...(before ?? fresh), lease: newLease() });
+  if (taken === undefined) return undefined;
+  let current = taken;
+
+  async function write(after: Item): Promise<void> {
+    const written = await ledger.write<Item>(current, after);
+    if (written === undefined) throw new LeaseLostError(pk);
+    current = written;
+  }
+
+  return {
+    item: () => current,
+    write,
+    async renewLease() {
+      const leftMs = Date.parse(current.lease?.until ?? '') - now().getTime();
+      if (leftMs < leaseMs / 2) await write({ ...current, lease: newLease() });
+    },
+    async release() {
+      if (current.lease === undefined) return;
+      await ledger.write<Item>(current, withoutLease<Item>(current));
+    },
+  };
+}
+
+/** The row without its lease. */
+export function withoutLease<Item extends Leasable>(item: Item): Item {
+  const { lease: _, ...rest } = item;
+  // Every row that may be leased may be without a lease.
+  return rest as Item;
+}
+
+function isHeldByOther(item: Leasable | undefined, owner: string, now: Date): boolean {
+  const lease = item?.lease;
+  return lease !== undefined && lease.owner !== owner && Date.parse(lease.until) > now.getTime();
+}

@@ -1,0 +1,27 @@
+import {
+  createGatewayClient,
+  type GatewayClient,
+  type GatewayClientOptions,
+} from '../../shared/gateway-client/index.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { Log } from '../_runtime/log.ts';
+import type { UploadDeps } from './upload-work.ts';
+
+const longestHeadersMs = 30_000;
+
+/** The POST of one environment. Its client is made when the first upload says how long a POST may take here. */
+export function createDatasetPost(
+  options: Pick<GatewayClientOptions, 'baseUrl' | 'tokenProvider' | 'random'> & { readonly log: Log },
+): UploadDeps['createDataset'] {
+  const { log, ...rest } = options;
+  let client: GatewayClient | undefined;
+
+  return async (input, { postMs }) => {
+    client ??= createGatewayClient({
+      ...rest,
+      onRequest: (info) => log.debug(logEvents.gatewayRequest, `${info.method} ${info.pathTemplate}`, { ...info }),
+      timeouts: { postTotalMs: postMs, postHeadersMs: Math.min(longestHeadersMs, postMs) },
+    });
+    return client.createDataset(input);
+  };
+}

@@ -1,0 +1,314 @@
+import { describe, expect, it } from 'vitest';
+import { BadStatusError, NotSentError, TokenUnavailableError } from '../../../../shared/gateway-client/index.ts';
+import { closedGate, createGateBench, unreachable, verdictOf } from './gate-bench.ts';
+
+const why = 'POST /datasets went wrong';
+const status = (code: number, retryAfterMs?: number) =>
+  new BadStatusError('GET /scanner-packages', { status: code, retryAfterMs, details: { text: '', fields: [] } });
+
+describe('an open gate', () => {
+  it('lets everybody go, and is read once for a batch', async () => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+
+    const waits = [await gate.waitMs(), await gate.waitMs(), await gate.waitMs()];
+    await gate.answered();
+
+    expect(waits).toEqual([0, 0, 0]);
+    expect(bench.state).toMatchObject({ reads: 1, writes: 0, probes: [] });
+  });
+
+  it.each([400, 408, 409, 413, 422, 501])('stays open after a %i, whatever it is about', async (code) => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+
+    for (const about of ['a', 'b', 'c', 'd']) await gate.failed(verdictOf(code), about, why);
+
+    expect(await gate.waitMs()).toBe(0);
+    expect(bench.state.writes).toBe(0);
+  });
+});
+
+describe('a pause that the gateway asks for', () => {
+  it('holds this environment at once and every other by its next batch, and ends without a probe', async () => {
+    const bench = createGateBench();
+    const [one, other] = [bench.gate('one'), bench.gate('other')];
+    await other.waitMs();
+
+    await one.failed(verdictOf(429, 60_000), 'upload-1', why);
+    const atOnce = await one.waitMs();
+    bench.passALittle();
+    const elsewhere = await other.waitMs();
+    bench.pass(54_000);
+
+    expect([atOnce, elsewhere]).toEqual([60_000, 54_000]);
+    expect([await one.waitMs(), await other.waitMs()]).toEqual([0, 0]);
+    expect(bench.state.probes).toEqual([]);
+    expect(bench.counted).toEqual(['GatePaused']);
+    expect(bench.lines).toMatchObject([{ event: 'gate_paused', level: 'warn' }]);
+  });
+
+  it('is made longer and never shorter, and is written only where it is', async () => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+
+    await gate.failed(verdictOf(503, 60_000), 'a', why);
+    await gate.failed(verdictOf(429, 10_000), 'b', why);
+    const afterShorter = { writes: bench.state.writes, waitMs: await gate.waitMs() };
+    await gate.failed(verdictOf(429, 90_000), 'c', why);
+
+    expect(afterShorter).toEqual({ writes: 1, waitMs: 60_000 });
+    expect(await gate.waitMs()).toBe(90_000);
+    expect(await bench.row()).toMatchObject({ since: '2026-11-20T22:00:00.000Z', reason: why });
+  });
+
+  it('that two environments meet at the same time ends with the later of the two', async () => {
+    const bench = createGateBench();
+
+    await Promise.all(
+      [30_000, 90_000, 60_000].map((ms, index) => bench.gate(`e${index}`).failed(verdictOf(429, ms), `u${index}`, why)),
+    );
+
+    expect((await bench.row())?.pausedUntil).toBe('2026-11-20T22:01:30.000Z');
+  });
+});
+
+describe('an outage', () => {
+  it('is suspected by the failures of three different calls in a row, in whatever environments', async () => {
+    const bench = createGateBench();
+    const gates = ['one', 'two', 'three'].map((owner) => bench.gate(owner));
+
+    for (const [index, gate] of gates.entries()) await gate.failed(unreachable, `upload-${index}`, why);
+
+    expect(await bench.row()).toMatchObject({
+      closed: { failedProbes: 0 },
+      since: '2026-11-20T22:00:00.000Z',
+      reason: expect.stringContaining('3 different calls failed in a row'),
+    });
+    expect(await bench.row()).not.toHaveProperty('suspects');
+    expect(bench.lines).toMatchObject([{ event: 'gate_closed', level: 'error' }]);
+    expect(bench.counted).toEqual(['GateClosed']);
+  });
+
+  it('is not suspected of one call that fails again and again', async () => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+
+    for (let time = 0; time < 10; time += 1) await gate.failed(unreachable, 'upload-1', why);
+
+    expect(await gate.waitMs()).toBe(0);
+    expect(bench.state.writes).toBe(1);
+  });
+
+  it('is not suspected where an answer comes between, which is noted only where there is something to forget', async () => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+
+    for (const about of ['a', 'b']) await gate.failed(unreachable, about, why);
+    await gate.answered();
+    await gate.answered();
+    for (const about of ['c', 'd']) await gate.failed(unreachable, about, why);
+
+    expect(await gate.waitMs()).toBe(0);
+    expect(bench.state.writes).toBe(5);
+  });
+
+  it.each([
+    ['a token that stays refused', verdictOf(401)],
+    ['a path that is not there', verdictOf(404)],
+  ])('is plain at the first call that meets %s', async (_what, verdict) => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+
+    await gate.failed(verdict, 'upload-1', why);
+
+    expect(await gate.waitMs()).toBe(27_000);
+  });
+
+  it('is suspected where one token is forbidden many things, and not where it is forbidden one', async () => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+
+    for (const about of ['a', 'a', 'a']) await gate.failed(verdictOf(403), about, why);
+    const afterOne = await gate.waitMs();
+    for (const about of ['b', 'c']) await gate.failed(verdictOf(403), about, why);
+
+    expect(afterOne).toBe(0);
+    expect(await gate.waitMs()).toBeGreaterThan(0);
+    expect(bench.counted.filter((metric) => metric === 'AuthRefused')).toHaveLength(5);
+  });
+});
+
+describe('a closed gate', () => {
+  it('is probed by one caller when the time has come, and opens for all', async () => {
+    const { bench, gate } = await closedGate();
+    const other = bench.gate('other');
+    bench.pass(27_000);
+    let duringProbe = 0;
+    bench.faults.probe = async () => {
+      duringProbe = await other.waitMs();
+    };
+
+    const waitMs = await gate.waitMs();
+
+    expect(waitMs).toBe(0);
+    expect(duringProbe).toBe(30_000);
+    bench.passALittle();
+    expect(await other.waitMs()).toBe(0);
+    expect(bench.state.probes).toHaveLength(1);
+    expect(bench.counted).toEqual(['AuthRefused', 'GateClosed', 'GateOpened']);
+    expect(bench.lines.at(-1)).toMatchObject({
+      event: 'gate_opened',
+      fields: { closedSince: '2026-11-20T22:00:00.000Z' },
+    });
+  });
+
+  it('stays closed where the probe fails: each interval twice as long, five minutes at most', async () => {
+    const { bench, gate } = await closedGate();
+    bench.faults.probe = async () => {
+      throw new NotSentError('GET /scanner-packages');
+    };
+
+    const waits: number[] = [];
+    for (let probe = 0; probe < 6; probe += 1) {
+      bench.pass(await gate.waitMs());
+      waits.push(await gate.waitMs());
+    }
+
+    expect(waits).toEqual([54_000, 108_000, 216_000, 270_000, 270_000, 270_000]);
+    expect(bench.state.probes).toHaveLength(6);
+    expect(bench.counted.filter((metric) => metric === 'GateClosed')).toHaveLength(7);
+    expect(await bench.row()).toMatchObject({
+      since: '2026-11-20T22:00:00.000Z',
+      reason: 'GET /scanner-packages was not sent',
+      closed: { failedProbes: 6 },
+    });
+  });
+
+  it('opens to a gateway that answers a probe with a pause, and keeps the pause', async () => {
+    const { bench, gate } = await closedGate();
+    bench.pass(27_000);
+    bench.faults.probe = async () => {
+      throw status(429, 120_000);
+    };
+
+    expect(await gate.waitMs()).toBe(120_000);
+    expect(await bench.row()).not.toHaveProperty('closed');
+  });
+
+  it('says in its log and its count for as long as the token is refused or missing', async () => {
+    const { bench, gate } = await closedGate();
+    const failures = [status(401), new TokenUnavailableError(new Error('NO_TOKEN'), { retryable: false })];
+    bench.faults.probe = async () => {
+      throw failures.shift();
+    };
+
+    for (const _ of [1, 2]) {
+      bench.pass(await gate.waitMs());
+      await gate.waitMs();
+    }
+
+    expect(bench.counted.filter((metric) => metric === 'AuthRefused')).toHaveLength(3);
+    expect(bench.lines.filter(({ event }) => event === 'auth_refused').map(({ level }) => level)).toEqual(
+      Array(3).fill('error'),
+    );
+  });
+
+  it('is probed by somebody else where the prober died', async () => {
+    const { bench } = await closedGate();
+    bench.pass(27_000);
+    const died = bench.gate('dies');
+    await new Promise<void>((begun) => {
+      bench.faults.probe = async () => {
+        begun();
+        return new Promise<void>(() => {});
+      };
+      void died.waitMs();
+    });
+    bench.faults.probe = async () => {};
+    const next = bench.gate('next');
+
+    const duringLease = await next.waitMs();
+    bench.pass(30_000);
+
+    expect(duringLease).toBe(30_000);
+    expect(await next.waitMs()).toBe(0);
+    expect(bench.state.probes).toHaveLength(2);
+  });
+
+  it('stays as others left it where a prober comes back long after its time', async () => {
+    const { bench, gate: slow } = await closedGate();
+    bench.pass(27_000);
+    const answered = Promise.withResolvers<void>();
+    const begun = new Promise<void>((resolve) => {
+      bench.faults.probe = () => {
+        resolve();
+        return answered.promise;
+      };
+    });
+    const late = slow.waitMs();
+    await begun;
+    bench.pass(30_000);
+    bench.faults.probe = async () => {
+      throw new NotSentError('GET /scanner-packages');
+    };
+    await bench.gate('next').waitMs();
+
+    answered.resolve();
+
+    expect(await late).toBe(54_000);
+    expect(await bench.row()).toMatchObject({ closed: { failedProbes: 1 } });
+  });
+
+  it('is probed by one of many that come at the same moment', async () => {
+    const { bench } = await closedGate();
+    bench.pass(27_000);
+    bench.faults.probe = async () => {
+      throw new NotSentError('GET /scanner-packages');
+    };
+
+    const waits = await Promise.all(Array.from({ length: 10 }, (_, index) => bench.gate(`e${index}`).waitMs()));
+
+    expect(bench.state.probes).toHaveLength(1);
+    expect(Math.min(...waits)).toBeGreaterThan(0);
+  });
+
+  it('takes no notice of what calls that were under way come to, except of a pause', async () => {
+    const { bench, gate } = await closedGate();
+
+    await gate.failed(verdictOf(401), 'upload-2', 'later news');
+    await gate.failed(unreachable, 'upload-3', 'later news');
+    await gate.answered();
+    const writes = bench.state.writes;
+    await gate.failed(verdictOf(429, 900_000), 'upload-4', 'later news');
+
+    expect(writes).toBe(1);
+    expect(await gate.waitMs()).toBe(900_000);
+    expect(await bench.row()).toMatchObject({ closed: {}, reason: 'POST /datasets was answered 401' });
+  });
+});
+
+describe('a ledger that fails', () => {
+  it('keeps callers from a gateway of which nobody knows how it is', async () => {
+    const bench = createGateBench();
+    bench.faults.ledger = async () => {
+      throw new Error('the ledger is not there');
+    };
+
+    await expect(bench.gate().waitMs()).rejects.toThrow('the ledger is not there');
+  });
+
+  it('never spoils the outcome of a call that is over, and this environment obeys all the same', async () => {
+    const bench = createGateBench();
+    const gate = bench.gate();
+    await gate.waitMs();
+    bench.faults.ledger = async () => {
+      throw new Error('the ledger is not there');
+    };
+
+    await gate.failed(verdictOf(429, 60_000), 'upload-1', why);
+
+    expect(await gate.waitMs()).toBe(60_000);
+    expect(bench.lines).toMatchObject([{ event: 'gate_unwritten', level: 'warn' }]);
+  });
+});

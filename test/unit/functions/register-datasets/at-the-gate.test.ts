@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { Gate } from '../../../../functions/_runtime/gate.ts';
+import { NoTokenError } from '../../../../shared/aws/secret-token.ts';
+import {
+  BadBodyError,
+  BadStatusError,
+  CertificateError,
+  ConnectionLostError,
+  MalformedTokenError,
+  NotSentError,
+  RedirectError,
+  type Verdict,
+} from '../../../../shared/gateway-client/index.ts';
+import { createUploadBench, type UploadBench } from './upload-bench.ts';
+
+const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
+const post = 'POST /backend/v1/datasets';
+
+/** A gate that a test closes by hand and that keeps what it is told. */
+function createGateSpy(bench: UploadBench) {
+  const told: { readonly verdict: Verdict; readonly about: string; readonly why: string }[] = [];
+  const spy = { waits: [] as number[], answers: 0, told };
+  const gate: Gate = {
+    waitMs: async () => spy.waits.shift() ?? 0,
+    failed: async (verdict, about, why) => void told.push({ verdict, about, why }),
+    answered: async () => {
+      spy.answers += 1;
+    },
+  };
+  bench.deps.gate = gate;
+  return spy;
+}
+
+describe('an upload that finds the gate closed', () => {
+  it('goes back untouched: nothing is read, claimed, counted or sent', async () => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    const body = bench.put(upload);
+    gate.waits = Array<number>(50).fill(120_000);
+
+    for (let receiveCount = 1; receiveCount <= 50; receiveCount += 1) {
+      expect(await bench.deliver(body, { receiveCount })).toMatchObject({ kind: 'later' });
+    }
+
+    expect(await bench.row(upload)).toBeUndefined();
+    expect([bench.reads, bench.posts, bench.events]).toEqual([[], [], []]);
+  });
+
+  it('comes back no sooner than the gate says, nor than its back-off, and not all in one second', async () => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    const body = bench.put(upload);
+    const delayOf = async (waitMs: number, receiveCount: number, random: number) => {
+      gate.waits = [waitMs];
+      bench.deps.random = () => random;
+      const result = await bench.deliver(body, { receiveCount });
+      return result.kind === 'later' ? result.delayMs : 0;
+    };
+
+    expect([await delayOf(300_000, 1, 0), await delayOf(300_000, 1, 0.5), await delayOf(300_000, 1, 0.999)]).toEqual([
+      300_000, 315_000, 329_970,
+    ]);
+    expect(await delayOf(1000, 6, 0.5)).toBe(720_000);
+  });
+
+  it('is given back before it is sent where the gate closes while it is prepared, and its attempt is no crash', async () => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    gate.waits = [0, 60_000];
+
+    const result = await bench.deliver(bench.put(upload));
+
+    expect(result).toMatchObject({ kind: 'later', delayMs: 75_000 });
+    expect(await bench.row(upload)).toMatchObject({ state: 'READY', crashes: 0 });
+    expect(await bench.row(upload)).not.toHaveProperty('sentAt');
+    expect(bench.posts).toEqual([]);
+  });
+
+  it('is parked at the horizon and not before', async () => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    const body = bench.put(upload);
+    gate.waits = [60_000, 60_000];
+
+    bench.pass(23.9 * 3_600_000);
+    const before = await bench.deliver(body);
+    bench.pass(0.2 * 3_600_000);
+    const after = await bench.deliver(body);
+
+    expect(before).toMatchObject({ kind: 'later' });
+    expect(after).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'HORIZON_EXCEEDED' }] });
+  });
+
+  it('that is not ours is ended all the same', async () => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    gate.waits = [60_000];
+
+    const result = await bench.deliver(bench.put({ key: 'datasets/other/x.csv', versionId: 'v1' }));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'ignored' }] });
+  });
+
+  it('is asked to wait where nobody can read the gate, and is not lost', async () => {
+    const bench = createUploadBench();
+    bench.deps.gate = {
+      ...bench.deps.gate,
+      waitMs: async () => {
+        throw new Error('the ledger is not there');
+      },
+    };
+    const body = bench.put(upload);
+
+    const first = await bench.deliver(body);
+    createGateSpy(bench);
+    const second = await bench.deliver(body);
+
+    expect(first).toMatchObject({ kind: 'later' });
+    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  });
+});
+
+const status = (code: number, retryAfterMs?: number) =>
+  new BadStatusError(post, { status: code, retryAfterMs, details: { text: '', fields: [] } });
+
+describe('what a POST came to', () => {
+  it.each<[string, unknown, Partial<Verdict>]>([
+    ['a 429', status(429, 7000), { pauseMs: 7000 }],
+    ['a 503 with Retry-After', status(503, 9000), { pauseMs: 9000 }],
+    ['a 401 for the token that is there', status(401), { closesGate: true, isAuthRefused: true }],
+    ['a 403', status(403), { suspectsOutage: true, isAuthRefused: true }],
+    ['a 404', status(404), { closesGate: true }],
+    ['a redirect', new RedirectError(post, { status: 301 }), { closesGate: true }],
+    ['a certificate', new CertificateError(post, new Error('expired')), { closesGate: true }],
+    ['a token that cannot be sent', new MalformedTokenError('is empty'), { closesGate: true }],
+    ['a connection that was refused', new NotSentError(post), { suspectsOutage: true }],
+    ['a connection that was lost', new ConnectionLostError(post, undefined), { suspectsOutage: true }],
+    ['a 500', status(500), { suspectsOutage: true }],
+    ['a login page', new BadBodyError(post, { status: 200, reason: 'not-from-api' }), { suspectsOutage: true }],
+  ])('is told to the gate, under the upload that it was about: %s', async (_what, failure, said) => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    bench.faults.gateway = async () => {
+      throw failure;
+    };
+
+    await bench.deliver(bench.put(upload));
+
+    const row = await bench.row(upload);
+    expect(gate.told).toMatchObject([{ about: row?.pk, verdict: said, why: expect.stringMatching(/./) }]);
+    expect(gate.answers).toBe(0);
+  });
+
+  it.each([400, 409, 422])('says nothing of the gateway where a %i is about the upload', async (code) => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    bench.faults.gateway = async () => {
+      throw status(code);
+    };
+
+    await bench.deliver(bench.put(upload));
+
+    for (const { verdict } of gate.told) {
+      expect(verdict.closesGate ?? verdict.suspectsOutage ?? verdict.pauseMs).toBeUndefined();
+    }
+  });
+
+  it('is told as an answer where a dataset was made', async () => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+
+    await bench.deliver(bench.put(upload));
+
+    expect([gate.answers, gate.told]).toEqual([1, []]);
+  });
+});
+
+describe('a token that cannot be had before the POST', () => {
+  it.each<[string, Error, Partial<Verdict>]>([
+    ['nobody has put one there', new NoTokenError('the secret is empty'), { closesGate: true, isAuthRefused: true }],
+    ['its store is throttled', Object.assign(new Error('slow down'), { name: 'ThrottlingException' }), {}],
+  ])('[F4] keeps the upload for later, and the gate knows why: %s', async (_what, failure, said) => {
+    const bench = createUploadBench();
+    const gate = createGateSpy(bench);
+    bench.faults.token = async () => {
+      throw failure;
+    };
+    const body = bench.put(upload);
+
+    const first = await bench.deliver(body);
+    bench.faults.token = async () => 'token';
+    bench.pass(60_000);
+    const second = await bench.deliver(body);
+
+    expect(first).toMatchObject({ kind: 'later' });
+    expect(gate.told.map(({ verdict }) => verdict)).toEqual([{ applied: 'no', next: 'later', maxNow: 0, ...said }]);
+    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(bench.posts).toHaveLength(1);
+  });
+});
+
+describe('a status that the vendor vouches for', () => {
+  it('is followed by one more POST and not by a person', async () => {
+    const bench = createUploadBench();
+    bench.deps.postMayRepeatOn = [502];
+    bench.faults.gateway = async () => {
+      if (bench.posts.length === 1) throw status(502);
+      return { id: 'dataset-2' };
+    };
+    const body = bench.put(upload);
+
+    const first = await bench.deliver(body);
+    bench.pass(60_000);
+    const second = await bench.deliver(body);
+
+    expect(first).toMatchObject({ kind: 'later' });
+    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', datasetId: 'dataset-2' });
+  });
+});

@@ -1,0 +1,205 @@
+import type { SQSRecord } from 'aws-lambda';
+import { createGate } from '../../../../functions/_runtime/create-gate.ts';
+import type { LogFields } from '../../../../functions/_runtime/log.ts';
+import { createPacer } from '../../../../functions/_runtime/pacer.ts';
+import { handleBatch, type QueueWorker } from '../../../../functions/_runtime/queue-worker.ts';
+import { handleUploadMessage } from '../../../../functions/register-datasets/handle-upload-message.ts';
+import { createUploadBench } from './upload-bench.ts';
+
+/** As deployed (infra/config/stage-numbers.ts, infra/config/concurrency.ts): what the queue and its mapping go by. */
+const visibilityMs = 720_000;
+const functionMs = 120_000;
+const batchSize = 10;
+const maxReceiveCount = 1000;
+const environments = 2;
+
+/** What one request takes. */
+const latencyMs = 40;
+
+/** What a call of the gateway comes to; it throws where the call fails. */
+export type GatewayAt = (nowMs: number) => void;
+
+/** A virtual clock on which several tasks sleep. */
+function createVirtualTime(nowMs: number) {
+  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
+  const state = { nowMs };
+  return {
+    now: () => state.nowMs,
+    sleepUntil: (atMs: number) => new Promise<void>((wake) => void sleepers.push({ atMs, wake })),
+    /** Lets time pass from one sleeper to the next, to the end. */
+    async runUntil(endMs: number): Promise<void> {
+      for (;;) {
+        // Everything that needs no time is done first.
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+        const [next] = sleepers.toSorted((a, b) => a.atMs - b.atMs);
+        if (next === undefined || next.atMs > endMs) return;
+        sleepers.splice(sleepers.indexOf(next), 1);
+        state.nowMs = Math.max(state.nowMs, next.atMs);
+        next.wake();
+      }
+    },
+  };
+}
+
+interface Message {
+  readonly body: string;
+  readonly messageId: string;
+  readonly sentAtMs: number;
+  visibleAtMs: number;
+  receiveCount: number;
+}
+
+/**
+ * Hours of register-datasets on a virtual clock: the worker as its handler wires it, in two environments, behind a queue that does as SQS
+ * does; ledger, objects and gateway in memory.
+ */
+export function createHoursBench(options: { readonly uploads: number; readonly requestsPerSecond: number }) {
+  const bench = createUploadBench();
+  const startMs = bench.state.nowMs;
+  const time = createVirtualTime(startMs);
+  const messages: Message[] = Array.from({ length: options.uploads }, (_, index) => ({
+    // Bytes of their own: equal ones would be one dataset.
+    body: bench.put({ key: `datasets/pii/${index}.csv`, versionId: 'v1', body: csvOf(index) }),
+    messageId: `message-${index}`,
+    sentAtMs: startMs,
+    visibleAtMs: startMs,
+    receiveCount: 0,
+  }));
+  const deadLetters: Message[] = [];
+  const posts: number[] = [];
+  const probes: number[] = [];
+  let gatewayAt: GatewayAt | undefined;
+
+  async function called(log: number[]): Promise<void> {
+    log.push(time.now());
+    await time.sleepUntil(time.now() + latencyMs);
+    gatewayAt?.(time.now());
+  }
+
+  function receive(): Message[] {
+    const now = time.now();
+    const batch = messages.filter((message) => message.visibleAtMs <= now).slice(0, batchSize);
+    for (const message of batch) {
+      message.receiveCount += 1;
+      message.visibleAtMs = now + visibilityMs;
+      if (message.receiveCount > maxReceiveCount) deadLetters.push(...messages.splice(messages.indexOf(message), 1));
+    }
+    return batch.filter((message) => message.receiveCount <= maxReceiveCount);
+  }
+
+  function workerOf(owner: string): QueueWorker {
+    const line = (event: string, sentence: string, fields?: LogFields) => bench.lines.push({ event, sentence, fields });
+    const log = { debug: line, info: line, warn: line, error: line };
+    const now = () => new Date(time.now());
+    const random = randomOf(owner.length);
+    const sleep = (ms: number) => time.sleepUntil(time.now() + ms);
+    const deps = {
+      ...bench.deps,
+      random,
+      sleep,
+      gate: createGate({
+        ledger: bench.ledger,
+        probe: () => called(probes),
+        owner,
+        log,
+        count: () => {},
+        now,
+        random,
+      }),
+      pace: createPacer(options.requestsPerSecond / environments, { monotonicMs: time.now, sleep }),
+      createDataset: async () => {
+        await called(posts);
+        return { id: `dataset-${posts.length}` };
+      },
+    };
+    return {
+      handleRecord: (record, context) => handleUploadMessage(deps, record, context),
+      postpone: async (receiptHandle, delayMs) => {
+        const message = messages.find(({ messageId }) => messageId === receiptHandle);
+        if (message !== undefined) message.visibleAtMs = time.now() + Math.ceil(delayMs / 1000) * 1000;
+      },
+      recordBudgetMs: 1000,
+      reports: { log, count: () => {}, level: () => {}, reportBatch: async () => {} },
+      now,
+      random,
+    };
+  }
+
+  async function environment(number: number): Promise<never> {
+    const worker = workerOf('e'.repeat(number));
+    for (let batches = 0; ; batches += 1) {
+      const batch = receive();
+      if (batch.length === 0) {
+        const next = Math.min(...messages.map(({ visibleAtMs }) => visibleAtMs));
+        await time.sleepUntil(Math.max(next, time.now() + 1000));
+        continue;
+      }
+      const endMs = time.now() + functionMs;
+      const { batchItemFailures } = await handleBatch(
+        { Records: batch.map(recordOf) },
+        { requestId: `${number}-${batches}`, remainingMs: () => endMs - time.now() },
+        worker,
+      );
+      const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      for (const message of batch) if (!failed.has(message.messageId)) messages.splice(messages.indexOf(message), 1);
+    }
+  }
+
+  return {
+    ...bench,
+    startMs,
+    messages,
+    deadLetters,
+    posts,
+    probes,
+    /** Runs for some hours against a gateway that answers so. */
+    async run(hours: number, gateway: GatewayAt): Promise<void> {
+      gatewayAt = gateway;
+      for (let number = 1; number <= environments; number += 1) void environment(number);
+      await time.runUntil(startMs + hours * 3_600_000);
+    },
+    /** States of the uploads, each with how many there are. */
+    states: () => Map.groupBy(uploadRows(), ({ state }) => state),
+  };
+
+  function uploadRows() {
+    return bench.ledger.all().filter((row) => row.kind === 'upload');
+  }
+}
+
+/** The most of these instants that fall into any window of this length. */
+export function mostWithin(windowMs: number, instants: readonly number[]): number {
+  return Math.max(0, ...instants.map((from) => instants.filter((at) => at >= from && at < from + windowMs).length));
+}
+
+function csvOf(index: number): string {
+  return `prompt,label\nignore rule ${index},true\nwhat is the time?,false\n`;
+}
+
+/** Park and Miller's generator: the same numbers each time. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+function recordOf({ messageId, body, receiveCount, sentAtMs }: Message): SQSRecord {
+  return {
+    messageId,
+    body,
+    receiptHandle: messageId,
+    attributes: {
+      ApproximateReceiveCount: String(receiveCount),
+      SentTimestamp: String(sentAtMs),
+      SenderId: 'x',
+      ApproximateFirstReceiveTimestamp: String(sentAtMs),
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-west-1:000000000000:uploads',
+    awsRegion: 'eu-west-1',
+  };
+}
