@@ -1,10 +1,9 @@
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoDbLedger, openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
+import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys, type GuardItem, type MessageItem } from '../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import type { Ledger, OpenPage } from '../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
-import { startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
+import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
 const guard = (name: string, count = 0): GuardItem => ({
   pk: ledgerKeys.guard(name),
@@ -27,34 +26,8 @@ let inDynamoDb: Ledger;
 
 beforeAll(async () => {
   dynamoDb = await startDynamoDb();
-  const client = new DynamoDBClient({
-    endpoint: dynamoDb.url,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    requestHandler: { requestTimeout: 500 },
-    maxAttempts: 3,
-  });
-  await client.send(
-    new CreateTableCommand({
-      TableName: 'ledger',
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: ['pk', openIndex.partitionKey, openIndex.sortKey].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: openIndex.name,
-          KeySchema: [
-            { AttributeName: openIndex.partitionKey, KeyType: 'HASH' },
-            { AttributeName: openIndex.sortKey, KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
-    }),
-  );
+  const client = clientOf(dynamoDb);
+  await createLedgerTable(client);
   inDynamoDb = createDynamoDbLedger({ client, tableName: 'ledger' });
 });
 
@@ -99,7 +72,7 @@ describe.each([
     expect(results.filter((result) => result !== undefined)).toHaveLength(1);
   });
 
-  test('refuses an owner that comes back after somebody took over and gave back', async () => {
+  test('[F7] refuses an owner that comes back after somebody took over and gave back', async () => {
     const ledger = open();
     const zombie = await ledger.write(undefined, guard(`${where}-d`));
     await ledger.write(zombie, guard(`${where}-d`, 1));
@@ -125,9 +98,53 @@ describe.each([
     expect(second.items.map((item) => item.openSince)).toEqual([atMinute(3)]);
     expect((await ledger.listOpen('IN_FLIGHT')).items).toEqual([]);
   });
+
+  test('lists a state newest first, between two instants, both included, page by page', async () => {
+    const ledger = open();
+    for (const minute of [1, 2, 3, 4, 5]) {
+      await ledger.write(undefined, {
+        ...parkedMessage(`${where}-ended-${minute}`, atMinute(minute)),
+        openState: 'ENDED',
+      });
+    }
+    const range = { newestFirst: true, since: atMinute(2), until: atMinute(4) } as const;
+
+    const first = await ledger.listOpen('ENDED', { ...range, limit: 2 });
+    const second = await ledger.listOpen('ENDED', {
+      ...range,
+      limit: 2,
+      cursor: first.next ?? 'there is no next page',
+    });
+    const since = await ledger.listOpen('ENDED', { since: atMinute(4) });
+    const until = await ledger.listOpen('ENDED', { until: atMinute(1) });
+
+    const minutes = ({ items }: OpenPage) => items.map((item) => item.openSince);
+    expect(minutes(first)).toEqual([atMinute(4), atMinute(3)]);
+    expect(minutes(second)).toEqual([atMinute(2)]);
+    expect(minutes(since)).toEqual([atMinute(4), atMinute(5)]);
+    expect(minutes(until)).toEqual([atMinute(1)]);
+  });
+
+  test('goes on where a page ended, also where its last row has left the state since', async () => {
+    const ledger = open();
+    for (const minute of [1, 2]) {
+      await ledger.write(undefined, {
+        ...parkedMessage(`${where}-leaving-${minute}`, atMinute(minute)),
+        openState: 'SWITCHED',
+      });
+    }
+    const { next = 'there is no next page' } = await ledger.listOpen('SWITCHED', { limit: 1 });
+    const leaving = await ledger.read<MessageItem>(ledgerKeys.message('commands', `${where}-leaving-1`));
+    const { openState: _state, openSince: _since, ...closed } = parkedMessage(`${where}-leaving-1`, '');
+    await ledger.write(leaving, closed);
+
+    const { items } = await ledger.listOpen('SWITCHED', { cursor: next });
+
+    expect(items.map((item) => item.openSince)).toEqual([atMinute(2)]);
+  });
 });
 
-test('a write whose answer was lost, and which the SDK repeats, is ours and no lost race', async () => {
+test('[F14] a write whose answer was lost, and which the SDK repeats, is ours and no lost race', async () => {
   dynamoDb.dropNextAnswerTo('PutItem');
 
   const written = await inDynamoDb.write(undefined, guard('lost-answer', 1));

@@ -1,7 +1,9 @@
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
+import { openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
 
 /** DynamoDB in memory behind a proxy that can take a request, let it be applied, and lose the answer. */
 export interface TestDynamoDb {
@@ -51,6 +53,42 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
       engine.close();
     },
   };
+}
+
+/** A client of it that gives up on an answer soon and then asks again, as every client of the SDK does. */
+export function clientOf({ url }: Pick<TestDynamoDb, 'url'>): DynamoDBClient {
+  return new DynamoDBClient({
+    endpoint: url,
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    requestHandler: { requestTimeout: 500 },
+    maxAttempts: 3,
+  });
+}
+
+/** The table as it is deployed, called `ledger`. */
+export async function createLedgerTable(client: DynamoDBClient): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'ledger',
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: ['pk', openIndex.partitionKey, openIndex.sortKey].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: openIndex.name,
+          KeySchema: [
+            { AttributeName: openIndex.partitionKey, KeyType: 'HASH' },
+            { AttributeName: openIndex.sortKey, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+    }),
+  );
 }
 
 async function listen(server: Pick<Server, 'listen' | 'address'> & NodeJS.EventEmitter): Promise<number> {

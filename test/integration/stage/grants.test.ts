@@ -20,6 +20,8 @@ let clock: MovableClock;
 let template: ResolvedAssembly;
 /** The authority that decides now: of the template as it is, or of the template less one grant. */
 let deciding: Authority;
+/** The bucket tells nobody of what is put. */
+let areNotificationsLost = false;
 
 beforeAll(async () => {
   gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
@@ -60,7 +62,11 @@ afterAll(async () => {
 function delegate(keys: Authority): Authority {
   return {
     ...keys,
-    authorize: (request) => deciding.authorize(request),
+    authorize(request) {
+      const isNotification = request.caller.kind === 'service' && request.caller.service === 's3.amazonaws.com';
+      if (areNotificationsLost && isNotification) return { allowed: false, message: 'lost' };
+      return deciding.authorize(request);
+    },
     used: () => deciding.used(),
     denials: () => deciding.denials(),
   };
@@ -97,6 +103,7 @@ async function stimulate(role: string): Promise<void> {
   if (role.includes('ParkDeadLetters')) await aws.send('CommandsDeadLetters', `given up ${count}`);
   if (role.includes('PollScannerPackages')) await stimulatePoll();
   if (role.includes('WatchCampaigns')) await stimulateDueStop();
+  if (role.includes('ReconcileLedger')) await stimulateReconciler();
   if (role.includes('Schedules')) await stimulateSchedules();
 }
 
@@ -144,6 +151,20 @@ async function stimulateDueStop(): Promise<void> {
   await until('the start to be applied', async () => aws.outcomeOf(`start-${count}`), 15_000);
   clock.moveForward(31 * 60_000);
   await stage.host.invoke(functionNamed('WatchCampaigns'), JSON.stringify({ tick: 'watch-campaigns' }));
+}
+
+/** An upload that nobody was told of; after six hours it is sent whatever waits in its queue. */
+async function stimulateReconciler(): Promise<void> {
+  await reconcile();
+  areNotificationsLost = true;
+  await aws.put(`datasets/lost-${count}.csv`, csv());
+  areNotificationsLost = false;
+  clock.moveForward(6 * 3_600_000 + 60_000);
+  await reconcile();
+}
+
+async function reconcile(): Promise<void> {
+  await stage.host.invoke(functionNamed('ReconcileLedger'), JSON.stringify({ tick: 'reconcile-ledger' }));
 }
 
 async function stimulateSchedules(): Promise<void> {
@@ -208,6 +229,7 @@ test('nothing is denied to the template as it is', async () => {
     'ParkDeadLetters',
     'PollScannerPackages',
     'WatchCampaigns',
+    'ReconcileLedger',
     'Schedules',
   ]) {
     await stimulate(role);

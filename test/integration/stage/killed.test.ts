@@ -46,7 +46,7 @@ async function registered(stage: StageProcess): Promise<Map<string, number>> {
   return counts;
 }
 
-test('killed with 200 uploads queued and started again: each is registered once or parked as unknown, none twice, none lost', async () => {
+test('[F10] killed with 200 uploads queued and started again: each is registered once or parked as unknown, none twice, none lost', async () => {
   // The stage of short numbers: leases of the dead end in seconds.
   const first = await startStageProcess(folder.path, '--stage', 'chaos');
   await uploadAll(first);

@@ -160,7 +160,7 @@ describe('campaign runs', () => {
     expect((await runOf(stage, nightly[0])).words).toEqual(['running', 'stopped']);
   });
 
-  test('a start older than its stop, sent later, is superseded', async () => {
+  test('[E4] a start older than its stop, sent later, is superseded', async () => {
     const old = {
       version: 1,
       id: 'late-start',
@@ -187,7 +187,7 @@ describe('campaign runs', () => {
     expect((await runOf(stage, smokeRun)).status).toBe('stopped');
   });
 
-  test('nine good messages are applied beside a bad one, an unknown action, a wrong uuid and an instant in 2099', async () => {
+  test('[C6] nine good messages are applied beside a bad one, an unknown action, a wrong uuid and an instant in 2099', async () => {
     const bad = [
       'no json',
       JSON.stringify(command('b1', { action: 'pause' })),

@@ -28,6 +28,7 @@ const outputs: StageOutputs = {
   SchedulesDeadLetterQueueUrl: 'http://127.0.0.1:1/schedules-dlq',
   EventBusName: 'bus',
   ScheduleGroupName: 'group',
+  UpdateCampaignRunsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:update-campaign-runs',
 };
 
 type MemoryLedger = ReturnType<typeof createMemoryLedger>;

@@ -35,6 +35,7 @@ function createBench() {
         {
           queueOf,
           ledger,
+          random: () => 0.5,
           bus: {
             async publish(_type, detail) {
               if (busFails) {
@@ -54,7 +55,7 @@ test.each([
   ['schedules-dlq', 'commands'],
   ['uploads-dlq', 'uploads'],
   ['plans-dlq', 'plans'],
-])('a message in %s is parked with its message, to be repeated into %s', async (deadLetters, queue) => {
+])('[C12] a message in %s is parked with its message, to be repeated into %s', async (deadLetters, queue) => {
   const bench = createBench();
 
   const result = await bench.park(arn(deadLetters), 'whatever it held');
@@ -72,24 +73,28 @@ test.each([
   expect(bench.events).toMatchObject([{ eventId: pk, reason: 'WORKER_DIED', nextStep: expect.any(String) }]);
 });
 
-test('twice into the dead-letter queue is one row and one event id, kept until somebody decides', async () => {
+test('[C12 C16] twice into the dead-letter queue is one row, one report and one event id, kept until somebody decides', async () => {
   const bench = createBench();
 
   await bench.park(arn('uploads-dlq'));
-  await bench.park(arn('uploads-dlq'));
+  const again = await bench.park(arn('uploads-dlq'));
 
+  expect(again).toEqual({ kind: 'done', outcomes: [] });
   expect(bench.ledger.all()[0]).not.toHaveProperty('expiresAt');
   expect(bench.ledger.all()).toMatchObject([{ version: 1 }]);
+  expect(bench.events).toHaveLength(2);
   expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(1);
 });
 
-test('a death between the row and the event repeats the event', async () => {
+test('[C16] a bus that fails brings the letter back for its event, and reports it with the delivery that parked it', async () => {
   const bench = createBench();
   bench.failBusOnce();
 
-  await expect(bench.park(arn('plans-dlq'))).rejects.toThrow('no bus');
-  await bench.park(arn('plans-dlq'));
+  const first = await bench.park(arn('plans-dlq'));
+  const second = await bench.park(arn('plans-dlq'));
 
+  expect(first).toMatchObject({ kind: 'later', outcomes: [{ kind: 'parked', reason: 'WORKER_DIED' }] });
+  expect(second).toEqual({ kind: 'done', outcomes: [] });
   expect(bench.ledger.all()).toHaveLength(1);
   expect(bench.events).toHaveLength(1);
 });

@@ -125,6 +125,20 @@ describe('an uploaded plan', () => {
     expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({ outcome: { kind: 'applied' }, resolutions });
   });
 
+  test('that a day was not enough for is parked with its last error', async () => {
+    const bench = withPlan();
+    bench.failReads(2);
+
+    const inTime = await bench.deliver(s3Event(), 'm1', 23);
+    const result = await bench.deliver(s3Event(), 'm1', 25);
+
+    expect(inTime).toMatchObject({ kind: 'later' });
+    expect(result).toMatchObject({
+      outcomes: [{ reason: 'HORIZON_EXCEEDED', detail: expect.stringContaining('no bucket') }],
+    });
+    expect(await bench.ledger.read<PlanItem>(pk)).not.toHaveProperty('expiresAt');
+  });
+
   test('that is gone is parked', async () => {
     const bench = withPlan();
     bench.remove(key, 'v1');
@@ -151,7 +165,7 @@ describe('a worker that dies', () => {
   ]);
 
   test.each(effectsOfAPlan)(
-    '$when effect $effect of a plan sends each command once by its id',
+    '[C5] $when effect $effect of a plan sends each command once by its id',
     async ({ effect, when }) => {
       const bench = withPlan();
       bench.failEffect(effect, when);
@@ -164,8 +178,41 @@ describe('a worker that dies', () => {
     },
   );
 
+  test('[C11] three times in a row has the plan parked, and its neighbours are sent', async () => {
+    const bench = withPlan();
+    const other = 'run-plans/other.json';
+    bench.put(other, 'v1', aPlan({ action: 'stop', run: 'smoke' }));
+    const both = s3Event(s3Record(), s3Record({ key: other }));
+
+    for (let delivery = 1; delivery <= 3; delivery += 1) {
+      bench.killWhileReading(key);
+      await bench.deliver(both, 'm1', delivery);
+    }
+    const result = await bench.deliver(both, 'm1', 4);
+
+    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({
+      openState: 'PARKED',
+      outcome: { kind: 'parked', reason: 'CRASH_LOOP' },
+    });
+    expect(result).toMatchObject({
+      kind: 'done',
+      outcomes: [{ reason: 'CRASH_LOOP' }, { kind: 'applied', subject: other }],
+    });
+  });
+
+  test('and comes back well is no crash: attempts that end are not counted', async () => {
+    const bench = withPlan();
+    for (let delivery = 1; delivery <= 5; delivery += 1) {
+      bench.failReads(1);
+      expect(await bench.deliver(s3Event(), 'm1', delivery)).toMatchObject({ kind: 'later' });
+    }
+
+    expect(await bench.deliver(s3Event(), 'm1', 6)).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await bench.ledger.read<PlanItem>(pk)).not.toHaveProperty('attempt');
+  });
+
   test.each([1, 2].flatMap((effect) => [[effect, 'before'] as const, [effect, 'after'] as const]))(
-    'at effect %i (%s) of parking leaves one row and one event id',
+    '[C16] at effect %i (%s) of parking leaves one row and one event id',
     async (effect, when) => {
       const bench = withPlan('no plan');
       bench.failEffect(effect, when);
@@ -213,7 +260,7 @@ describe('a message that is no plan', () => {
     expect(bench.reads()).toBe(0);
   });
 
-  test('leaves its neighbours in the same event alone', async () => {
+  test('[D10] leaves its neighbours in the same event alone', async () => {
     const bench = withPlan();
     bench.put('run-plans/other.json', 'v1', aPlan({ action: 'stop', run: 'smoke' }));
 

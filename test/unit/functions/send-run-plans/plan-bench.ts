@@ -15,8 +15,12 @@ export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
   let failAt: { readonly effect: number; readonly when: 'before' | 'after' } | undefined;
   let effects = 0;
   let deliveries = 0;
+  let failingReads = 0;
+  let deadlyKey: string | undefined;
+  let isDead = false;
 
   async function effect<Result>(make: () => Promise<Result>): Promise<Result> {
+    if (isDead) throw new Error('killed');
     effects += 1;
     const isHere = effects === failAt?.effect;
     if (isHere && failAt?.when === 'before') throw new Error('died before');
@@ -33,6 +37,14 @@ export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
     objects: {
       async read({ key, versionId }) {
         reads += 1;
+        if (isDead || key === deadlyKey) {
+          isDead = true;
+          throw new Error('killed');
+        }
+        if (failingReads > 0) {
+          failingReads -= 1;
+          throw new Error('no bucket');
+        }
         const text = objects.get(`${key}@${versionId}`);
         return text === undefined ? undefined : Buffer.from(text);
       },
@@ -51,13 +63,22 @@ export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
     put: (key: string, versionId: string, content: unknown) =>
       void objects.set(`${key}@${versionId}`, typeof content === 'string' ? content : JSON.stringify(content)),
     remove: (key: string, versionId: string) => void objects.delete(`${key}@${versionId}`),
+    failReads: (times: number) => {
+      failingReads = times;
+    },
+    /** The next delivery dies when it reads this object: nothing that it does from then on has an effect. */
+    killWhileReading: (key: string) => {
+      deadlyKey = key;
+    },
     /** The nth effect from now on fails, once. */
     failEffect: (nth: number, when: 'before' | 'after') => {
       failAt = { effect: effects + nth, when };
     },
-    async deliver(body: string, messageId = 'm1'): Promise<RecordResult> {
+    async deliver(body: string, messageId = 'm1', hoursLater = 0): Promise<RecordResult> {
       deliveries += 1;
-      return handlePlanMessage(
+      const now = new Date(Date.parse('2026-11-20T22:00:02Z') + hoursLater * 3_600_000);
+      isDead = false;
+      const result = await handlePlanMessage(
         {
           messageId,
           body,
@@ -67,12 +88,14 @@ export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
         },
         {
           log: { debug: line, info: line, warn: line, error: line },
-          now: () => new Date('2026-11-20T22:00:02Z'),
+          now: () => now,
           remainingMs: () => 120_000,
           attemptId: `attempt-${deliveries}`,
         },
         deps,
       );
+      deadlyKey = undefined;
+      return result;
     },
   };
 }

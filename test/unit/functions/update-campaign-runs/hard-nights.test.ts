@@ -8,7 +8,7 @@ import {
   type RunItem,
 } from '../../../../shared/ledger/items.ts';
 import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
-import { aCommand, campaignId, createUpdateBench, nightlyIds, smokeId } from './update-bench.ts';
+import { aCommand, campaignId, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
@@ -33,11 +33,14 @@ test('a repeat that is refused does not forget that the first attempt may have s
   bench.answerWith('applied-then-lost', { status: 409, text: 'in progress' });
   await bench.deliver(aCommand({ run: 'nightly' }));
 
-  bench.passMs(61_000);
+  bench.passMs(surelyLandedMs);
   const result = await bench.deliver(aCommand({ run: 'nightly' }));
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
-  expect(await runRow(bench, nightlyIds[0])).toMatchObject({ stopDue: { status: 'stopped' }, openState: 'RUN_IN_FLIGHT' });
+  expect(await runRow(bench, nightlyIds[0])).toMatchObject({
+    stopDue: { status: 'stopped' },
+    openState: 'RUN_IN_FLIGHT',
+  });
   expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).toHaveProperty('inFlight');
 });
 
@@ -45,7 +48,7 @@ test('a repeat that is put off keeps the doubt, and its missed window parks it w
   const bench = createUpdateBench();
   bench.answerWith('applied-then-lost', busy);
   await bench.deliver(aCommand({ run: 'nightly' }));
-  bench.passMs(61_000);
+  bench.passMs(surelyLandedMs);
   await bench.deliver(aCommand({ run: 'nightly' }));
 
   bench.passMs(minutes(90));
@@ -190,7 +193,7 @@ test('a person who looked may have a start of unknown outcome sent again', async
   bench.answerWith('lost', 'ok');
   await bench.deliver(aCommand());
   bench.startByHand();
-  bench.passMs(minutes(2));
+  bench.passMs(surelyLandedMs);
   await bench.deliver(aCommand());
   bench.passMs(minutes(200));
   await approveRepeat(bench, aCommand().id);
@@ -220,7 +223,7 @@ test('a start in doubt whose campaign cannot be read is parked once its validity
   bench.answerWith('lost');
   await bench.deliver(aCommand());
 
-  bench.passMs(minutes(2));
+  bench.passMs(surelyLandedMs);
   const first = await bench.deliver(aCommand());
   bench.passMs(minutes(90));
   const last = await bench.deliver(aCommand());
@@ -267,7 +270,7 @@ test('a start waits until a stop of unknown outcome can land no more', async () 
 
   const start = aCommand({ id: 'next', issuedAt: '2026-11-20T22:10:30Z' });
   const early = await bench.deliver(start);
-  bench.passMs(61_000);
+  bench.passMs(surelyLandedMs);
   const late = await bench.deliver(start);
 
   expect(early.kind).toBe('later');

@@ -4,7 +4,9 @@ import type { ConfigPart, ResolvedRun } from '../../../../shared/config/resolved
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import type { Gate } from '../../../../functions/_runtime/gate.ts';
 import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
+import type { UpdateDeps } from '../../../../functions/update-campaign-runs/deps.ts';
 import { updateCampaignRun } from '../../../../functions/update-campaign-runs/update-campaign-run.ts';
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
@@ -12,8 +14,31 @@ export const smokeId = '018f0000-0000-7000-8000-0000000000aa';
 export const campaignId = '018f0000-0000-7000-8000-00000000c0de';
 export const tenOClock = Date.parse('2026-11-20T22:00:00Z');
 
+/** After this much no clock says any more that a request without an answer may still land. */
+export const surelyLandedMs = 361_000;
+
 /** What the gateway does with the next PATCH. */
-export type Answer = 'ok' | 'not-sent' | 'applied-then-lost' | 'lost' | { status: number; text: string };
+export type Answer =
+  | 'ok'
+  | 'not-sent'
+  | 'applied-then-lost'
+  | 'lost'
+  /** No answer, and the effect so much later. */
+  | { lateMs: number }
+  | { status: number; text: string; retryAfterMs?: number };
+
+/** How one delivery differs from a first one to a worker whose clock is right. */
+export interface Delivery {
+  readonly ledger?: Ledger;
+  readonly gateway?: UpdateDeps['gateway'];
+  readonly bus?: UpdateDeps['bus'];
+  readonly receiveCount?: number;
+  /** @default now */
+  readonly sentAt?: Date;
+  /** By how much this worker's clock is fast. */
+  readonly skewMs?: number;
+  readonly remainingMs?: () => number;
+}
 
 /** The worker with a ledger in memory, a gateway that counts effects, and a clock that tests move. */
 export function createUpdateBench(
@@ -22,67 +47,86 @@ export function createUpdateBench(
     overlap?: 'skip' | 'allow';
     runs?: Record<string, ResolvedRun>;
     campaignAnswers?: Answer[];
+    /** @default the bench's own, which `answerWith` tells what to do */
+    gateway?: UpdateDeps['gateway'];
+    turns?: UpdateDeps['turns'];
   } = {},
 ) {
   const ledger = createMemoryLedger();
   const patches: UpdateCampaignRunInput[] = [];
   const transitions: string[] = [];
+  const effects: UpdateCampaignRunInput[] = [];
   const events: { type: string; detail: Record<string, unknown> }[] = [];
   const statuses = new Map<string, string>();
+  const told: string[] = [];
+  const landing: { atMs: number; input: UpdateCampaignRunInput }[] = [];
   let answers: Answer[] = [];
   let runCount = 7;
   let { runs } = options;
   let nowMs = tenOClock;
+  let gateUntilMs = 0;
   let deliveries = 0;
 
   function apply(input: UpdateCampaignRunInput): void {
     if (input.status === undefined || statuses.get(input.campaignRunId) === input.status) return;
     statuses.set(input.campaignRunId, input.status);
     transitions.push(`${input.campaignRunId.slice(-2)}:${input.status}`);
+    effects.push(input);
     if (input.status === 'running') runCount += 1;
   }
 
-  const gateway = {
-    async updateCampaignRun(input: UpdateCampaignRunInput) {
+  const gateway: UpdateDeps['gateway'] = {
+    async updateCampaignRun(input) {
       patches.push(input);
       const answer = answers.shift() ?? 'ok';
       if (answer === 'not-sent') throw new NotSentError('PATCH');
       if (answer === 'lost') throw new ConnectionLostError('PATCH', undefined);
-      if (typeof answer === 'object') throw badStatus(answer);
+      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer);
+      if (typeof answer === 'object') {
+        landing.push({ atMs: nowMs + answer.lateMs, input });
+        throw new ConnectionLostError('PATCH', undefined);
+      }
       apply(input);
       if (answer === 'applied-then-lost') throw new ConnectionLostError('PATCH', undefined);
       return { message: 'ok' };
     },
     async getCampaign() {
       const answer = options.campaignAnswers?.shift() ?? 'ok';
-      if (typeof answer === 'object') throw badStatus(answer);
+      if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer);
       return { campaign: { id: campaignId, runCount } };
     },
   };
 
-  async function deliver(
-    command: CampaignRunCommand | string,
-    delivery: { ledger?: Ledger; receiveCount?: number } = {},
-  ): Promise<RecordResult> {
+  const gate: Gate = {
+    waitMs: async () => Math.max(0, gateUntilMs - nowMs),
+    failed: async (_verdict, about) => void told.push(`failed ${about}`),
+    answered: async () => void told.push('answered'),
+  };
+
+  async function deliver(command: CampaignRunCommand | string, delivery: Delivery = {}): Promise<RecordResult> {
     deliveries += 1;
     const attempt = deliveries;
+    const now = () => new Date(nowMs + (delivery.skewMs ?? 0));
     return updateCampaignRun(
       {
         messageId: `m${attempt}`,
         body: typeof command === 'string' ? command : JSON.stringify(command),
         receiveCount: delivery.receiveCount ?? 1,
-        sentAt: new Date(nowMs),
+        sentAt: delivery.sentAt ?? new Date(nowMs),
         queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
       },
-      { log: quietLog, now: () => new Date(nowMs), remainingMs: () => 30_000, attemptId: `attempt-${attempt}` },
+      { log: quietLog, now, remainingMs: delivery.remainingMs ?? (() => 30_000), attemptId: `attempt-${attempt}` },
       {
         ledger: delivery.ledger ?? ledger,
-        bus: {
+        bus: delivery.bus ?? {
           async publish(type, detail) {
             events.push({ type, detail });
           },
         },
-        gateway,
+        gateway: delivery.gateway ?? options.gateway ?? gateway,
+        gate,
+        turns: options.turns ?? { runs: freeTurns, reads: freeTurns },
+        callBudgetMs: 14_000,
         config: { ...configWith(options), ...(runs === undefined ? {} : { runs }) },
         random: () => 0.5,
         onRunningLow: () => {},
@@ -92,10 +136,15 @@ export function createUpdateBench(
 
   return {
     ledger,
+    gateway,
     patches,
     transitions,
+    /** The requests that made them. */
+    effects,
     events,
     statuses,
+    /** What the gate was told. */
+    told,
     deliver,
     answerWith: (...next: readonly Answer[]) => {
       answers = [...next];
@@ -107,17 +156,43 @@ export function createUpdateBench(
     startByHand: () => {
       runCount += 1;
     },
+    changeByHand: (campaignRunId: string, status: string) => {
+      statuses.set(campaignRunId, status);
+    },
+    closeGateFor: (ms: number) => {
+      gateUntilMs = nowMs + ms;
+    },
     passMs: (ms: number) => {
       nowMs += ms;
+      for (const late of landing.splice(0).toSorted((a, b) => a.atMs - b.atMs)) {
+        if (late.atMs <= nowMs) apply(late.input);
+        else landing.push(late);
+      }
     },
     now: () => new Date(nowMs),
   };
 }
 
+const freeTurns = { waitMs: () => 0, take: async () => {} };
+
 const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
 
-function badStatus({ status, text }: { status: number; text: string }): BadStatusError {
-  return new BadStatusError('PATCH', { status, details: { text, fields: [] }, namesResource: true });
+function badStatus({
+  status,
+  text,
+  retryAfterMs,
+}: {
+  status: number;
+  text: string;
+  retryAfterMs?: number;
+}): BadStatusError {
+  const details = { text, fields: [] };
+  return new BadStatusError('PATCH', {
+    status,
+    details,
+    namesResource: true,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 function configWith(options: { campaignId?: string; overlap?: 'skip' | 'allow' }): ConfigPart<'update-campaign-runs'> {
@@ -152,9 +227,11 @@ function configWith(options: { campaignId?: string; overlap?: 'skip' | 'allow' }
       status: { start: 'running', stop: 'stopped' },
       requestsPerSecond: { datasets: 4, runs: 1, reads: 1 },
       alreadyInState: ['already running'],
+      postMayRepeatOn: [],
     },
     runs,
     requestsPerSecond: 1,
+    readsPerSecond: 1,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type GuardItem,
   type RunItem,
 } from '../../../../shared/ledger/items.ts';
-import { aCommand, campaignId, createUpdateBench, nightlyIds, smokeId } from './update-bench.ts';
+import { aCommand, campaignId, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
 const stop = (fields = {}) =>
   aCommand({ id: 'by-morning@2026-11-21T06:00:00Z', action: 'stop', issuedAt: '2026-11-21T06:00:00Z', ...fields });
@@ -50,7 +50,7 @@ test('a delayed start tells the gateway when, and names the run by the local dat
   ]);
 });
 
-test('the same command again changes nothing and repeats its event under the same id', async () => {
+test('[C5 E1] the same command again changes nothing and repeats its event under the same id', async () => {
   const bench = createUpdateBench();
 
   await bench.deliver(aCommand());
@@ -75,7 +75,7 @@ test('a stop ends the run, disarms its stop and frees the campaign', async () =>
   expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).not.toHaveProperty('inFlight');
 });
 
-test('a start older than its stop, sent later, is superseded', async () => {
+test('[E4] a start older than its stop, sent later, is superseded', async () => {
   const bench = createUpdateBench();
   bench.passMs(hours(8));
   await bench.deliver(stop());
@@ -97,7 +97,7 @@ test('a start by a listed name that is older than a stop of that name takes no i
   expect(bench.patches).toEqual([]);
 });
 
-test('a start that comes after its validity is skipped and does not displace a recorded stop', async () => {
+test('[E2] a start that comes after its validity is skipped and does not displace a recorded stop', async () => {
   const bench = createUpdateBench();
   await bench.deliver(stop({ issuedAt: '2026-11-20T21:00:00Z' }));
 
@@ -182,7 +182,7 @@ test('a start that missed its window after being refused gives its id back', asy
   expect(bench.transitions).toEqual(['01:running']);
 });
 
-test('a failing start never blocks its stop, and is superseded by it', async () => {
+test('[E7] a failing start never blocks its stop, and is superseded by it', async () => {
   const bench = createUpdateBench();
   bench.answerWith({ status: 429, text: 'slow down' }, 'ok');
   await bench.deliver(aCommand({ validFor: 'P1D' }));
@@ -195,13 +195,13 @@ test('a failing start never blocks its stop, and is superseded by it', async () 
   expect(again).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
 });
 
-test('a start of unknown outcome waits out its doubt and repeats while it is valid', async () => {
+test('[E5] a start of unknown outcome waits out its doubt and repeats while it is valid', async () => {
   const bench = createUpdateBench();
   bench.answerWith('lost', 'ok');
   await bench.deliver(aCommand());
 
   const tooEarly = await bench.deliver(aCommand());
-  bench.passMs(61_000);
+  bench.passMs(surelyLandedMs);
   const result = await bench.deliver(aCommand());
 
   expect(tooEarly).toMatchObject({ kind: 'later' });
@@ -209,12 +209,12 @@ test('a start of unknown outcome waits out its doubt and repeats while it is val
   expect(bench.transitions).toEqual(['aa:running']);
 });
 
-test('a start of unknown outcome is parked with its stop armed when the campaign says that a run has started', async () => {
+test('[E5] a start of unknown outcome is parked with its stop armed when the campaign says that a run has started', async () => {
   const bench = createUpdateBench({ campaignId });
   bench.answerWith('applied-then-lost');
   await bench.deliver(aCommand());
 
-  bench.passMs(61_000);
+  bench.passMs(surelyLandedMs);
   const result = await bench.deliver(aCommand());
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
@@ -222,7 +222,7 @@ test('a start of unknown outcome is parked with its stop armed when the campaign
   expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({ stopDue: { status: 'stopped' } });
 });
 
-test('a start of unknown outcome is parked once its validity is over', async () => {
+test('[E5] a start of unknown outcome is parked once its validity is over', async () => {
   const bench = createUpdateBench();
   bench.answerWith('lost');
   await bench.deliver(aCommand({ validFor: 'PT5M' }));
@@ -234,17 +234,19 @@ test('a start of unknown outcome is parked once its validity is over', async () 
   expect(bench.patches).toHaveLength(1);
 });
 
-test('a stop waits until a start in doubt can land no more, then goes out', async () => {
+test('[E5] a stop waits until a start in doubt can land no more, then goes out', async () => {
   const bench = createUpdateBench();
   bench.answerWith('applied-then-lost', 'ok');
   await bench.deliver(aCommand());
 
   bench.passMs(10_000);
   const early = await bench.deliver(stop({ issuedAt: '2026-11-20T22:00:10Z' }));
+  const sentEarly = bench.patches.length;
   bench.passMs(61_000);
   await bench.deliver(stop({ issuedAt: '2026-11-20T22:00:10Z' }));
 
   expect(early).toMatchObject({ kind: 'later' });
+  expect(sentEarly).toBe(1);
   expect(bench.transitions).toEqual(['aa:running', 'aa:stopped']);
 });
 

@@ -58,3 +58,38 @@ test('messages in flight come back when their workers are known to be gone', asy
   expect(queues.store.releaseInFlight()).toBe(1);
   expect(queues.depths()['jobs']).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
 });
+
+describe('with a disorder asked for', () => {
+  async function receiveAll(from: Queues): Promise<readonly { readonly id: string; readonly body: string }[]> {
+    const taken = await from.receive(jobs, { max: 10, visibilityMs: 30_000, waitMs: 0, gone: never });
+    return taken.map(({ id, body }) => ({ id, body }));
+  }
+
+  test('messages come in the order that is drawn', async () => {
+    const disordered = openQueues(new Map([['jobs', jobs]]), directory, () => 1_000_000, {
+      copyAfterMs: () => undefined,
+      random: () => 0.99, // the last of those that are due
+    });
+    for (const body of ['a', 'b', 'c']) disordered.send(jobs, { body });
+
+    expect((await receiveAll(disordered)).map(({ body }) => body)).toEqual(['c', 'b', 'a']);
+    disordered.close();
+  });
+
+  test('a copy comes under the id of its message, also when that has been deleted', async () => {
+    let now = 1_000_000;
+    const disordered = openQueues(new Map([['jobs', jobs]]), directory, () => now, {
+      copyAfterMs: () => 5000,
+      random: () => 0,
+    });
+    const id = disordered.send(jobs, { body: 'a' });
+    const [first] = await disordered.receive(jobs, { max: 10, visibilityMs: 30_000, waitMs: 0, gone: never });
+    disordered.store.remove('jobs', first?.receipt ?? '');
+
+    expect(await receiveAll(disordered)).toEqual([]);
+    now += 5000;
+    expect(await receiveAll(disordered)).toEqual([{ id, body: 'a' }]);
+    expect(first?.id).toBe(id);
+    disordered.close();
+  });
+});

@@ -46,6 +46,6 @@ test('a function error fails the whole batch, whatever else the answer says', ()
   expect(judgeBatch(BATCH, answer, false)).toMatchObject({ succeeded: [], failed: BATCH });
 });
 
-test('without ReportBatchItemFailures the named failures are lost, as they are in AWS', () => {
+test('[C7] without ReportBatchItemFailures the named failures are lost, as they are in AWS', () => {
   expect(judgeBatch(BATCH, { payload: failures('m1') }, false)).toEqual({ succeeded: BATCH, failed: [] });
 });

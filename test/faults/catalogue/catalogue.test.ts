@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findProofs } from './find-proofs.ts';
+import { matrixOf, showMatrix, unknownIds, unproved } from './matrix.ts';
+import { projectFaults, projectProofs } from './project-matrix.ts';
+import { readCatalogue } from './read-catalogue.ts';
+
+/** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
+const partSizes = { A: 34, B: 5, C: 17, D: 12, E: 10, F: 14 };
+
+describe('the fault catalogue', () => {
+  test('has every fault once, in order', () => {
+    const wanted = Object.entries(partSizes).flatMap(([part, size]) =>
+      Array.from({ length: size }, (_, index) => `${part}${index + 1}`),
+    );
+
+    expect(projectFaults().map(({ id }) => id)).toEqual(wanted);
+  });
+
+  test('has a test or a reason for each', () => {
+    expect(unproved(matrixOf(projectFaults(), projectProofs()))).toEqual([]);
+  });
+
+  test('knows every fault that a title names', () => {
+    expect(unknownIds(projectFaults(), projectProofs())).toEqual([]);
+  });
+
+  test('is proved by no test that is skipped', () => {
+    expect(projectProofs().filter(({ isSkipped }) => isSkipped)).toEqual([]);
+  });
+});
+
+const row = (id: string, limit = '') => `| ${id} | injected | must hold | ${limit} |`;
+
+describe('a catalogue', () => {
+  test('is read from its tables, and from nothing else', () => {
+    const page = ['# A1', '| id | what | holds | why |', '|---|---|---|---|', row('A1'), row('B12', 'no account')].join(
+      '\n',
+    );
+
+    expect(readCatalogue(page)).toEqual([
+      { id: 'A1', injected: 'injected', mustHold: 'must hold', limit: '' },
+      { id: 'B12', injected: 'injected', mustHold: 'must hold', limit: 'no account' },
+    ]);
+  });
+
+  test.each(['| A1 | injected | |  |', '| A1 | a | b | c | d |'])('refuses the row %s', (broken) => {
+    expect(() => readCatalogue(broken)).toThrow('no row of the catalogue');
+  });
+});
+
+const proofsIn = (source: string) => findProofs('a.test.ts', source);
+
+describe('titles', () => {
+  test.each([
+    ["it('[C5] repeats', async () => {", ['C5'], 'repeats'],
+    ['test.each([1])("[C5 C16] in %i", () => {', ['C5', 'C16'], 'in %i'],
+    ["  it.each(kills)(\n    `[F10] after ${'point'}`,", ['F10'], "after ${'point'}"],
+    ["test('[A1] isn\\'t lost', () => {", ['A1'], "isn\\'t lost"],
+  ])('are found in %s', (source, ids, title) => {
+    expect(proofsIn(source)).toEqual([{ file: 'a.test.ts', ids, title, isSkipped: false }]);
+  });
+
+  test.each([
+    "// it('[C5] old', …",
+    " * @example it('[C5] …')",
+    "it('is about [C5] too')",
+    "it('[x1] no id')",
+    "const at = ids['C5']",
+  ])('are not found in %s', (source) => {
+    expect(proofsIn(source)).toEqual([]);
+  });
+
+  test.each(["it.skip('[C5] x'", "test.todo(\n  '[C5] x'", "it.fails('[C5] x'"])(
+    'that are skipped prove nothing: %s',
+    (source) => {
+      const [fault] = readCatalogue('| C5 | a | b |  |');
+      const rows = matrixOf(fault === undefined ? [] : [fault], proofsIn(source));
+
+      expect(unproved(rows)).toEqual(['C5']);
+      expect(showMatrix(rows)).toContain('NO TEST AND NO REASON');
+    },
+  );
+
+  test('with an id that the catalogue does not know are named', () => {
+    expect(unknownIds(readCatalogue('| C5 | a | b |  |'), proofsIn("it('[C5 C99] x'"))).toEqual([
+      'C99 in a.test.ts: x',
+    ]);
+  });
+});
+
+const faults = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, 'faults.ts'), ...args], { encoding: 'utf8' });
+
+describe('npm run faults', () => {
+  test('-- --list prints each fault with its tests and a sum', () => {
+    const { status, stdout } = faults('--list');
+
+    expect(stdout).toMatch(/^C5 .*\n {6}test\/[\w/.-]+\.test\.ts: \S/m);
+    expect(stdout).toMatch(/^92 faults: \d+ with tests/m);
+    expect(status).toBe(0);
+  });
+
+  test.each([['--lisst'], ['C5'], ['--list', 'C5']])('says what it takes where it is given %s', (...args) => {
+    const { status, stdout, stderr } = faults(...args);
+
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`${args.join(' ')} is not understood: npm run faults runs`);
+  });
+});

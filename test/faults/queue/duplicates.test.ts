@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { type CommandItem, ledgerKeys, type RunItem } from '../../../shared/ledger/items.ts';
+import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import { aCommand, createUpdateBench, smokeId } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
+
+const dayMs = 24 * 3_600_000;
+const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
+
+test('[C2] an upload that comes again after 13 days is not sent again, and its row outlives every queue', async () => {
+  const bench = createUploadBench();
+  const body = bench.put(upload);
+  const endedAtMs = bench.state.nowMs;
+  await bench.deliver(body);
+
+  bench.pass(13 * dayMs);
+  const again = await bench.deliver(body, { receiveCount: 2 });
+
+  expect(again).toEqual({ kind: 'done', outcomes: [] });
+  expect(bench.posts).toHaveLength(1);
+  const { expiresAt = 0 } = (await bench.row(upload)) ?? {};
+  expect(expiresAt * 1000 - endedAtMs).toBeGreaterThanOrEqual(90 * dayMs);
+});
+
+test('[C2 E1] a command that comes again after 13 days is not sent again, and its row outlives every queue', async () => {
+  const bench = createUpdateBench();
+  const endedAtMs = bench.now().getTime();
+  await bench.deliver(aCommand());
+
+  bench.passMs(13 * dayMs);
+  const again = await bench.deliver(aCommand());
+
+  expect(again).toEqual({ kind: 'done', outcomes: [] });
+  expect(bench.patches).toHaveLength(1);
+  const { expiresAt = 0 } = (await bench.ledger.read<CommandItem>(ledgerKeys.command(aCommand().id))) ?? {};
+  expect(expiresAt * 1000 - endedAtMs).toBeGreaterThanOrEqual(90 * dayMs);
+});
+
+test('[C4] an upload that is delivered again while its request is under way waits for it', async () => {
+  const bench = createUploadBench();
+  const body = bench.put(upload);
+  const seconds: unknown[] = [];
+  bench.faults.gateway = async () => {
+    seconds.push(await bench.deliver(body, { receiveCount: 2 }));
+    return { id: 'dataset-1' };
+  };
+
+  const first = await bench.deliver(body);
+
+  expect(seconds).toMatchObject([{ kind: 'later', why: 'another worker sends it' }]);
+  expect(first).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(bench.posts).toHaveLength(1);
+});
+
+/** Delivers something else at the moment at which a run's row says that its request goes out. */
+function whileSending(ledger: Ledger, deliver: () => Promise<unknown>): Ledger {
+  let isFirst = true;
+  return {
+    ...ledger,
+    async write(before, after) {
+      const written = await ledger.write(before, after);
+      if (isFirst && after.kind === 'run' && after.lease !== undefined) {
+        isFirst = false;
+        await deliver();
+      }
+      return written;
+    },
+  };
+}
+
+test.each(['start', 'stop'] as const)(
+  '[C1 C4] a %s that two workers have at once goes out once: the lease holds the second back',
+  async (action) => {
+    const bench = createUpdateBench();
+    const command = aCommand({ action });
+    const seconds: unknown[] = [];
+    const ledger = whileSending(bench.ledger, async () => seconds.push(await bench.deliver(command)));
+
+    const first = await bench.deliver(command, { ledger });
+    bench.passMs(60_000);
+    const last = await bench.deliver(command);
+
+    expect(seconds).toMatchObject([{ kind: 'later' }]);
+    expect([first, last]).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { kind: 'done', outcomes: [] }]);
+    expect(bench.patches).toHaveLength(1);
+    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({ applied: { action } });
+  },
+);
+
+test('[C13] a parked command that comes again without a decision stays parked, is not sent and is not lost', async () => {
+  const bench = createUpdateBench();
+  bench.answerWith({ status: 409, text: 'the run is archived' });
+  const command = aCommand();
+
+  const results = [await bench.deliver(command), await bench.deliver(command), await bench.deliver(command)];
+
+  expect(results).toMatchObject([
+    { kind: 'done', outcomes: [{ kind: 'parked', reason: 'CONFLICT' }] },
+    { kind: 'done', outcomes: [] },
+    { kind: 'done', outcomes: [] },
+  ]);
+  expect(bench.patches).toHaveLength(1);
+  expect(await bench.ledger.read<CommandItem>(ledgerKeys.command(command.id))).toMatchObject({
+    openState: 'PARKED',
+    outcome: { reason: 'CONFLICT' },
+    parked: { message: JSON.stringify(command) },
+  });
+  expect(new Set(bench.events.map(({ detail }) => detail['eventId'])).size).toBe(1);
+});

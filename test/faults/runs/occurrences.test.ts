@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import type { RecordResult } from '../../../functions/_runtime/outcome.ts';
+import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
+import { scheduledCommandInput } from '../../../infra/constructs/scheduled-command-input.ts';
+import { type CommandItem, ledgerKeys, type RunItem } from '../../../shared/ledger/items.ts';
+import {
+  aCommand,
+  type Answer,
+  createUpdateBench,
+  smokeId,
+  tenOClock,
+} from '../../unit/functions/update-campaign-runs/update-bench.ts';
+
+type Bench = ReturnType<typeof createUpdateBench>;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** The message of the occurrence at ten, as Scheduler makes it of the target's input. */
+const occurrence = scheduledCommandInput({
+  name: 'weeknights',
+  action: 'start',
+  run: 'smoke',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'Europe/Dublin',
+  enabled: true,
+  validFor: 'PT30M',
+}).replaceAll('<aws.scheduler.scheduled-time>', '2026-11-20T22:00:00Z');
+
+describe('an occurrence of a schedule', () => {
+  test('[E1] that Scheduler delivers twice, hours apart, is one start', async () => {
+    const bench = createUpdateBench();
+
+    const results = [await bench.deliver(occurrence)];
+    bench.passMs(10_000);
+    results.push(await bench.deliver(occurrence));
+    bench.passMs(20 * hourMs);
+    results.push(await bench.deliver(occurrence));
+
+    expect(results).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { outcomes: [] }, { outcomes: [] }]);
+    expect(bench.patches).toHaveLength(1);
+    expect(await bench.ledger.read(ledgerKeys.command('weeknights@2026-11-20T22:00:00Z'))).toBeDefined();
+  });
+
+  test('[E2] ten minutes late is applied, with its stop counted from the effect', async () => {
+    const bench = createUpdateBench();
+    bench.passMs(10 * minuteMs);
+
+    const result = await bench.deliver(occurrence);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({
+      stopDue: { at: '2026-11-20T22:40:00.000Z' },
+    });
+  });
+
+  test('[E2] 25 hours late is skipped MISSED_WINDOW, is counted, told to the bus and becomes no wish', async () => {
+    const bench = createUpdateBench();
+    bench.passMs(25 * hourMs);
+
+    const result = await bench.deliver(occurrence);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'MISSED_WINDOW' }] });
+    expect(bench.events).toMatchObject([{ type: 'CampaignRunStartSkipped', detail: { reason: 'MISSED_WINDOW' } }]);
+    expect(bench.patches).toEqual([]);
+    expect(await countedBy(bench, result)).toEqual([['Skipped', 1]]);
+    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId));
+    expect(row?.wish).toBeUndefined();
+  });
+});
+
+const quiet = () => {};
+
+/** The metrics that the wrapper makes of a result. */
+async function countedBy(bench: Bench, { outcomes = [] }: RecordResult): Promise<unknown[]> {
+  const counts: unknown[] = [];
+  const { reportBatch } = createWorkerReports({
+    functionName: 'update-campaign-runs',
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    metrics: { count: (...count) => void counts.push(count), level: quiet, publish: quiet },
+    ledger: bench.ledger,
+    now: bench.now,
+  });
+  await reportBatch(outcomes, 0);
+  return counts;
+}
+
+describe('a start that fails for six hours', () => {
+  const faults: readonly (readonly [string, Answer])[] = [
+    ['is never sent', 'not-sent'],
+    ['is refused for its rate', { status: 429, text: 'busy' }],
+    ['is never answered', 'lost'],
+    ['is answered 500', { status: 500, text: 'oops' }],
+  ];
+
+  test.each(faults)('[E7] because it %s does not hold up its stop for two minutes', async (_how, answer) => {
+    const bench = createUpdateBench();
+    const start = aCommand({ validFor: 'P1D' });
+    const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-21T04:00:00Z' });
+    bench.answerWith(...Array.from({ length: 500 }, () => answer));
+    while (bench.now().getTime() < tenOClock + 6 * hourMs) {
+      await bench.deliver(start);
+      bench.passMs(5 * minuteMs);
+    }
+    await bench.deliver(start);
+    const sentBefore = bench.patches.length;
+    bench.answerWith();
+
+    const dueAt = bench.now().getTime();
+    let stoppedAfterMs = Infinity;
+    let result = await bench.deliver(stop);
+    while (bench.now().getTime() < dueAt + hourMs) {
+      if (bench.statuses.get(smokeId) === 'stopped') {
+        stoppedAfterMs = Math.min(stoppedAfterMs, bench.now().getTime() - dueAt);
+      }
+      if (result.kind === 'done') break;
+      bench.passMs(result.delayMs);
+      result = await bench.deliver(stop);
+    }
+
+    expect(stoppedAfterMs).toBeLessThanOrEqual(2 * minuteMs);
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(new Set(bench.patches.slice(sentBefore).map(({ status }) => status))).toEqual(new Set(['stopped']));
+
+    bench.passMs(hourMs);
+    await bench.deliver(start);
+    expect(bench.statuses.get(smokeId)).toBe('stopped');
+    expect(await bench.ledger.read<CommandItem>(ledgerKeys.command(start.id))).toMatchObject({
+      outcome: { kind: expect.stringMatching(/^(?:superseded|parked)$/) },
+    });
+  });
+});

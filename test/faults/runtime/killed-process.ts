@@ -1,0 +1,74 @@
+/**
+ * A worker of uploads in a process of its own: the real worker, ledger client and gateway client; bucket, queue and bus in memory, what they
+ * are told as lines of JSON on stdout. Its argument says what to handle, how far its clock is ahead, and at which point it gets a SIGKILL.
+ */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { writeSync } from 'node:fs';
+import { createDatasetPost } from '../../../functions/register-datasets/dataset-post.ts';
+import { handleUploadMessage } from '../../../functions/register-datasets/handle-upload-message.ts';
+import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
+import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
+import { killedAt, type KillPoint } from './kill-points.ts';
+
+/** What the argument holds. */
+export interface KilledProcessInput {
+  readonly dynamoDbUrl: string;
+  readonly gatewayUrl: string;
+  readonly uploads: readonly { readonly key: string; readonly body: string }[];
+  readonly clockAheadMs: number;
+  /** @default none: it lives */
+  readonly killAt?: KillPoint;
+}
+
+const input: KilledProcessInput = JSON.parse(process.argv[2] ?? '{}');
+const nowMs = () => Date.now() + input.clockAheadMs;
+const say = (line: object) => void writeSync(1, `${JSON.stringify(line)}\n`);
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Here the process ends, in the middle of whatever it does; nothing is unwound. */
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('unreachable');
+}
+
+/** Whoever started this process sees the request arrive, and kills it from outside. */
+const untilKilled = () => new Promise<void>(() => {});
+
+const bench = createUploadBench();
+const { deps } = killedAt(input.killAt, die, {
+  log,
+  requestArrived: untilKilled,
+  deps: {
+    ...bench.deps,
+    ledger: createDynamoDbLedger({
+      tableName: 'ledger',
+      client: new DynamoDBClient({
+        endpoint: input.dynamoDbUrl,
+        region: 'eu-west-1',
+        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      }),
+    }),
+    budget: () => ({ postMs: 1000, ledgerMs: 500 }),
+    commands: { send: async (body) => say({ command: body }) },
+    bus: { publish: async (_type, { eventId }) => say({ eventId }) },
+    createDataset: createDatasetPost({
+      baseUrl: input.gatewayUrl,
+      tokenProvider: { get: async () => 'token', refresh: async () => 'token' },
+      log,
+      random: () => 0,
+    }),
+  },
+});
+
+for (const { key, body } of input.uploads) {
+  const message = bench.put({ key, versionId: 'v1', body });
+  const record = { messageId: key, body: message, receiveCount: 1, sentAt: new Date(nowMs()), queueArn: 'uploads' };
+  const context = {
+    log,
+    now: () => new Date(nowMs()),
+    remainingMs: () => 120_000,
+    attemptId: `${process.pid}`,
+  };
+  const { kind } = await handleUploadMessage(deps, record, context);
+  say({ key, kind });
+}

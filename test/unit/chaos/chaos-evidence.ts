@@ -1,0 +1,103 @@
+import type { CommandItem, RecordedOutcome, UploadItem } from '../../../shared/ledger/items.ts';
+import { chaosRuns } from '../../chaos/automation-document.ts';
+import type { PlannedCommand } from '../../chaos/command-events.ts';
+import type { Evidence, Transition } from '../../chaos/evidence.ts';
+
+/** The runs that commands are about: the first lets starts overlap, the second does not. */
+export const [allowing, skipping] = chaosRuns(9) as [ReturnType<typeof chaosRuns>[0], ReturnType<typeof chaosRuns>[0]];
+
+/** Evidence of a run in which nothing happened; a test says what did. */
+export function evidenceOf(changes: Partial<Evidence>): Evidence {
+  return {
+    worker: 'autopilot',
+    plan: { runs: chaosRuns(9), uploads: [], commands: [], order: [] },
+    startedAt: new Date('2026-11-21T12:00:00Z'),
+    uploads: [],
+    commands: [],
+    datasets: [],
+    runs: [],
+    deadLetters: [],
+    messagesLeft: 0,
+    movedMs: 0,
+    kills: 0,
+    requests: { 'POST dataset': 0, 'PATCH run': 0, GET: 0 },
+    requestsStruck: 0,
+    copiesDelivered: 0,
+    wallMs: 1000,
+    ...changes,
+  };
+}
+
+const at = '2026-11-21T12:01:00.000Z';
+
+/** An outcome as a ledger row carries it. */
+export function outcome(kind: RecordedOutcome['kind'], more: Partial<RecordedOutcome> = {}): RecordedOutcome {
+  return { kind, at, ...more };
+}
+
+/** An upload that should become a dataset, with its row. */
+export function upload(tag: string, row: Partial<UploadItem> | undefined): Evidence['uploads'][number] {
+  const key = `datasets/checked/${tag}.csv`;
+  const whole: UploadItem = {
+    pk: `upload#1#${tag}`,
+    kind: 'upload',
+    state: 'APPLIED',
+    bucket: 'bucket',
+    key,
+    eventTime: at,
+    attempts: 1,
+    crashes: 0,
+    ...row,
+  };
+  return {
+    event: { kind: 'upload', tag, key, body: 'prompt,label\n', metadata: {}, right: 'dataset' },
+    versionId: `version-of-${tag}`,
+    ledgerKey: whole.pk,
+    ...(row === undefined ? {} : { row: whole }),
+  };
+}
+
+/** A dataset at the gateway. */
+export function dataset(tag: string, id = `dataset-of-${tag}`): Evidence['datasets'][number] {
+  return { id, fileId: tag, requestId: 'r', createdAt: at };
+}
+
+/** A command about a run, issued at its place, with what its row says. */
+export function command(
+  place: number,
+  action: PlannedCommand['action'],
+  ended: RecordedOutcome | undefined,
+  run = skipping,
+): Evidence['commands'][number] {
+  const id = `${action}#${place}`;
+  const { name, campaignRunId } = run;
+  const planned = { id, action, target: { run: name }, campaignRunId, isStale: false };
+  const row: CommandItem = {
+    pk: `command#${id}`,
+    kind: 'command',
+    id,
+    command: { version: 1, id, action, run: name, issuedAt: at, origin: { kind: 'operator', name: 'test' } },
+    ...(ended === undefined ? {} : { outcome: ended }),
+    parked: { message: '{}', queue: 'commands', attempts: 1, firstSeen: at, lastSeen: at },
+  };
+  return { event: { kind: 'command', place, copies: 1, command: planned }, ledgerKeys: [row.pk], rows: [row] };
+}
+
+/** A change of a run by a worker: a start carries its command's id as the name. */
+export function change(
+  from: string,
+  to: string,
+  more: { readonly name?: string; readonly at?: string } = {},
+): Transition {
+  const { name, at: when = at } = more;
+  return { at: when, by: 'api', from, to, body: { status: to, ...(name === undefined ? {} : { name }) } };
+}
+
+/** A run as the gateway holds it. */
+export function changedRun(
+  status: string,
+  transitions: readonly Transition[],
+  run = skipping,
+): Evidence['runs'][number] {
+  return { id: run.campaignRunId, status, transitions };
+}

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { createTurns } from '../../../../functions/_runtime/pacer.ts';
+import { ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import { aCommand, campaignId, createUpdateBench, smokeId } from './update-bench.ts';
+
+/** What a command waits for before it calls the gateway, and what it tells the gate. */
+
+const minutes = (count: number) => count * 60_000;
+const stop = (fields = {}) => aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:04:00Z', ...fields });
+const update = (fields = {}) => aCommand({ id: 'update', action: 'update', name: 'kept', ...fields });
+
+test.each([
+  ['a start', aCommand()],
+  ['an update', update()],
+])('%s calls nobody while the gate is closed, and comes back when it may open', async (_what, command) => {
+  const bench = createUpdateBench({ campaignId });
+  bench.closeGateFor(minutes(5));
+
+  const held = await bench.deliver(command);
+  bench.passMs(minutes(6));
+  const after = await bench.deliver(command);
+
+  expect(held).toMatchObject({ kind: 'later' });
+  expect(held.kind === 'later' ? held.delayMs : 0).toBeGreaterThanOrEqual(minutes(5));
+  expect(after).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(bench.patches).toHaveLength(1);
+});
+
+test('the wait at a closed gate is no refusal: a start is parked by three answers, not by three waits', async () => {
+  const bench = createUpdateBench();
+  const forbidden = { status: 403, text: 'no permission' };
+  bench.answerWith(forbidden, forbidden, 'ok');
+  const start = aCommand({ validFor: 'P1D' });
+  await bench.deliver(start);
+  bench.closeGateFor(minutes(30));
+  for (let held = 0; held < 5; held += 1) await bench.deliver(start);
+  bench.passMs(minutes(31));
+  await bench.deliver(start);
+
+  const third = await bench.deliver(start);
+
+  expect(third).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+});
+
+test('a stop is held for a minute at most, then goes through a closed gate, and no older start slips in meanwhile', async () => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand());
+  bench.passMs(minutes(5));
+  bench.closeGateFor(minutes(120));
+  const sentAt = bench.now();
+
+  const held = await bench.deliver(stop(), { sentAt });
+  const wish = (await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId)))?.wish;
+  bench.passMs(60_000);
+  const through = await bench.deliver(stop(), { sentAt, receiveCount: 2 });
+
+  expect(held).toMatchObject({ kind: 'later', delayMs: 60_000 });
+  expect(wish).toMatchObject({ action: 'stop', id: 'stop' });
+  expect(through).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+});
+
+test('a stop respects a pause that is shorter than a minute', async () => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand());
+  bench.passMs(minutes(5));
+  bench.closeGateFor(20_000);
+
+  const held = await bench.deliver(stop());
+
+  expect(held).toMatchObject({ kind: 'later', delayMs: 20_000 });
+  expect(bench.patches).toHaveLength(1);
+});
+
+test('a stop that the gateway puts off for a quarter of an hour asks again within a minute', async () => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand());
+  bench.answerWith({ status: 429, text: 'slow down', retryAfterMs: minutes(15) });
+
+  const putOff = await bench.deliver(stop(), { receiveCount: 9 });
+
+  expect(putOff).toMatchObject({ kind: 'later', delayMs: 60_000 });
+});
+
+test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {
+  const bench = createUpdateBench({ campaignId, campaignAnswers: [{ status: 500, text: 'broken' }] });
+  bench.answerWith({ status: 429, text: 'busy' }, 'ok');
+
+  for (let delivery = 0; delivery < 3; delivery += 1) await bench.deliver(aCommand());
+
+  expect(bench.told).toEqual([`failed ${campaignId}`, 'answered', `failed ${smokeId}`, 'answered', 'answered']);
+});
+
+test('a start that is not in its turn makes room for the stop behind it, which takes the turn', async () => {
+  let nowMs = 0;
+  const clock = { monotonicMs: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
+  const reads = createTurns(1, clock);
+  const bench = createUpdateBench({ overlap: 'allow', turns: { runs: createTurns(0.25, clock), reads } });
+  await bench.deliver(aCommand());
+
+  const second = await bench.deliver(aCommand({ id: 'second', run: 'nightly' }));
+  const blockedMs = nowMs;
+  const stopped = await bench.deliver(stop());
+
+  expect(second).toMatchObject({ kind: 'later' });
+  expect(blockedMs).toBe(0);
+  expect(stopped).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(nowMs).toBe(4000);
+});
+
+test('no call is begun with too little time left for its answer', async () => {
+  const bench = createUpdateBench({ campaignId });
+
+  const start = await bench.deliver(aCommand(), { remainingMs: () => 13_000 });
+  const stopped = await bench.deliver(stop(), { remainingMs: () => 13_000 });
+
+  expect([start.kind, stopped.kind]).toEqual(['later', 'later']);
+  expect(bench.patches).toEqual([]);
+});
+
+test('a worker that was frozen behind its last write sends no start when it thaws', async () => {
+  const bench = createUpdateBench();
+  let remainingMs = 30_000;
+  const ledger: typeof bench.ledger = {
+    ...bench.ledger,
+    async write(before, after) {
+      const written = await bench.ledger.write(before, after);
+      if (after.kind === 'run') remainingMs = -3_600_000;
+      return written;
+    },
+  };
+
+  const thawed = await bench.deliver(aCommand(), { ledger, remainingMs: () => remainingMs });
+
+  expect(thawed.kind).toBe('later');
+  expect(bench.patches).toEqual([]);
+  expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).not.toHaveProperty('inDoubt');
+});

@@ -1,0 +1,301 @@
+import { expect, test } from 'vitest';
+import { type CommandItem, type GuardItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import { mortalWorker } from './mortal-worker.ts';
+import {
+  aCommand,
+  type Answer,
+  campaignId,
+  createUpdateBench,
+  nightlyIds,
+  smokeId,
+  surelyLandedMs,
+} from './update-bench.ts';
+
+/** What fails for hours, and who dies of it: everything ends, and no stop waits for a start. */
+
+type Bench = ReturnType<typeof createUpdateBench>;
+
+const minutes = (count: number) => count * 60_000;
+const busy = { status: 429, text: 'busy' };
+const hours = (count: number) => minutes(60 * count);
+const stop = (fields = {}) => aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-21T06:00:00Z', ...fields });
+const commandRow = async (bench: Bench, id: string) => bench.ledger.read<CommandItem>(ledgerKeys.command(id));
+const runRow = async (bench: Bench, id: string = smokeId) => bench.ledger.read<RunItem>(ledgerKeys.run(id));
+
+/** Delivers one message as its queue would, until it ends or `untilMs` is over. */
+async function deliverUntil(bench: Bench, command: ReturnType<typeof aCommand>, untilMs: number) {
+  const sentAt = bench.now();
+  for (let receiveCount = 1; ; receiveCount += 1) {
+    const result = await bench.deliver(command, { sentAt, receiveCount });
+    if (result.kind === 'done' || bench.now().getTime() + result.delayMs > untilMs) return result;
+    bench.passMs(result.delayMs);
+  }
+}
+
+const failing: readonly [string, Answer][] = [
+  ['answers 500', { status: 500, text: 'broken' }],
+  ['refuses connections', 'not-sent'],
+  ['applies and never answers', 'applied-then-lost'],
+  ['never answers', 'lost'],
+];
+
+test.each(failing)('[E7] a gateway that %s for hours keeps no stop waiting', async (_what, answer) => {
+  const bench = createUpdateBench();
+  bench.answerWith(...Array.from<Answer>({ length: 500 }).fill(answer));
+  const start = aCommand({ validFor: 'P1D' });
+  await deliverUntil(bench, start, Date.parse('2026-11-21T06:00:00Z'));
+  bench.passMs(Math.max(0, Date.parse('2026-11-21T06:00:00Z') - bench.now().getTime()));
+  bench.answerWith();
+
+  const stopped = await deliverUntil(bench, stop(), bench.now().getTime() + minutes(2));
+  bench.passMs(surelyLandedMs);
+  const startEnds = await bench.deliver(start);
+  const stopEnds = await bench.deliver(stop());
+
+  expect(bench.patches.at(-1)?.status).toBe('stopped');
+  expect(bench.statuses.get(smokeId)).toBe('stopped');
+  expect(startEnds).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  expect([...(stopped.outcomes ?? []), ...(stopEnds.outcomes ?? [])]).toMatchObject([{ kind: 'applied' }]);
+});
+
+test('[E6] a start that lands after its stop is stopped once more', async () => {
+  const bench = createUpdateBench();
+  bench.answerWith({ lateMs: minutes(4) });
+  await bench.deliver(aCommand());
+  bench.passMs(61_000);
+  const early = stop({ issuedAt: '2026-11-20T22:00:30Z' });
+
+  const first = await bench.deliver(early);
+  const openMeanwhile = await runRow(bench);
+  bench.passMs(first.kind === 'later' ? first.delayMs : 0);
+  const landed = [...bench.transitions];
+  const second = await bench.deliver(early);
+
+  expect(first).toMatchObject({ kind: 'later' });
+  expect(openMeanwhile).toMatchObject({ stopDue: { status: 'stopped' }, openState: 'RUN_IN_FLIGHT' });
+  expect(landed).toEqual(['aa:stopped', 'aa:running']);
+  expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(bench.statuses.get(smokeId)).toBe('stopped');
+  expect(await runRow(bench)).not.toHaveProperty('openState');
+});
+
+test('[E10] what a person changed by hand is not changed back', async () => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand());
+  await bench.deliver(stop({ issuedAt: '2026-11-20T22:00:01Z' }));
+  bench.changeByHand(smokeId, 'running');
+
+  for (let again = 0; again < 3; again += 1) {
+    bench.passMs(hours(1));
+    await bench.deliver(stop({ issuedAt: '2026-11-20T22:00:01Z' }));
+    await bench.deliver(aCommand());
+  }
+
+  expect(bench.patches).toHaveLength(2);
+  expect(bench.statuses.get(smokeId)).toBe('running');
+});
+
+test('[E8] a startAt that the gateway finds in the past parks the start, and nothing is started', async () => {
+  const bench = createUpdateBench();
+  bench.answerWith({ status: 422, text: 'startAt is in the past' });
+  const slow = { skewMs: -minutes(5) };
+
+  const result = await bench.deliver(aCommand({ startDelay: 'PT4M' }), slow);
+
+  expect(bench.patches).toMatchObject([{ startAt: '2026-11-20T22:04:00.000Z' }]);
+  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'VALIDATION' }] });
+  expect(bench.transitions).toEqual([]);
+});
+
+test('[F8] a worker whose clock is five minutes fast does not send a start that another is sending', async () => {
+  const bench = createUpdateBench();
+  let second: unknown;
+  const gateway: typeof bench.gateway = {
+    ...bench.gateway,
+    async updateCampaignRun(input) {
+      second = await bench.deliver(aCommand(), { skewMs: minutes(5) });
+      return bench.gateway.updateCampaignRun(input);
+    },
+  };
+
+  const first = await bench.deliver(aCommand(), { gateway });
+
+  expect(first).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(second).toMatchObject({ kind: 'later' });
+  expect(bench.patches).toHaveLength(1);
+});
+
+test('a repeat ordered before a start was sent is no word about that start, whatever the laptop’s clock said', async () => {
+  const bench = createUpdateBench({ campaignId });
+  bench.answerWith({ status: 422, text: 'not yet' }, 'applied-then-lost');
+  await bench.deliver(aCommand());
+  const row = await commandRow(bench, aCommand().id);
+  if (row === undefined) throw new Error('no row');
+  const { outcome: _outcome, parked: _parked, openState: _state, openSince: _since, ...rest } = row;
+  const at = new Date(bench.now().getTime() + minutes(4)).toISOString();
+  const resolutions = [{ decision: 'repeat' as const, by: 'ada', reason: 'repaired', at }];
+  await bench.ledger.write<CommandItem>(row, { ...rest, resolutions });
+  await bench.deliver(aCommand());
+
+  bench.passMs(surelyLandedMs);
+  const result = await bench.deliver(aCommand());
+
+  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
+  expect(bench.transitions).toEqual(['aa:running']);
+});
+
+test.each([
+  ['start', aCommand({ validFor: 'P7D', run: 'nightly' })],
+  ['update', aCommand({ id: 'u', action: 'update', name: 'kept' })],
+  ['stop', stop({ issuedAt: '2026-11-20T22:00:00Z' })],
+])('a %s that a day was not enough for is parked with what its last request showed', async (_action, command) => {
+  const bench = createUpdateBench();
+  bench.answerWith(...Array.from({ length: 3000 }, () => busy));
+
+  const inTime = await deliverUntil(bench, command, bench.now().getTime() + hours(23));
+  const result = await bench.deliver(command, {
+    sentAt: new Date(bench.now().getTime() - hours(25)),
+    receiveCount: 99,
+  });
+
+  expect(inTime.kind).toBe('later');
+  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'HORIZON_EXCEEDED' }] });
+  expect(await commandRow(bench, command.id)).toMatchObject({
+    openState: 'PARKED',
+    parked: { httpStatus: 429, errorCode: expect.any(String), requestSent: true, attempts: 99 },
+    outcome: { detail: expect.stringContaining('busy') },
+  });
+});
+
+test('a start that is given up frees its campaign and its id, and a stop that is given up holds no start back', async () => {
+  const bench = createUpdateBench();
+  const old = { sentAt: new Date(bench.now().getTime() - hours(25)) };
+  bench.answerWith(busy, busy);
+  await bench.deliver(aCommand({ validFor: 'P7D', run: 'nightly' }), old);
+  await bench.deliver(stop({ campaignRunId: nightlyIds[0], issuedAt: '2026-11-20T22:00:01Z' }), old);
+
+  const guard = await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'));
+  const next = await bench.deliver(aCommand({ id: 'next', run: 'nightly', issuedAt: '2026-11-20T22:00:02Z' }));
+
+  expect(guard).not.toHaveProperty('inFlight');
+  expect(next).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(bench.transitions).toEqual(['01:running']);
+});
+
+test('a start in doubt that a day was not enough for says that it may have been sent, with its stop armed', async () => {
+  const bench = createUpdateBench();
+  bench.answerWith('lost');
+  await bench.deliver(aCommand({ validFor: 'P7D' }));
+
+  const result = await bench.deliver(aCommand({ validFor: 'P7D' }), {
+    sentAt: new Date(bench.now().getTime() - hours(25)),
+  });
+
+  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
+  expect(await commandRow(bench, aCommand().id)).toMatchObject({ parked: { requestSent: true } });
+  expect(await runRow(bench)).toMatchObject({ stopDue: { status: 'stopped' } });
+});
+
+test.each([1, 2, 3, 4])(
+  '[C11] a start whose worker dies after effect %i each time is parked after three attempts',
+  async (killAfter) => {
+    const bench = createUpdateBench();
+    const start = aCommand({ validFor: 'P1D' });
+
+    for (let receiveCount = 1; receiveCount <= 3; receiveCount += 1) {
+      // A worker that waits has no effect to die of: only a mark can tell that it died.
+      const dying = mortalWorker(bench, { killAfter: receiveCount === 1 ? killAfter : 1 });
+      await bench.deliver(start, { ...dying, receiveCount });
+      bench.passMs(minutes(3));
+    }
+    const sent = bench.patches.length;
+    const result = await bench.deliver(start, { receiveCount: 4 });
+
+    const mayHaveBeenSent = killAfter >= 3;
+    const reason = mayHaveBeenSent ? 'START_OUTCOME_UNKNOWN' : 'CRASH_LOOP';
+    const detail = expect.stringContaining('3 attempts started');
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason, detail }] });
+    expect(bench.patches).toHaveLength(sent);
+    const row = await commandRow(bench, start.id);
+    expect(row?.parked?.requestSent ?? false).toBe(mayHaveBeenSent);
+    expect(await runRow(bench).then((run) => run?.stopDue !== undefined)).toBe(mayHaveBeenSent);
+  },
+);
+
+test('[C11] attempts that end are no deaths, however many, and a first delivery that ends well leaves one write more than none', async () => {
+  const bench = createUpdateBench();
+  bench.answerWith(...Array.from({ length: 6 }, () => busy));
+  const start = aCommand({ validFor: 'P1D' });
+  const calm = createUpdateBench();
+  await calm.deliver(start);
+
+  const kinds: string[] = [];
+  for (let receiveCount = 1; receiveCount <= 7; receiveCount += 1) {
+    kinds.push((await bench.deliver(start, { receiveCount })).kind);
+    bench.passMs(minutes(3));
+  }
+
+  expect(kinds).toEqual(['later', 'later', 'later', 'later', 'later', 'later', 'done']);
+  expect(await commandRow(calm, start.id)).toMatchObject({ version: 1, outcome: { kind: 'applied' } });
+});
+
+test('a start in doubt that a stop made moot keeps its campaign until the stop is through', async () => {
+  const bench = createUpdateBench();
+  bench.answerWith('applied-then-lost');
+  const start = aCommand({ campaignRunId: smokeId });
+  await bench.deliver(start);
+  await bench.deliver(stop({ campaignRunId: smokeId, issuedAt: '2026-11-20T22:00:30Z' }));
+
+  const moot = await bench.deliver(start);
+  const other = await bench.deliver(aCommand({ id: 'other', run: 'nightly', issuedAt: '2026-11-20T22:00:40Z' }));
+
+  expect(moot).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  expect(other).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'OVERLAP' }] });
+});
+
+test('an update of unknown outcome holds a newer one back until it can land no more, and repeats itself freely', async () => {
+  const bench = createUpdateBench();
+  const first = aCommand({ id: 'u1', action: 'update', name: 'first' });
+  const second = aCommand({ id: 'u2', action: 'update', name: 'second', issuedAt: '2026-11-20T22:00:01Z' });
+  bench.answerWith('lost', 'lost');
+  await bench.deliver(first);
+
+  const early = await bench.deliver(second);
+  await bench.deliver(first);
+  bench.passMs(surelyLandedMs);
+  const late = await bench.deliver(second);
+  const moot = await bench.deliver(first);
+
+  expect(early).toMatchObject({ kind: 'later' });
+  expect(late).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(moot).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  expect(bench.patches.map(({ name }) => name)).toEqual(['first', 'first', 'second']);
+});
+
+test('[A22] a campaign that may not be read parks its start after three tries', async () => {
+  const forbidden = { status: 403, text: 'no permission' };
+  const bench = createUpdateBench({ campaignId, campaignAnswers: [forbidden, forbidden, forbidden] });
+  const start = aCommand({ validFor: 'P1D' });
+
+  const results = [await bench.deliver(start), await bench.deliver(start), await bench.deliver(start)];
+
+  expect(results.map(({ kind }) => kind)).toEqual(['later', 'later', 'done']);
+  expect(results[2]).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'FORBIDDEN' }] });
+  expect(bench.patches).toEqual([]);
+});
+
+test('[A23] a run that is not there is asked for for ten minutes, then parked', async () => {
+  const bench = createUpdateBench();
+  const missing = { status: 404, text: 'no such run' };
+  bench.answerWith(missing, missing, missing);
+  const start = aCommand({ validFor: 'P1D' });
+
+  const first = await bench.deliver(start);
+  bench.passMs(minutes(9));
+  const second = await bench.deliver(start);
+  bench.passMs(minutes(2));
+  const third = await bench.deliver(start);
+
+  expect([first.kind, second.kind]).toEqual(['later', 'later']);
+  expect(third).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'RUN_NOT_FOUND' }] });
+});

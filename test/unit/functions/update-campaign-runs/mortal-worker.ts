@@ -1,0 +1,61 @@
+import type { LedgerItem } from '../../../../shared/ledger/items.ts';
+import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import type { createUpdateBench, Delivery } from './update-bench.ts';
+
+type Wrap = <Arguments extends unknown[], Result>(
+  call: (...input: Arguments) => Promise<Result>,
+) => (...input: Arguments) => Promise<Result>;
+
+/** What went to the gateway, and whose yes reached a worker that lived to hear it, in order. */
+export type Heard = { readonly what: 'sent' | 'heard'; readonly key: string | undefined }[];
+
+/**
+ * One delivery to a worker that may be killed right after the nth of its effects (a write, a request, an event): from then on nothing that it
+ * does has an effect any more.
+ * @param dueTo - when each of its steps happens; @default at once
+ */
+export function mortalWorker(
+  bench: ReturnType<typeof createUpdateBench>,
+  options: { readonly killAfter?: number; readonly dueTo?: Wrap; readonly heard?: Heard },
+): Pick<Delivery, 'ledger' | 'gateway' | 'bus'> {
+  const { killAfter, dueTo = (call) => call, heard = [] } = options;
+  let effects = 0;
+  let isDead = false;
+
+  function alive<Arguments extends unknown[], Result>(
+    call: (...input: Arguments) => Promise<Result>,
+    isEffect: boolean,
+  ) {
+    return dueTo(async (...input: Arguments) => {
+      if (isDead) throw new Error('killed');
+      // Settled first: a gateway that does not answer has seen the request all the same.
+      const [settled] = await Promise.allSettled([call(...input)]);
+      effects += isEffect ? 1 : 0;
+      isDead ||= isEffect && effects === killAfter;
+      if (isDead) throw new Error('killed');
+      if (settled.status === 'rejected') throw settled.reason;
+      return settled.value;
+    });
+  }
+
+  const { ledger, gateway } = bench;
+  const patch = alive(gateway.updateCampaignRun, true);
+  const mortal: Ledger = {
+    read: <Item extends LedgerItem>(pk: string) => alive(async () => ledger.read<Item>(pk), false)(),
+    write: (before, after) => alive(async () => ledger.write(before, after), true)(),
+    listOpen: async (state, page) => ledger.listOpen(state, page),
+  };
+  return {
+    ledger: mortal,
+    gateway: {
+      async updateCampaignRun(input) {
+        heard.push({ what: 'sent', key: input.idempotencyKey });
+        const answer = await patch(input);
+        heard.push({ what: 'heard', key: input.idempotencyKey });
+        return answer;
+      },
+      getCampaign: alive(gateway.getCampaign, false),
+    },
+    bus: { publish: alive(async (type, detail) => void bench.events.push({ type, detail }), true) },
+  };
+}
