@@ -14,10 +14,10 @@ import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtim
 import { parkDeadLetter } from './park-dead-letter.ts';
 import { queueOfDeadLetters } from './queue-of.ts';
 
-/** One read, one write and one event. */
+/** Two reads, one write and one event. */
 const recordBudgetMs = 5000;
 
-function build({ env }: Runtime<'park-dead-letters'>): QueueFunction {
+function build({ env, random }: Runtime<'park-dead-letters'>): QueueFunction {
   const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const bus = createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME);
   const queueOf = queueOfDeadLetters(env);
@@ -27,7 +27,7 @@ function build({ env }: Runtime<'park-dead-letters'>): QueueFunction {
     recordBudgetMs,
     // Four queues and no hurry: their own visibility timeout is the wait, and the function needs no right to change it.
     postpone: async () => {},
-    handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, bus }),
+    handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, bus, random }),
     smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
   };
 }

@@ -1,11 +1,12 @@
 import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import type { QueueName } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
+import { isParkedMessage, parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { parkReasons } from '../../shared/vocabulary/reason-codes.ts';
-import { done, type RecordResult } from '../_runtime/outcome.ts';
+import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { reportOnce } from '../_runtime/report-once.ts';
 
 /** What the worker needs of the world. */
 export interface DeadLetterDeps {
@@ -13,11 +14,12 @@ export interface DeadLetterDeps {
   readonly queueOf: (deadLetterQueueArn: string) => QueueName;
   readonly ledger: Ledger;
   readonly bus: OutcomeBus;
+  readonly random: () => number;
 }
 
 /**
  * Turns a dead letter into a parked row with its message. SQS keeps the message id when it moves a message, so one that dies twice is the
- * same row, and a crash before the acknowledgement at worst tells the bus twice, under one event id.
+ * same row, reported once, and a crash before the acknowledgement at worst tells the bus twice, under one event id.
  */
 export async function parkDeadLetter(
   record: QueueRecord,
@@ -28,6 +30,7 @@ export async function parkDeadLetter(
   const queue = deps.queueOf(record.queueArn);
   const reason = 'WORKER_DIED';
   const detail = `found in the dead-letter queue ${record.queueArn.split(':').at(-1)}: no worker brought it to an outcome`;
+  const isRepeat = await isParkedMessage(deps.ledger, queue, record.messageId);
   const pk = await parkMessage(deps.ledger, {
     messageId: record.messageId,
     parked: parkedWork(record, queue, now),
@@ -36,6 +39,8 @@ export async function parkDeadLetter(
     now,
   });
   const { nextStep } = parkReasons[reason];
-  await deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, queue, reason, detail, nextStep });
-  return done({ kind: 'parked', subject: pk, reason, detail, fields: { queue } });
+  const followUp = () =>
+    deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, queue, reason, detail, nextStep });
+  const outcome: Outcome = { kind: 'parked', subject: pk, reason, detail, fields: { queue } };
+  return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }

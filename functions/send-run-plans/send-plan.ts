@@ -1,5 +1,7 @@
-import { AppError } from '../../shared/errors/app-error.ts';
+import { AppError, toError } from '../../shared/errors/app-error.ts';
+import { withoutAttempt } from '../../shared/ledger/attempt-mark.ts';
 import { cappedDetail, listedDetail } from '../../shared/ledger/capped-detail.ts';
+import { isPastHorizon } from '../../shared/ledger/horizon.ts';
 import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
 import { expiryOf, ledgerKeys, type PlanItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
@@ -12,6 +14,7 @@ import { isParkReason, type ParkReason, parkReasons } from '../../shared/vocabul
 import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
+import { beginAttempt, noteEnd, planRow, type PlanWork } from './attempts.ts';
 import { checkPlan } from './check-plan.ts';
 import type { PlanDeps } from './deps.ts';
 
@@ -38,10 +41,10 @@ export async function sendPlan(
   const delivery = { record, context, random: deps.random };
   if (row?.outcome !== undefined) return concludePlan(row, { isRepeat: true }, delivery, deps);
 
-  const conclusion = await examine(object, row, context, deps);
-  if (conclusion.kind === 'applied') await sendAll(conclusion.commands, context, deps);
-  const item = concludedItem({ pk, object, record, row, conclusion, now: context.now() });
-  const written = await deps.ledger.write<PlanItem>(row, item);
+  const attempt = await beginAttempt({ pk, object, record, context, row }, deps);
+  if ('result' in attempt) return attempt.result;
+  const conclusion = 'crashes' in attempt ? crashLoop(attempt.crashes) : await attemptPlan(attempt, deps);
+  const written = await deps.ledger.write<PlanItem>(attempt.row, concludedItem(attempt, conclusion));
   if (written === undefined) {
     throw new AppError(`the row ${pk} of a run plan changed under us; its next delivery reads it again`, {
       code: 'ROW_CHANGED',
@@ -49,6 +52,32 @@ export async function sendPlan(
     });
   }
   return concludePlan(written, { isRepeat: false }, delivery, deps);
+}
+
+/** Examines and sends. What fails comes again, for a day. */
+async function attemptPlan(work: PlanWork, deps: PlanDeps): Promise<Conclusion> {
+  const { object, record, context, row } = work;
+  try {
+    const conclusion = await examine(object, row, context, deps);
+    if (conclusion.kind === 'applied') await sendAll(conclusion.commands, context, deps);
+    return conclusion;
+  } catch (error) {
+    if (!isPastHorizon(record.sentAt, context.now())) {
+      await noteEnd(work, deps);
+      throw error;
+    }
+    const { name, message } = toError(error);
+    return {
+      kind: 'parked',
+      reason: 'HORIZON_EXCEEDED',
+      detail: `not done within a day, some of its commands may have been sent; last: ${name}: ${message}`,
+    };
+  }
+}
+
+function crashLoop(crashes: number): Conclusion {
+  const detail = `${crashes} attempts started and never said how they ended; some of its commands may have been sent`;
+  return { kind: 'parked', reason: 'CRASH_LOOP', detail };
 }
 
 /** Reads and checks the plan; makes no effect. */
@@ -96,30 +125,18 @@ async function sendAll(
   }
 }
 
-function concludedItem(work: {
-  readonly pk: string;
-  readonly object: ObjectCreated;
-  readonly record: QueueRecord;
-  readonly row: Stored<PlanItem> | undefined;
-  readonly conclusion: Conclusion;
-  readonly now: Date;
-}): PlanItem {
-  const { pk, object, record, row, conclusion, now } = work;
+function concludedItem(work: PlanWork, conclusion: Conclusion): PlanItem {
+  const { record, context } = work;
+  const now = context.now();
   const at = now.toISOString();
-  const base = {
-    pk,
-    kind: 'plan' as const,
-    bucket: object.bucket,
-    key: object.key,
-    ...(object.versionId === undefined ? {} : { versionId: object.versionId }),
-    ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
-  };
+  const base = withoutAttempt(planRow(work));
   if (conclusion.kind === 'parked') {
     const { kind, reason, detail } = conclusion;
     const parked = parkedWork(record, 'plans', now);
     // Without an expiry: it stays until somebody has decided.
+    const { expiresAt: _expiresAt, ...kept } = base;
     return {
-      ...base,
+      ...kept,
       outcome: { kind, reason, detail: cappedDetail(detail), at },
       parked,
       openState: 'PARKED',

@@ -6,79 +6,101 @@ import {
   laterDelayMs,
   type OperationVerb,
   type UpdateCampaignRunInput,
+  type Verdict,
 } from '../../shared/gateway-client/index.ts';
 import type { RunItem } from '../../shared/ledger/items.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
 import { isParkReason, type ParkReason } from '../../shared/vocabulary/reason-codes.ts';
-import type { Conclusion } from './conclude.ts';
-import type { CommandWork, UpdateDeps } from './deps.ts';
+import { delayAtGateMs } from '../_runtime/gate.ts';
+import type { CommandWork, Evidence, UpdateDeps } from './deps.ts';
+import { settle } from './settle.ts';
 
-/** What became of one PATCH. */
-export type ChangeResult =
-  | { readonly kind: 'applied'; readonly detail?: string }
+/** What a failed call means for a command. */
+export type Failed =
   /** Proven not applied, worth another try. */
   | {
       readonly kind: 'not-applied';
       readonly delayMs: number;
       readonly why: string;
+      readonly evidence: Evidence;
       /** To keep in the run's row: answers in a row that may heal. */
       readonly refusals?: RunItem['refusals'];
     }
-  | { readonly kind: 'unknown'; readonly delayMs: number; readonly why: string }
-  | {
-      readonly kind: 'refused';
-      readonly reason: ParkReason;
-      readonly detail: string;
-      readonly evidence: NonNullable<Conclusion['evidence']>;
-    };
+  | { readonly kind: 'unknown'; readonly delayMs: number; readonly why: string; readonly evidence: Evidence }
+  | { readonly kind: 'refused'; readonly reason: ParkReason; readonly detail: string; readonly evidence: Evidence };
+
+/** What became of one PATCH. */
+export type ChangeResult = { readonly kind: 'applied'; readonly detail?: string } | Failed;
 
 /** A stop is worth asking for often: it waits a minute at most between two tries (design: campaign runs). */
 const longestStopWaitMs = 60_000;
 
-/** Another attempt has the row, or won a conditional write: it is done in seconds. */
-export const shortWaitMs = 2000;
-
 /** How long a command waits for another try, by the deliveries so far. */
-export function waitMs(work: CommandWork, deps: Pick<UpdateDeps, 'random'>): number {
-  const delayMs = laterDelayMs(work.record.receiveCount, deps.random);
-  return work.command.action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs;
+export function retryMs({ command, record }: CommandWork, { random }: Pick<UpdateDeps, 'random'>): number {
+  return notTooLate(command.action, laterDelayMs(record.receiveCount, random));
 }
 
-/** Sends one PATCH and says what became of it, by the retry table. `row` knows the refusals so far. */
+function notTooLate(action: CommandWork['command']['action'], delayMs: number): number {
+  return action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs;
+}
+
+/**
+ * Sends one PATCH, writes down what became of it, and tells the gate. The row first, whatever a failure says about the gateway as a whole:
+ * nobody else can write it.
+ * @param sending - the row as it was written for this attempt; it knows the refusals so far
+ * @param after - what the row becomes
+ * @throws AppError LEASE_LOST where the row was taken over meanwhile
+ */
 export async function changeRun(
   input: UpdateCampaignRunInput,
-  row: RunItem,
+  sending: Stored<RunItem>,
+  after: (result: ChangeResult) => RunItem,
   work: CommandWork,
   deps: UpdateDeps,
 ): Promise<ChangeResult> {
+  const idempotencyKey = keyOf(work.command.id);
   try {
-    await deps.gateway.updateCampaignRun({ ...input, idempotencyKey: keyOf(work.command.id) });
-    return { kind: 'applied' };
+    await deps.gateway.updateCampaignRun({ ...input, idempotencyKey });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return resultOfFailure('patch', error, row.refusals, work, deps);
+    const { verdict, result } = judge('patch', error, sending.refusals, work, deps);
+    await settle(deps.ledger, sending, after(result));
+    await deps.gate.failed(verdict, sending.campaignRunId, error.message);
+    return result;
   }
+  const result = { kind: 'applied' } as const;
+  await settle(deps.ledger, sending, after(result));
+  await deps.gate.answered();
+  return result;
 }
 
-/** What a failure of the gateway means for a command. */
-export function resultOfFailure(
+/** What a failure of the gateway means, by the retry table; `earlier` are the refusals in a row before it. */
+export function judge(
   verb: OperationVerb,
   error: GatewayError,
   earlier: RunItem['refusals'],
   work: CommandWork,
   deps: UpdateDeps,
-): ChangeResult {
+): { readonly verdict: Verdict; readonly result: ChangeResult } {
   const verdict = classifyFailure(verb, error, { alreadyInState: deps.config.gateway.alreadyInState });
   const why = explain(error);
-  if (verdict.next === 'applied') return { kind: 'applied', detail: why };
+  const evidence = evidenceOf(error);
+  if (verdict.next === 'applied') return { verdict, result: { kind: 'applied', detail: why } };
   const now = work.context.now();
   const refusals = verdict.parkAfter === undefined ? undefined : oneMore(earlier, error, now);
   if (verdict.next === 'park' || isTriedOut(verdict.parkAfter, refusals, now)) {
     const reason = verdict.reason !== undefined && isParkReason(verdict.reason) ? verdict.reason : 'CONFLICT';
-    return { kind: 'refused', reason, detail: why, evidence: evidenceOf(error) };
+    return { verdict, result: { kind: 'refused', reason, detail: why, evidence } };
   }
-  const delayMs = Math.max(verdict.pauseMs ?? 0, verdict.pauseMs === undefined ? waitMs(work, deps) : 0);
-  if (verdict.applied !== 'no') return { kind: 'unknown', delayMs, why };
-  return { kind: 'not-applied', delayMs, why, ...(refusals === undefined ? {} : { refusals }) };
+  const { action } = work.command;
+  const { receiveCount } = work.record;
+  const delayMs =
+    verdict.pauseMs === undefined
+      ? retryMs(work, deps)
+      : notTooLate(action, delayAtGateMs(verdict.pauseMs, receiveCount, deps.random));
+  if (verdict.applied !== 'no') return { verdict, result: { kind: 'unknown', delayMs, why, evidence } };
+  const counted = refusals === undefined ? {} : { refusals };
+  return { verdict, result: { kind: 'not-applied', delayMs, why, evidence, ...counted } };
 }
 
 /** Counts in a row, and of one status: an outage between two refusals is none of them. */
@@ -98,7 +120,7 @@ function isTriedOut(
   return refusals.count >= (limit.tries ?? Infinity) || ageMs >= (limit.withinMs ?? Infinity);
 }
 
-function evidenceOf(error: GatewayError): NonNullable<Conclusion['evidence']> {
+function evidenceOf(error: GatewayError): Evidence {
   return {
     errorCode: error.code,
     requestSent: error.requestSent,

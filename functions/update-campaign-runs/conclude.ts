@@ -1,25 +1,23 @@
 import { isParkedMessage, parkMessage, parkedWork } from '../../shared/ledger/parking.ts';
-import {
-  type CommandItem,
-  expiryOf,
-  ledgerKeys,
-  type ParkedWork,
-  type RecordedOutcome,
-} from '../../shared/ledger/items.ts';
+import { type CommandItem, expiryOf, ledgerKeys, type RecordedOutcome } from '../../shared/ledger/items.ts';
 import { eventTypes, type EventType } from '../../shared/vocabulary/event-types.ts';
 import { parkReasons, isParkReason, type ParkReason, type SkipReason } from '../../shared/vocabulary/reason-codes.ts';
 import { cappedDetail, listedDetail } from '../../shared/ledger/capped-detail.ts';
 import { later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
-import type { CommandWork, UpdateDeps } from './deps.ts';
+import { shortWaitMs } from './before-call.ts';
+import type { CommandWork, Evidence, UpdateDeps } from './deps.ts';
+
+/** A row that another attempt writes at the same time is tried again this often. */
+const writeTries = 3;
 
 /** How a command ended, before it is written down. */
 export interface Conclusion {
   readonly outcome: Omit<RecordedOutcome, 'at'>;
   readonly campaignRunId?: string;
   /** What a parked row keeps beside the message. */
-  readonly evidence?: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
+  readonly evidence?: Evidence;
   /** For the event: when the run starts and when its stop is due. */
   readonly facts?: Readonly<Record<string, string>>;
 }
@@ -54,16 +52,32 @@ export function parked(
 
 /** Writes the outcome into the command's row, tells the bus, and ends the message. */
 export async function conclude(work: CommandWork, conclusion: Conclusion, deps: UpdateDeps): Promise<RecordResult> {
-  const now = work.context.now();
-  const item = concludedItem(work, conclusion, now);
-  const written = await deps.ledger.write<CommandItem>(work.row, item);
-  // Somebody else wrote this command's row meanwhile: what is there decides, the next delivery repeats its follow-ups.
-  if (written === undefined) return later(1000, 'the row of this command changed under us');
+  const written = await recordOutcome(work, conclusion, deps);
+  // Another attempt has recorded an outcome: that one counts, and the next delivery repeats its follow-ups.
+  if (written === undefined) return later(shortWaitMs, 'the row of this command changed under us');
   return reportOnce(
     outcomeOf(written),
     { isRepeat: false, followUp: async () => publishOutcome(written, deps) },
     { record: work.record, context: work.context, random: deps.random },
   );
+}
+
+/** What happened is recorded also over the mark of another attempt that came meanwhile, but over no outcome and no person's decision. */
+async function recordOutcome(
+  work: CommandWork,
+  conclusion: Conclusion,
+  { ledger }: UpdateDeps,
+): Promise<CommandItem | undefined> {
+  const item = concludedItem(work, conclusion, work.context.now());
+  let before = work.row;
+  for (let tries = 0; tries < writeTries; tries += 1) {
+    const written = await ledger.write<CommandItem>(before, item);
+    if (written !== undefined) return written;
+    before = await ledger.read<CommandItem>(item.pk);
+    const isUnderWay = before?.outcome === undefined && before?.resolutions?.length === work.row?.resolutions?.length;
+    if (!isUnderWay) return undefined;
+  }
+  return undefined;
 }
 
 /** A message that is no command: parked under its message id. */
@@ -146,12 +160,12 @@ function concludedItem(work: CommandWork, conclusion: Conclusion, now: Date): Co
           openState: 'PARKED' as const,
           openSince: now.toISOString(),
         }
-      : {}),
+      : { openState: 'ENDED' as const, openSince: now.toISOString() }),
   };
 }
 
 /** Within what a row, an event and a log line hold. */
-function detailOf({ detail }: Conclusion['outcome']): { detail?: string } {
+export function detailOf({ detail }: Conclusion['outcome']): { detail?: string } {
   return detail === undefined ? {} : { detail: cappedDetail(detail) };
 }
 

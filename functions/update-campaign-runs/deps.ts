@@ -1,9 +1,12 @@
 import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
 import type { GatewayClient } from '../../shared/gateway-client/index.ts';
-import type { CommandItem } from '../../shared/ledger/items.ts';
+import type { CommandItem, ParkedWork } from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import type { Gate } from '../_runtime/gate.ts';
+import { later, type RecordResult } from '../_runtime/outcome.ts';
+import type { Turns } from '../_runtime/pacer.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 
 /** What the worker needs of the world. */
@@ -11,6 +14,11 @@ export interface UpdateDeps {
   readonly ledger: Ledger;
   readonly bus: OutcomeBus;
   readonly gateway: Pick<GatewayClient, 'updateCampaignRun' | 'getCampaign'>;
+  readonly gate: Gate;
+  /** This environment's share of the gateway's rates: PATCH has `runs`, GET has `reads`. */
+  readonly turns: { readonly runs: Turns; readonly reads: Turns };
+  /** The longest that one call and the writes after it take: none is begun with less time left. */
+  readonly callBudgetMs: number;
   readonly config: ConfigPart<'update-campaign-runs'>;
   readonly random: () => number;
   /** Told when a configured run has few unused ids left. */
@@ -25,6 +33,17 @@ export interface CommandWork {
   readonly command: CampaignRunCommand;
   readonly record: QueueRecord;
   readonly context: RecordContext;
-  /** The command's row where there is one without an outcome: a person approved its repeat. */
+  /** The command's row where there is one without an outcome: an attempt before this one, or a repeat that a person approved. */
   readonly row: Stored<CommandItem> | undefined;
+}
+
+/** What is known about the last request, kept where it is parked. */
+export type Evidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
+
+/** How one delivery of a command ended; one that goes back knows what its last request showed. */
+export type CommandResult = RecordResult & { readonly evidence?: Evidence };
+
+/** A command that goes back to its queue after a request. */
+export function laterAfter(delayMs: number, why: string, evidence: Evidence | undefined): CommandResult {
+  return { ...later(delayMs, why), ...(evidence === undefined ? {} : { evidence }) };
 }

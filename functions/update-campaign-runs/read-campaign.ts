@@ -1,26 +1,28 @@
 import { GatewayError } from '../../shared/gateway-client/index.ts';
 import type { RunItem } from '../../shared/ledger/items.ts';
-import { later, type RecordResult } from '../_runtime/outcome.ts';
-import { resultOfFailure } from './change-run.ts';
-import { type Conclusion, parked } from './conclude.ts';
+import { type Failed, judge } from './change-run.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
-import type { RunPolicy } from './run-policy.ts';
 
 /** What of a campaign tells whether a run of it has started. */
 export type CampaignReading = NonNullable<NonNullable<RunItem['inDoubt']>['before']>;
 
-/** A reading (none where no campaign is known), a wait, or a reason to park. */
-export type CampaignRead =
-  | { readonly kind: 'read'; readonly reading: CampaignReading | undefined }
-  | { readonly kind: 'later'; readonly result: RecordResult }
-  | { readonly kind: 'parked'; readonly conclusion: Conclusion };
+/** A reading, or what a failed read means for the command. */
+export type CampaignRead = { readonly kind: 'read'; readonly reading: CampaignReading } | Failed;
 
-/** `GET campaign`: before a start, and again where a start's outcome is unknown. A read that fails is tried again, never taken for an answer. */
-export async function readCampaign(policy: RunPolicy, work: CommandWork, deps: UpdateDeps): Promise<CampaignRead> {
-  const { campaignId } = policy;
-  if (campaignId === undefined) return { kind: 'read', reading: undefined };
+/**
+ * `GET campaign`: before a start, and again where a start's outcome is unknown. A read that fails is never taken for an answer.
+ * @param refusals - those in a row so far, as the run's row knows them
+ */
+export async function readCampaign(
+  campaignId: string,
+  refusals: RunItem['refusals'],
+  work: CommandWork,
+  deps: UpdateDeps,
+): Promise<CampaignRead> {
+  await deps.turns.reads.take();
   try {
     const { campaign } = await deps.gateway.getCampaign({ campaignId });
+    await deps.gate.answered();
     const { runCount, lastRunAt } = campaign;
     return {
       kind: 'read',
@@ -31,12 +33,11 @@ export async function readCampaign(policy: RunPolicy, work: CommandWork, deps: U
     };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const result = resultOfFailure('get', error, undefined, work, deps);
-    if (result.kind === 'refused') {
-      const { reason, detail, evidence } = result;
-      return { kind: 'parked', conclusion: parked(reason, `campaign ${campaignId}: ${detail}`, { evidence }) };
-    }
-    const delayMs = result.kind === 'applied' ? 0 : result.delayMs;
-    return { kind: 'later', result: later(delayMs, `campaign ${campaignId} could not be read: ${error.message}`) };
+    const { verdict, result } = judge('get', error, refusals, work, deps);
+    await deps.gate.failed(verdict, campaignId, error.message);
+    const about = `campaign ${campaignId} could not be read`;
+    if (result.kind === 'refused') return { ...result, detail: `${about}: ${result.detail}` };
+    if (result.kind === 'applied') throw error;
+    return { ...result, why: `${about}: ${result.why}` };
   }
 }

@@ -10,7 +10,7 @@ export interface RunPolicy {
   readonly campaignId?: string;
   /** Name of the guard item: campaign, target, or the bare uuid of a run that nobody configured. */
   readonly guardName: string;
-  readonly overlap: 'skip' | 'allow';
+  readonly overlap: ResolvedRun['overlap'];
   readonly stopAfter?: string;
   /** How long a start counts as in flight if nothing stops it. */
   readonly inFlightFor: string;

@@ -1,19 +1,14 @@
-import { type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
+import { ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import {
   type CampaignRunCommand,
   compareGenerations,
   type Generation,
 } from '../../shared/messages/campaign-run-command.ts';
+import { doubtFrom, longerDoubt } from './doubts.ts';
 import type { RunPolicy } from './run-policy.ts';
 import type { StartTimes } from './start-times.ts';
 
-/** Pure transitions of the rows of runs and guards: what a row becomes. Whether it may become that is the conditional write's affair. */
-
-/**
- * After a request of unknown outcome no other wish is sent for this run for a while: at least as long as a server works on one request
- * (reliability.md 4.2), so that a late effect cannot land after ours.
- */
-const inDoubtMs = 60_000;
+/** Pure transitions of the rows of runs: what a row becomes. Whether it may become that is the conditional write's affair. */
 
 /** Who holds a row now, and what the clock says. */
 export interface Attempt {
@@ -39,20 +34,20 @@ export function leaseRemainingMs(row: RunItem, { owner, now }: Pick<Attempt, 'ow
   return Math.max(0, Date.parse(row.lease.until) - now.getTime());
 }
 
-/** Milliseconds until nothing that was sent for another command can land any more; 0: nothing is in doubt, or its wait is over. */
-export function doubtRemainingMs(row: RunItem, now: Date): number {
-  return row.inDoubt === undefined ? 0 : Math.max(0, Date.parse(row.inDoubt.until) - now.getTime());
+/** A stop is recorded and neither done nor given up: a start waits for it. */
+export function hasPendingStop(row: RunItem): boolean {
+  const { wish, refusedStop } = row;
+  return wish?.action === 'stop' && !isStopped(row, wish) && refusedStop !== wish.id;
 }
 
-/** A stop is recorded and neither applied nor refused for good: a start waits for it. */
-export function hasPendingStop(row: RunItem): boolean {
-  const { wish, applied, refusedStop } = row;
-  return wish?.action === 'stop' && applied?.id !== wish.id && refusedStop !== wish.id;
+/** The gateway said yes to this stop, and nothing that was sent before it can land after it. */
+export function isStopped({ applied, inDoubt }: RunItem, command: { readonly id: string }): boolean {
+  return applied?.id === command.id && inDoubt === undefined;
 }
 
 /** Whether the gateway may have been asked to start this run: then its id is used up. */
 export function mayHaveBeenStarted(row: RunItem | undefined): boolean {
-  return row?.applied !== undefined || row?.inDoubt?.action === 'start';
+  return row?.applied !== undefined || row?.inDoubt !== undefined;
 }
 
 /** Before the PATCH that starts: wish, lease, the doubt that holds if this attempt dies, and the stop, armed. */
@@ -63,17 +58,16 @@ export function beginStart(
   attempt: Attempt & {
     readonly policy: Pick<RunPolicy, 'guardName'>;
     readonly stopStatus: string;
-    readonly before?: NonNullable<RunItem['inDoubt']>['before'];
+    readonly doubt: Omit<NonNullable<RunItem['inDoubt']>, 'id' | 'until'>;
   },
 ): RunItem {
   const { issuedAt, id } = command;
-  const { before, now } = attempt;
   return {
     ...row,
     guardName: attempt.policy.guardName,
     wish: { action: 'start', issuedAt, id, ...(times.startAt === undefined ? {} : { startAt: times.startAt }) },
     lease: leaseFor(attempt),
-    inDoubt: { id, action: 'start', until: inFuture(now, inDoubtMs), ...(before === undefined ? {} : { before }) },
+    inDoubt: { ...attempt.doubt, ...doubtFrom(id, attempt.now) },
     inFlightUntil: times.inFlightUntil,
     ...(times.stopDueAt === undefined
       ? {}
@@ -99,46 +93,80 @@ export function startWithdrawn(before: RunItem, refusals: RunItem['refusals']): 
   return refusals === undefined ? rest : { ...rest, refusals };
 }
 
-/** A request of unknown outcome: the lease ends, the doubt counts from now. */
-export function leftInDoubt(row: RunItem, command: CampaignRunCommand, now: Date): RunItem {
-  const before = row.inDoubt?.id === command.id ? row.inDoubt.before : undefined;
-  const action = command.action === 'stop' ? 'stop' : 'start';
-  return {
-    ...released(row),
-    inDoubt: { id: command.id, action, until: inFuture(now, inDoubtMs), ...(before === undefined ? {} : { before }) },
-  };
+/** A start of unknown outcome: the lease ends, the doubt counts from now. */
+export function startUnknown(row: RunItem, command: CampaignRunCommand, now: Date): RunItem {
+  const repeats = row.inDoubt?.repeats ?? 0;
+  return { ...released(row), inDoubt: { repeats, ...row.inDoubt, ...doubtFrom(command.id, now) } };
 }
 
-/** Before the PATCH that stops. */
+/** A stop that has to wait: from here on no older start is sent. */
+export function stopNoted(row: RunItem, command: CampaignRunCommand): RunItem {
+  return { ...row, wish: { action: 'stop', issuedAt: command.issuedAt, id: command.id } };
+}
+
+/** Before the PATCH that stops, with the doubt that holds if this attempt dies. */
 export function beginStop(row: RunItem, command: CampaignRunCommand, attempt: Attempt): RunItem {
-  return { ...row, wish: { action: 'stop', issuedAt: command.issuedAt, id: command.id }, lease: leaseFor(attempt) };
+  const stopInDoubt = longerDoubt(row.stopInDoubt, doubtFrom(command.id, attempt.now));
+  return { ...stopNoted(row, command), lease: leaseFor(attempt), stopInDoubt };
 }
 
-/** The gateway said yes to a stop: nothing is in flight any more. Only an earlier try of this very stop may still be on its way. */
-export function stopApplied(row: RunItem, command: CampaignRunCommand, now: Date): RunItem {
-  const { inDoubt, stopDue: _stopDue, inFlightUntil: _until, refusals: _refusals, ...rest } = released(row);
+/** The gateway said yes to a stop, and nothing is in flight any more. */
+export function stopApplied(row: RunItem, before: RunItem, command: CampaignRunCommand, now: Date): RunItem {
+  const {
+    inDoubt: _inDoubt,
+    stopDue: _stopDue,
+    inFlightUntil: _until,
+    ...rest
+  } = stoppedOnce(row, before, command, now);
   const { openState: _openState, openSince: _openSince, ...closed } = rest;
+  return closed;
+}
+
+/** The gateway said yes to a stop, but a start that was sent before it may still land: all of it stays open until the stop is sent again. */
+export function stoppedOnce(row: RunItem, before: RunItem, command: CampaignRunCommand, now: Date): RunItem {
+  const { refusals: _refusals, ...rest } = stopAnswered(row, before);
   return {
-    ...closed,
-    ...(inDoubt?.id === command.id ? { inDoubt } : {}),
+    ...rest,
     applied: { action: 'stop', issuedAt: command.issuedAt, id: command.id, at: now.toISOString() },
   };
 }
 
-/** The gateway refused a stop for good: no start waits for it. What is armed stays armed. */
+/** A stop got its answer. Only an earlier try of it may still be on its way. */
+export function stopAnswered(row: RunItem, { stopInDoubt }: RunItem): RunItem {
+  const { stopInDoubt: _stopInDoubt, ...rest } = released(row);
+  return stopInDoubt === undefined ? rest : { ...rest, stopInDoubt };
+}
+
+/** A stop ended without being applied: no start waits for it. What is armed stays armed. */
 export function stopRefused(row: RunItem, command: CampaignRunCommand): RunItem {
-  const { refusals: _refusals, ...rest } = released(row);
+  const { refusals: _refusals, ...rest } = row;
   return { ...rest, refusedStop: command.id };
 }
 
-/** Before the PATCH of name and preserve. */
-export function beginUpdate(row: RunItem, attempt: Attempt): RunItem {
-  return { ...row, lease: leaseFor(attempt) };
+/** A stop of unknown outcome: the lease ends, the doubt counts from now. */
+export function stopUnknown(row: RunItem, command: CampaignRunCommand, now: Date): RunItem {
+  return { ...released(row), stopInDoubt: longerDoubt(row.stopInDoubt, doubtFrom(command.id, now)) };
+}
+
+/** Before the PATCH of name and preserve, with the doubt that holds if this attempt dies. */
+export function beginUpdate(row: RunItem, command: CampaignRunCommand, attempt: Attempt): RunItem {
+  return { ...row, lease: leaseFor(attempt), updateInDoubt: doubtFrom(command.id, attempt.now) };
+}
+
+/** An update got its answer. Only an earlier try of it may still be on its way. */
+export function updateAnswered(row: RunItem, { updateInDoubt }: RunItem): RunItem {
+  const { updateInDoubt: _updateInDoubt, ...rest } = released(row);
+  return updateInDoubt === undefined ? rest : { ...rest, updateInDoubt };
 }
 
 /** The gateway said yes to an update. */
-export function updateApplied(row: RunItem, command: CampaignRunCommand): RunItem {
-  return { ...released(row), updated: { issuedAt: command.issuedAt, id: command.id } };
+export function updateApplied(row: RunItem, before: RunItem, command: CampaignRunCommand): RunItem {
+  return { ...updateAnswered(row, before), updated: { issuedAt: command.issuedAt, id: command.id } };
+}
+
+/** An update of unknown outcome: the lease ends, the doubt counts from now. */
+export function updateUnknown(row: RunItem, command: CampaignRunCommand, now: Date): RunItem {
+  return { ...released(row), updateInDoubt: doubtFrom(command.id, now) };
 }
 
 /** The attempt ends and the row is free. */
@@ -153,33 +181,6 @@ export function withRefusals(row: RunItem, refusals: RunItem['refusals']): RunIt
   return refusals === undefined ? rest : { ...rest, refusals };
 }
 
-/** Reserves the guard item for a start. */
-export function reserveGuard(
-  guard: GuardItem | undefined,
-  name: string,
-  start: { readonly campaignRunId: string; readonly commandId: string; readonly times: StartTimes },
-): GuardItem {
-  return {
-    ...(guard ?? { pk: ledgerKeys.guard(name), kind: 'guard', name }),
-    inFlight: {
-      campaignRunId: start.campaignRunId,
-      commandId: start.commandId,
-      since: start.times.effectAt,
-      until: start.times.inFlightUntil,
-    },
-  };
-}
-
-/** The reservation ends. */
-export function freeGuard(guard: GuardItem): GuardItem {
-  const { inFlight: _inFlight, ...rest } = guard;
-  return rest;
-}
-
 function leaseFor({ owner, now, remainingMs }: Attempt): { owner: string; until: string } {
-  return { owner, until: inFuture(now, remainingMs) };
-}
-
-function inFuture(now: Date, ms: number): string {
-  return new Date(now.getTime() + ms).toISOString();
+  return { owner, until: new Date(now.getTime() + remainingMs).toISOString() };
 }

@@ -1,13 +1,16 @@
-import { AppError } from '../../shared/errors/app-error.ts';
 import type { UpdateCampaignRunInput } from '../../shared/gateway-client/index.ts';
 import type { RunItem } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import { later, type RecordResult } from '../_runtime/outcome.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
+import { later } from '../_runtime/outcome.ts';
+import { hasTimeForCall, shortWaitMs } from './before-call.ts';
 import { changeRun, type ChangeResult } from './change-run.ts';
 import { applied, conclude, parked } from './conclude.ts';
+import { type CommandResult, laterAfter } from './deps.ts';
+import { startWaitMs } from './doubts.ts';
 import type { RunPolicy } from './run-policy.ts';
-import { doubtRemainingMs, leftInDoubt, startApplied, startWithdrawn } from './run-rows.ts';
-import { endRefused, type Start } from './start-reservation.ts';
+import { startApplied, startUnknown, startWithdrawn } from './run-rows.ts';
+import { settle } from './settle.ts';
+import { endRefused, type Start, startEnded } from './start-reservation.ts';
 import type { StartTimes } from './start-times.ts';
 
 /**
@@ -20,30 +23,49 @@ export async function sendStart(
   sending: Stored<RunItem>,
   before: RunItem,
   times: StartTimes,
-): Promise<RecordResult> {
+): Promise<CommandResult> {
   const { work, deps, policy, campaignRunId } = start;
-  const result = await changeRun(startInput(start, times), before, work, deps);
-  const now = work.context.now();
-
+  if (!hasTimeForCall(work.context, deps)) {
+    // Frozen since the row was written: whoever came meanwhile must not be surprised.
+    await settle(deps.ledger, sending, startWithdrawn(before, before.refusals));
+    return later(shortWaitMs, 'too little time left for a call');
+  }
+  const after = (result: ChangeResult) => rowAfterStart(result, start, sending, before);
+  const result = await changeRun(startInput(start, times), sending, after, work, deps);
   switch (result.kind) {
     case 'applied':
-      await settle(deps.ledger, sending, startApplied(sending, work.command, now));
       return conclude(
         work,
         applied(campaignRunId, startFacts(times, policy), result.detail ?? startedText(start, times)),
         deps,
       );
     case 'not-applied':
-      await settle(deps.ledger, sending, startWithdrawn(before, result.refusals));
-      return later(result.delayMs, result.why);
+      return laterAfter(result.delayMs, result.why, result.evidence);
     case 'unknown': {
-      const doubted = leftInDoubt(sending, work.command, now);
-      await settle(deps.ledger, sending, doubted);
-      return later(Math.max(result.delayMs, doubtRemainingMs(doubted, now)), result.why);
+      const now = work.context.now();
+      const waitMs = startWaitMs(startUnknown(sending, work.command, now), now);
+      return laterAfter(Math.max(result.delayMs, waitMs), result.why, result.evidence);
     }
     case 'refused':
-      await settle(deps.ledger, sending, startWithdrawn(before, undefined));
       return refusedStart(start, before, result);
+  }
+}
+
+function rowAfterStart(result: ChangeResult, { work }: Start, sending: RunItem, before: RunItem): RunItem {
+  const now = work.context.now();
+  switch (result.kind) {
+    case 'applied':
+      return startApplied(sending, work.command, now);
+    case 'unknown':
+      return startUnknown(sending, work.command, now);
+    case 'not-applied':
+      return startWithdrawn(before, result.refusals);
+    case 'refused': {
+      const { reason, detail } = result;
+      const isDoubted = before.inDoubt?.id === work.command.id;
+      const withdrawn = startWithdrawn(before, undefined);
+      return isDoubted ? withdrawn : startEnded(withdrawn, work, { kind: 'parked', reason, detail });
+    }
   }
 }
 
@@ -52,7 +74,7 @@ function refusedStart(
   start: Start,
   before: RunItem,
   { reason, detail, evidence }: Extract<ChangeResult, { kind: 'refused' }>,
-): Promise<RecordResult> {
+): Promise<CommandResult> {
   const { work, deps, campaignRunId } = start;
   if (before.inDoubt?.id !== work.command.id) {
     return endRefused(start, parked(reason, detail, { campaignRunId, evidence }));
@@ -92,17 +114,4 @@ function startFacts(times: StartTimes, policy: RunPolicy): Readonly<Record<strin
     ...(times.stopDueAt === undefined ? {} : { stopDueAt: times.stopDueAt }),
     ...(policy.run === undefined ? {} : { campaign: policy.run.campaign }),
   };
-}
-
-/**
- * Writes a run's row after the answer. Nobody else writes it while the lease holds.
- * @throws AppError LEASE_LOST where somebody did: the row as it is then decides at the next delivery
- */
-export async function settle(ledger: Ledger, sending: Stored<RunItem>, after: RunItem): Promise<Stored<RunItem>> {
-  const written = await ledger.write<RunItem>(sending, after);
-  if (written !== undefined) return written;
-  throw new AppError(`the row of run ${sending.campaignRunId} was taken over while its request was under way`, {
-    code: 'LEASE_LOST',
-    retryable: true,
-  });
 }

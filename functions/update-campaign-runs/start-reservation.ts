@@ -11,11 +11,13 @@ import {
   useId,
   withLive,
 } from './binding-rows.ts';
-import { shortWaitMs } from './change-run.ts';
-import { conclude, type Conclusion, parked, superseded } from './conclude.ts';
+import { shortWaitMs, type Wait } from './before-call.ts';
+import { conclude, type Conclusion, detailOf, parked, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
+import { startWaitMs } from './doubts.ts';
+import { freeGuard, reserveGuard } from './guard-rows.ts';
 import type { RunPolicy } from './run-policy.ts';
-import { freeGuard, isNewer, mayHaveBeenStarted, reserveGuard } from './run-rows.ts';
+import { isNewer, leaseRemainingMs, mayHaveBeenStarted, newRun } from './run-rows.ts';
 import type { StartTimes } from './start-times.ts';
 
 /** Few ids left: a person binds new ones in time. */
@@ -103,15 +105,56 @@ export async function reserve(start: Start, times: StartTimes): Promise<boolean>
   return (await deps.ledger.write<GuardItem>(guard, reserved)) !== undefined;
 }
 
-/** Ends a start that is not to be sent: its reservation goes back, and its id unless it may have been started before. */
+/** Ends a start that is not to be sent: its reservation goes back unless it may be running, and its id unless it may have been started before. */
 export async function giveUp(start: Start, conclusion: Conclusion): Promise<RecordResult> {
   const { work, deps, row, campaignRunId } = start;
-  await freeReservation(start);
+  // Where a newer wish is recorded nobody sends this one any more.
+  const isFenced = conclusion.outcome.kind === 'superseded' || endedBefore(start) !== undefined;
+  const wait = isFenced ? undefined : await fence(start, conclusion);
+  if (wait !== undefined) return later(wait.delayMs, wait.why);
+  if (row?.inDoubt?.id !== work.command.id) await freeReservation(start);
   if (!mayHaveBeenStarted(row)) {
     const isReturned = await changeBinding(start, (binding) => returnId(binding, campaignRunId, work.command.id));
     if (!isReturned) return later(shortWaitMs, 'the ids of this run changed under us');
   }
   return conclude(work, conclusion, deps);
+}
+
+/** Says in the run's row that this start has ended: an attempt which found it valid a moment ago, or by another clock, sends it no more. */
+async function fence(start: Start, { outcome }: Conclusion): Promise<Wait | undefined> {
+  const { work, deps, policy, row, campaignRunId } = start;
+  const now = work.context.now();
+  const heldMs = row === undefined ? 0 : leaseRemainingMs(row, { owner: work.context.attemptId, now });
+  if (heldMs > 0) return { delayMs: Math.min(heldMs, shortWaitMs), why: 'another attempt holds this run' };
+  const doubtMs = row === undefined ? 0 : startWaitMs(row, now);
+  if (doubtMs > 0) return { delayMs: doubtMs, why: 'an earlier request for this run is in doubt' };
+  const written = await deps.ledger.write<RunItem>(
+    row,
+    startEnded(row ?? newRun(campaignRunId, policy.run?.name), work, outcome),
+  );
+  return written === undefined ? { delayMs: shortWaitMs, why: 'the row of this run changed under us' } : undefined;
+}
+
+/** The row that knows how a start ended. */
+export function startEnded(row: RunItem, work: CommandWork, outcome: Conclusion['outcome']): RunItem {
+  const endedStart = {
+    id: work.command.id,
+    repeats: repeatsApproved(work),
+    outcome: { ...outcome, ...detailOf(outcome) },
+  };
+  return { ...row, endedStart };
+}
+
+/** How an earlier attempt ended this start, where it died before it could say so in the command's row. */
+export function endedBefore({ row, work, campaignRunId }: Start): Conclusion | undefined {
+  const ended = row?.endedStart;
+  if (ended?.id !== work.command.id || ended.repeats !== repeatsApproved(work)) return undefined;
+  return { outcome: ended.outcome, campaignRunId };
+}
+
+/** How often people have ordered this command to be repeated; counted, because their clocks are not ours. */
+export function repeatsApproved({ row }: CommandWork): number {
+  return row?.resolutions?.filter(({ decision }) => decision === 'repeat').length ?? 0;
 }
 
 /** Ends a start that the gateway refused: the campaign is free for another; a repeat of the command takes another id. */

@@ -1,47 +1,47 @@
 import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
-import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { later } from '../_runtime/outcome.ts';
+import { shortWaitMs, type Wait, waitBeforeStop } from './before-call.ts';
 import { idsToStop, newBinding, withoutLive } from './binding-rows.ts';
-import { changeRun, shortWaitMs } from './change-run.ts';
 import { applied, conclude, type Conclusion, parked, skipped, superseded } from './conclude.ts';
-import type { CommandWork, UpdateDeps } from './deps.ts';
+import { type CommandResult, type CommandWork, laterAfter, type UpdateDeps } from './deps.ts';
+import { doubtMs, sureMs } from './doubts.ts';
+import { freeGuard } from './guard-rows.ts';
 import { runNamed, unknownName } from './run-policy.ts';
-import {
-  beginStop,
-  doubtRemainingMs,
-  freeGuard,
-  isNewer,
-  leaseRemainingMs,
-  leftInDoubt,
-  newRun,
-  released,
-  stopApplied,
-  stopRefused,
-  withRefusals,
-} from './run-rows.ts';
-import { settle } from './send-start.ts';
+import { beginStop, isNewer, isStopped, leaseRemainingMs, newRun, stopNoted } from './run-rows.ts';
+import { sendStop } from './send-stop.ts';
 
 /** How one run of a stop ended. */
-type Stopped =
+export type Stopped =
   | { readonly kind: 'stopped'; readonly campaignRunId: string; readonly detail?: string }
   | { readonly kind: 'superseded'; readonly campaignRunId: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly conclusion: Conclusion }
-  | { readonly kind: 'later'; readonly result: RecordResult };
+  | { readonly kind: 'later'; readonly result: CommandResult };
 
 /** Stops a run: no guard is asked, and it repeats until the gateway says yes. By name it stops every run that is live under that name. */
-export async function stopRun(work: CommandWork, deps: UpdateDeps): Promise<RecordResult> {
+export async function stopRun(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const found = await runsToStop(work, deps);
+  if (found === 'lost') return later(shortWaitMs, 'the ids of this run changed under us');
+  return 'outcome' in found ? conclude(work, found, deps) : stopAll(found, work, deps);
+}
+
+/** The ids that a stop is about, or its end where there are none; `lost`: another write of the run's binding was first. */
+export async function runsToStop(
+  work: CommandWork,
+  deps: UpdateDeps,
+): Promise<readonly string[] | Conclusion | 'lost'> {
   const { command } = work;
-  if (command.campaignRunId !== undefined) return stopAll([command.campaignRunId], work, deps);
+  if (command.campaignRunId !== undefined) return [command.campaignRunId];
   const name = command.run ?? '';
   const run = runNamed(name, deps.config);
   const binding = await recordStop(name, run !== undefined, work, deps);
-  if (binding === 'lost') return later(shortWaitMs, 'the ids of this run changed under us');
-  if (binding === undefined) return conclude(work, parked('CONFIG', unknownName(command, deps.config)), deps);
+  if (binding === 'lost') return 'lost';
+  if (binding === undefined) return parked('CONFIG', unknownName(command, deps.config));
 
   const ids = idsToStop(binding);
-  if (ids.length > 0) return stopAll(ids, work, deps);
-  if (run?.binding.kind === 'repeat') return stopAll([run.binding.campaignRunId], work, deps);
-  return conclude(work, skipped('NOTHING_TO_STOP', `no id of ${name} has been used yet`), deps);
+  if (ids.length > 0) return ids;
+  if (run?.binding.kind === 'repeat') return [run.binding.campaignRunId];
+  return skipped('NOTHING_TO_STOP', `no id of ${name} has been used yet`);
 }
 
 /** Notes the stop at the run's name, so that an older start that comes later takes no id. Absent: nobody knows such a name. */
@@ -60,12 +60,14 @@ async function recordStop(
 }
 
 /** Stops each, the newest first; one that is refused or has to wait keeps none of the others running. */
-async function stopAll(campaignRunIds: readonly string[], work: CommandWork, deps: UpdateDeps): Promise<RecordResult> {
+async function stopAll(campaignRunIds: readonly string[], work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   const ends: Stopped[] = [];
   for (const campaignRunId of campaignRunIds) ends.push(await stopOne(campaignRunId, work, deps));
 
-  const late = ends.find((end) => end.kind === 'later');
-  if (late !== undefined) return late.result;
+  const [late] = ends
+    .flatMap((end) => (end.kind === 'later' && end.result.kind === 'later' ? [end.result] : []))
+    .toSorted((a, b) => a.delayMs - b.delayMs);
+  if (late !== undefined) return late;
   const refused = ends.find((end) => end.kind === 'refused');
   if (refused !== undefined) return conclude(work, refused.conclusion, deps);
   const stopped = ends.find((end) => end.kind === 'stopped');
@@ -83,7 +85,7 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
   const { command, context } = work;
   const stored = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
   const row = stored ?? newRun(campaignRunId, command.run);
-  if (row.applied?.id === command.id) return closeStopped(row, deps);
+  if (isStopped(row, command)) return closeStopped(row, deps);
   if (isNewer(row.wish, command)) {
     return { kind: 'superseded', campaignRunId, detail: `a newer ${row.wish?.action} (${row.wish?.id}) is recorded` };
   }
@@ -91,49 +93,45 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
     // It was due when it was sent; another stop was first.
     return { kind: 'superseded', campaignRunId, detail: `stopped already (${row.applied?.id})` };
   }
-  const attempt = { owner: context.attemptId, now: context.now(), remainingMs: context.remainingMs() };
-  const leaseMs = leaseRemainingMs(row, attempt);
+  const leaseMs = leaseRemainingMs(row, { owner: context.attemptId, now: context.now() });
   if (leaseMs > 0) return waiting(Math.min(leaseMs, shortWaitMs), 'another attempt holds this run');
+  const wait = waitForStart(row, work) ?? (await waitBeforeStop(work, deps));
+  if (wait !== undefined) return noteAndWait(stored, row, wait, work, deps);
 
-  // The wish is recorded at once, so that no start slips in while the doubt of an earlier one is waited out.
-  const wished = await deps.ledger.write<RunItem>(stored, beginStop(row, command, attempt));
-  if (wished === undefined) return waiting(shortWaitMs, 'the row of this run changed under us');
-  const doubtMs = row.inDoubt?.id === command.id ? 0 : doubtRemainingMs(row, context.now());
-  if (doubtMs === 0) return sendStop(wished, work, deps);
-  await settle(deps.ledger, wished, released(wished));
-  return waiting(doubtMs, 'an earlier request for this run is in doubt: the stop goes out after it can land no more');
+  await deps.turns.runs.take();
+  const attempt = { owner: context.attemptId, now: context.now(), remainingMs: context.remainingMs() };
+  const sending = await deps.ledger.write<RunItem>(stored, beginStop(row, command, attempt));
+  if (sending === undefined) return waiting(shortWaitMs, 'the row of this run changed under us');
+  const end = await sendStop(sending, row, work, deps);
+  return end.kind === 'stopped' ? closeStopped(row, deps, end.detail) : end;
 }
 
-async function sendStop(wished: Stored<RunItem>, work: CommandWork, deps: UpdateDeps): Promise<Stopped> {
-  const { campaignRunId } = wished;
-  const { command, context } = work;
-  // The word of the time of the start: no later configuration can orphan its stop.
-  const status = wished.stopDue?.status ?? deps.config.gateway.status.stop;
-  const result = await changeRun({ campaignRunId, status }, wished, work, deps);
+/**
+ * A start that was never answered may still land: the stop goes out after it can land no more, and where that goes by clocks that may differ,
+ * once more after it can for sure.
+ */
+function waitForStart({ applied: done, inDoubt }: RunItem, { command, context }: CommandWork): Wait | undefined {
+  const now = context.now();
+  const isSentOnce = done?.id === command.id;
+  const delayMs = isSentOnce ? sureMs(inDoubt, now) : doubtMs(inDoubt, now);
+  if (delayMs === 0) return undefined;
+  const why = isSentOnce
+    ? 'stopped, and an earlier start without an answer may still land by another clock: it is stopped once more after that'
+    : 'an earlier start of this run is in doubt: the stop goes out after it can land no more';
+  return { delayMs, why };
+}
 
-  switch (result.kind) {
-    case 'applied': {
-      const row = await settle(deps.ledger, wished, stopApplied(wished, command, context.now()));
-      return closeStopped(row, deps, result.detail);
-    }
-    case 'not-applied':
-      await settle(deps.ledger, wished, withRefusals(released(wished), result.refusals));
-      return waiting(result.delayMs, result.why);
-    case 'unknown':
-      // Nothing else is sent for this run until it can land no more; the stop itself repeats freely.
-      await settle(deps.ledger, wished, leftInDoubt(wished, command, context.now()));
-      return waiting(result.delayMs, result.why);
-    case 'refused': {
-      const wasStopped = wished.applied?.action === 'stop' ? wished.applied : undefined;
-      await settle(deps.ledger, wished, stopRefused(wished, command));
-      if (wasStopped !== undefined) {
-        const detail = `stopped since ${wasStopped.at} (${wasStopped.id}); the gateway says: ${result.detail}`;
-        return { kind: 'stopped', campaignRunId, detail };
-      }
-      const { reason, detail, evidence } = result;
-      return { kind: 'refused', conclusion: parked(reason, detail, { campaignRunId, evidence }) };
-    }
-  }
+/** The wish is recorded at once, so that no start slips in while the stop waits. */
+async function noteAndWait(
+  stored: Stored<RunItem> | undefined,
+  row: RunItem,
+  { delayMs, why }: Wait,
+  work: CommandWork,
+  deps: UpdateDeps,
+): Promise<Stopped> {
+  if (row.wish?.id === work.command.id) return waiting(delayMs, why);
+  const noted = await deps.ledger.write<RunItem>(stored, stopNoted(row, work.command));
+  return noted === undefined ? waiting(shortWaitMs, 'the row of this run changed under us') : waiting(delayMs, why);
 }
 
 /** A stopped run frees its campaign and is live no more. Losing either race is harmless: the next stop by name asks once more. */
@@ -153,5 +151,5 @@ async function closeStopped(row: RunItem, deps: UpdateDeps, detail?: string): Pr
 }
 
 function waiting(delayMs: number, why: string): Stopped {
-  return { kind: 'later', result: later(delayMs, why) };
+  return { kind: 'later', result: laterAfter(delayMs, why, undefined) };
 }

@@ -1,12 +1,16 @@
 import { toError } from '../../shared/errors/app-error.ts';
+import { isPastHorizon } from '../../shared/ledger/horizon.ts';
+import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
 import { type CommandItem, ledgerKeys } from '../../shared/ledger/items.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { done, later, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
-import { waitMs } from './change-run.ts';
+import { beginAttempt, noteEnd } from './attempts.ts';
+import { retryMs } from './change-run.ts';
 import { conclude, parked, parkUnreadable, publishOutcome } from './conclude.ts';
-import type { CommandWork, UpdateDeps } from './deps.ts';
+import type { CommandResult, CommandWork, UpdateDeps } from './deps.ts';
+import { giveUpCommand } from './give-up.ts';
 import { findStartPolicy } from './run-policy.ts';
 import { startRun } from './start-run.ts';
 import { stopRun } from './stop-run.ts';
@@ -23,19 +27,62 @@ export async function updateCampaignRun(
   const parsed = parseCampaignRunCommand(record.body, context.now());
   if (!parsed.ok) return parkUnreadable(record, context, parsed.problems, deps);
 
-  const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(parsed.command.id));
-  if (row?.outcome !== undefined) {
-    await publishOutcome(row, deps);
-    context.log.info(logEvents.repeated, 'this command has its outcome already', {
-      commandId: row.id,
-      outcome: row.outcome.kind,
-    });
-    return done();
-  }
-  return act({ asked: parsed.command, command: asApproved(parsed.command, row), record, context, row }, deps);
+  const { command } = parsed;
+  const work = { asked: command, command, record, context, row: undefined };
+  return handle(work, deps).catch((error: unknown) => comesBack(error, work, deps));
 }
 
-async function act(work: CommandWork, deps: UpdateDeps): Promise<RecordResult> {
+async function handle(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const { asked, context } = work;
+  const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(asked.id));
+  if (row?.outcome === undefined)
+    return attempt({ ...work, command: asApproved(asked, row, context.now()), row }, deps);
+  await publishOutcome(row, deps);
+  context.log.info(logEvents.repeated, 'this command has its outcome already', {
+    commandId: row.id,
+    outcome: row.outcome.kind,
+  });
+  return done();
+}
+
+/** Whatever goes wrong with a command, it is tried again; a stop within a minute. */
+function comesBack(error: unknown, work: CommandWork, deps: UpdateDeps): CommandResult {
+  const { message } = toError(error);
+  work.context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: work.command.id });
+  return later(retryMs(work, deps), message);
+}
+
+/** One attempt, from its mark to its end. */
+async function attempt(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const begun = await beginAttempt(work, deps);
+  if (begun.kind === 'wait') return begun.result;
+  if (begun.kind === 'crash-loop') {
+    const detail = `${begun.crashes} attempts started and never said how they ended`;
+    return giveUpCommand(work, { reason: 'CRASH_LOOP', detail }, deps);
+  }
+  const result = await untilHorizon(begun.work, deps);
+  if (result.kind === 'later') await noteEnd(begun.work, deps);
+  return result;
+}
+
+/** A day is enough: what has to wait after that is parked. */
+async function untilHorizon(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const { command, record, context } = work;
+  const result = await act(work, deps).catch((error: unknown) => comesBack(error, work, deps));
+  if (result.kind === 'done' || !isPastHorizon(record.sentAt, context.now())) return result;
+  // An outcome that is recorded and waits for its event is an outcome.
+  const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(command.id));
+  if (row?.outcome !== undefined) return result;
+  const { evidence } = result;
+  const detail = `not done within a day; the last attempt: ${result.why}`;
+  return giveUpCommand(
+    work,
+    { reason: 'HORIZON_EXCEEDED', detail, ...(evidence === undefined ? {} : { evidence }) },
+    deps,
+  );
+}
+
+async function act(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   switch (work.command.action) {
     case 'start': {
       const found = await findStartPolicy(work.command, deps.config, deps.ledger);
@@ -43,26 +90,13 @@ async function act(work: CommandWork, deps: UpdateDeps): Promise<RecordResult> {
       return startRun(work, found.policy, deps);
     }
     case 'stop':
-      return stopSoon(work, deps);
+      return stopRun(work, deps);
     case 'update':
       return updateRun(work, deps);
   }
 }
 
-/** Whatever goes wrong with a stop, it is tried again within a minute. */
-async function stopSoon(work: CommandWork, deps: UpdateDeps): Promise<RecordResult> {
-  try {
-    return await stopRun(work, deps);
-  } catch (error) {
-    const { message } = toError(error);
-    work.context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: work.command.id });
-    return later(waitMs(work, deps), message);
-  }
-}
-
 /** A repeat that a person approved is a wish of that instant: its validity starts anew, and it outranks what was wished before. */
-function asApproved(command: CampaignRunCommand, row: CommandItem | undefined): CampaignRunCommand {
-  const last = row?.resolutions?.at(-1);
-  if (last?.decision !== 'repeat' || Date.parse(last.at) <= Date.parse(command.issuedAt)) return command;
-  return { ...command, issuedAt: last.at };
+function asApproved(command: CampaignRunCommand, row: CommandItem | undefined, now: Date): CampaignRunCommand {
+  return { ...command, issuedAt: instantOfWork({ since: command.issuedAt, resolutions: row?.resolutions }, now) };
 }

@@ -3,7 +3,7 @@ import { mappingConcurrency } from './concurrency.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */
 export function configParts(automation: ResolvedAutomation): ConfigParts {
-  const { stage, timezone, gateway, runs, packageWatches, datasetRules, runPlans } = automation;
+  const { stage, timezone, gateway, runs, packageWatches, projectWatches, datasetRules, runPlans } = automation;
   const concurrency = mappingConcurrency(gateway);
   const rates = gateway.requestsPerSecond;
   return {
@@ -25,5 +25,15 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       datasetPrefixes: datasetRules.map(({ prefix, since }) => ({ prefix, ...(since === undefined ? {} : { since }) })),
     },
     'watch-campaigns': { stage },
+    'watch-projects': {
+      stage,
+      gateway,
+      projectWatches,
+      // Watches with the same period tick together, each in an environment of its own.
+      requestsPerSecond: rates.reads / Math.max(1, projectWatches.length),
+      projectOfRun: Object.fromEntries(
+        Object.values(runs).flatMap(({ name, project }) => (project === undefined ? [] : [[name, project]])),
+      ),
+    },
   };
 }

@@ -23,6 +23,7 @@ const deployed: StageNumbers = {
     'poll-scanner-packages': 900, // the maximum: a listing of hundreds of pages at the reads' rate; a walk that is cut off goes on with the next tick
     'reconcile-ledger': 120, // a thousand pages of a listing; a pass over more goes on at the next tick
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
+    'watch-projects': 120, // reads of 15 s at most: the project, two or three looks back where it changed, the endpoints once a day
     'watch-campaigns': 60, // its period: a few hundred rows of an index and a message for each that is due
   },
   visibilitySeconds: { commands: 180, uploads: 720, plans: 720, deadLetters: 360 },
@@ -43,6 +44,7 @@ const chaos: StageNumbers = {
     'park-dead-letters': 5,
     'reconcile-ledger': 5,
     'watch-campaigns': 5,
+    'watch-projects': 5,
   },
   visibilitySeconds: { commands: 30, uploads: 30, plans: 30, deadLetters: 30 },
 };

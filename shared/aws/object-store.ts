@@ -11,12 +11,14 @@ import {
 export interface ObjectVersion {
   readonly bucket: string;
   readonly key: string;
-  /** Absent where the bucket keeps no versions. */
+  /** Absent: the current version. */
   readonly versionId?: string;
 }
 
 /** What HEAD says of a version. */
 export interface ObjectHead {
+  /** Absent where the bucket keeps no versions. */
+  readonly versionId?: string;
   readonly sizeBytes: number;
   readonly etag: string;
   /** User metadata with lower-case names, without `x-amz-meta-`. */
@@ -28,6 +30,8 @@ export interface ObjectStore {
   readonly head: (version: ObjectVersion) => Promise<ObjectHead | undefined>;
   /** The whole body: ask for its size first. */
   readonly read: (version: ObjectVersion) => Promise<Uint8Array | undefined>;
+  /** The body piece by piece; whoever stops early lets the connection go. */
+  readonly stream: (version: ObjectVersion) => Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 /** Objects in S3. */
@@ -36,7 +40,9 @@ export function createObjectStore(client: S3Client): ObjectStore {
     async head(version) {
       return goneAsUndefined(async () => {
         const answer = await client.send(new HeadObjectCommand(address(version)));
+        const { VersionId: versionId } = answer;
         return {
+          ...(versionId === undefined ? {} : { versionId }),
           sizeBytes: answer.ContentLength ?? 0,
           etag: answer.ETag ?? '',
           metadata: answer.Metadata ?? {},
@@ -49,8 +55,17 @@ export function createObjectStore(client: S3Client): ObjectStore {
         return answer.Body?.transformToByteArray() ?? new Uint8Array();
       });
     },
+    async stream(version) {
+      return goneAsUndefined(async () => {
+        const answer = await client.send(new GetObjectCommand(address(version)));
+        // In Node the body is a Readable: leaving its loop destroys it.
+        return (answer.Body as AsyncIterable<Uint8Array> | undefined) ?? noBytes();
+      });
+    },
   };
 }
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 function address({ bucket, key, versionId }: ObjectVersion) {
   return { Bucket: bucket, Key: key, ...(versionId === undefined ? {} : { VersionId: versionId }) };

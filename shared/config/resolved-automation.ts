@@ -152,6 +152,11 @@ export interface ConfigParts {
   readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage'> & {
     readonly datasetPrefixes: readonly Pick<ResolvedDatasetRule, 'prefix' | 'since'>[];
   };
+  readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'projectWatches'> &
+    Paced & {
+      /** The project that each run attacks, where its campaign names one. */
+      readonly projectOfRun: Readonly<Record<string, string>>;
+    };
   readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage'>;
 }
 

@@ -135,8 +135,13 @@ export interface RunItem extends ItemBase {
   readonly applied?: Generation & { readonly action: 'start' | 'stop'; readonly at: string };
   /** Id of the newest start that the gateway confirmed, also after its stop. */
   readonly appliedStart?: string;
-  /** The newest start that ended without being sent, and how often people had ordered it by then: no attempt at it that is under way sends it. */
-  readonly endedStart?: { readonly id: string; readonly repeats: number };
+  /** The newest start that ended without being sent, and how: no attempt at it that is under way sends it any more. */
+  readonly endedStart?: {
+    readonly id: string;
+    /** How often people had ordered it by then. */
+    readonly repeats: number;
+    readonly outcome: Omit<RecordedOutcome, 'at'>;
+  };
   /** Id of a stop that ended without being applied (refused for good, or given up after a day): no start waits for it. */
   readonly refusedStop?: string;
   /** The newest update of name and preserve: a generation of its own. */

@@ -83,7 +83,7 @@ export async function readSwitchesOf(
   start: { readonly origin: CampaignRunCommand['origin']; readonly campaign: string | undefined },
 ): Promise<readonly SwitchItem[]> {
   const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
-  return rows.filter((row) => row?.isOn === true);
+  return rows.filter((row) => row !== undefined).filter((row) => row.isOn);
 }
 
 /** The switches that concern a start, the widest first. Pure. */

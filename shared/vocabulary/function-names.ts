@@ -7,6 +7,7 @@ export const functionNames = [
   'park-dead-letters',
   'reconcile-ledger',
   'watch-campaigns',
+  'watch-projects',
 ] as const;
 
 /** One of the deployed functions. */

@@ -32,6 +32,7 @@ test('each environment has its share of the rate, so that all together keep to i
   expect(parts['update-campaign-runs'].requestsPerSecond).toBe(0.5 / 2);
   expect(parts['update-campaign-runs'].readsPerSecond).toBe(2 / 2);
   expect(parts['poll-scanner-packages'].requestsPerSecond).toBe(2);
+  expect(parts['watch-projects'].requestsPerSecond).toBe(2 / 1);
 });
 
 test('each function carries its part of the configuration and no more', async () => {
@@ -49,5 +50,6 @@ test('each function carries its part of the configuration and no more', async ()
     'park-dead-letters': ['stage'],
     'reconcile-ledger': ['stage', 'datasetPrefixes'],
     'watch-campaigns': ['stage'],
+    'watch-projects': ['stage', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
   });
 });

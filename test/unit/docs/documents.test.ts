@@ -127,6 +127,7 @@ describe('docs/architecture.md', () => {
         timeoutSeconds['poll-scanner-packages'],
         timeoutSeconds['park-dead-letters'],
         timeoutSeconds['watch-campaigns'],
+        timeoutSeconds['watch-projects'],
         timeoutSeconds['reconcile-ledger'],
       ].map((seconds) => `${seconds} s`),
     );
@@ -134,6 +135,7 @@ describe('docs/architecture.md', () => {
       ...[commands, uploads, plans].map((seconds) => `${seconds} s`),
       '–',
       `${deadLetters} s`,
+      '–',
       '–',
       '–',
     ]);

@@ -9,6 +9,31 @@ const ahead = '2026-11-20T20:00:07.000Z';
 const afterAhead = '2026-11-20T20:00:07.001Z';
 
 describe('send', () => {
+  test('an override names its guards and its reason, once each', async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+
+    await command.run(
+      argumentsOf(command, 'start', 'nightly', '--override', 'gap, Blackout,gap', '--reason', 'x'),
+      deps,
+    );
+
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({
+      reason: 'x',
+      override: { guards: ['gap', 'blackout'], reason: 'x' },
+    });
+  });
+
+  test.each([
+    [['start', 'nightly', '--override', 'gap'], /--override needs a --reason/],
+    [['start', 'nightly', '--override', 'gaps', '--reason', 'x'], /there is no guard "gaps": did you mean "gap"\?/],
+    [['stop', 'nightly', '--override', 'gap', '--reason', 'x'], /--override means nothing for stop/],
+  ])('refuses an override that says too little or nothing: %j', async (argv, message) => {
+    const { deps, sent } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(message);
+    expect(sent).toEqual([]);
+  });
+
   test('sends a start with an id of its own, who asked and why, and waits for its outcome', async () => {
     const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
 

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { ledgerKeys, type SwitchItem } from '../../../../shared/ledger/items.ts';
+import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import {
+  listSwitches,
+  readSwitchesOf,
+  setSwitch,
+  stageSwitch,
+  type SwitchSubject,
+  switchesOf,
+} from '../../../../shared/ledger/switches.ts';
+
+const at = new Date('2026-11-20T20:00:00.000Z');
+const on = { isOn: true, by: 'ann', reason: 'CHG-1', at };
+const off = { isOn: false, by: 'bob', reason: 'over', at: new Date('2026-11-20T21:00:00.000Z') };
+const weeknights: SwitchSubject = { scope: 'schedule', name: 'weeknights' };
+const chatBot: SwitchSubject = { scope: 'campaign', name: 'chat-bot' };
+const bySchedule = { origin: { kind: 'schedule', name: 'weeknights' }, campaign: 'chat-bot' } as const;
+
+test('a switch that is on says who, why and since when, and is listed until it is off', async () => {
+  const ledger = createMemoryLedger();
+
+  const set = await setSwitch(ledger, stageSwitch, on);
+
+  expect(set).toMatchObject({ isChanged: true, before: undefined });
+  expect(await listSwitches(ledger)).toMatchObject([
+    { scope: 'stage', by: 'ann', reason: 'CHG-1', at: '2026-11-20T20:00:00.000Z' },
+  ]);
+  await setSwitch(ledger, stageSwitch, off);
+  expect(await listSwitches(ledger)).toEqual([]);
+  expect(await ledger.read(ledgerKeys.switch('stage', 'stage'))).toMatchObject({ isOn: false, by: 'bob' });
+});
+
+test('set twice it is set once: who was first stays on record', async () => {
+  const ledger = createMemoryLedger();
+  await setSwitch(ledger, weeknights, on);
+
+  const again = await setSwitch(ledger, weeknights, { ...on, by: 'bob', reason: 'another' });
+
+  expect(again).toMatchObject({ isChanged: false, row: { by: 'ann', reason: 'CHG-1' } });
+});
+
+test('what was never on is off already, and leaves no row', async () => {
+  const ledger = createMemoryLedger();
+
+  expect(await setSwitch(ledger, chatBot, off)).toEqual({ before: undefined, row: undefined, isChanged: false });
+  expect(ledger.all()).toEqual([]);
+});
+
+test('a start is told of the switches that concern it and are on, the widest first', async () => {
+  const ledger = createMemoryLedger();
+  for (const subject of [weeknights, stageSwitch, { scope: 'campaign', name: 'another' } as const]) {
+    await setSwitch(ledger, subject, on);
+  }
+
+  const concerned = await readSwitchesOf(ledger, bySchedule);
+
+  expect(concerned.map(({ scope, name }) => [scope, name])).toEqual([
+    ['stage', 'stage'],
+    ['schedule', 'weeknights'],
+  ]);
+  await setSwitch(ledger, stageSwitch, off);
+  expect(await readSwitchesOf(ledger, { origin: { kind: 'operator', name: 'grace' }, campaign: 'chat-bot' })).toEqual(
+    [],
+  );
+});
+
+test.each([
+  [bySchedule, [stageSwitch, chatBot, weeknights]],
+  [{ ...bySchedule, campaign: undefined }, [stageSwitch, weeknights]],
+  // Fired by a person under the name of a schedule: the pause of the schedule holds back what the schedule asks for.
+  [{ origin: { kind: 'operator', name: 'weeknights' }, campaign: 'chat-bot' }, [stageSwitch, chatBot]],
+] as const)('a start %j reads the switches %j', (start, subjects) => {
+  expect(switchesOf(start)).toEqual(subjects);
+});
+
+test('two people who switch at once: one row, and the second is told of the first', async () => {
+  const ledger = createMemoryLedger();
+  const both = await Promise.all([
+    setSwitch(ledger, stageSwitch, on),
+    setSwitch(ledger, stageSwitch, { ...on, by: 'bob' }),
+  ]);
+
+  expect(both.map((one) => one?.isChanged).toSorted()).toEqual([false, true]);
+  expect(new Set(both.map((one) => one?.row?.by)).size).toBe(1);
+});
+
+test('others who keep writing it are not written over', async () => {
+  const ledger: Ledger = { ...createMemoryLedger(), write: async () => undefined };
+
+  expect(await setSwitch(ledger, stageSwitch, on)).toBeUndefined();
+});
+
+test('switches are listed beyond one page', async () => {
+  const ledger = createMemoryLedger();
+  const names = Array.from({ length: 130 }, (_, index) => `schedule-${index}`);
+  for (const name of names) await setSwitch(ledger, { scope: 'schedule', name }, on);
+
+  const listed: readonly SwitchItem[] = await listSwitches(ledger);
+
+  expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(names));
+});
