@@ -1,0 +1,74 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { drain, play } from './play.ts';
+import { brokenPromises } from './promises.ts';
+import { runIds } from './stage-config.ts';
+import { createStage } from './stage.ts';
+import type { Step } from './steps.ts';
+import { takeTimers } from './virtual-time.ts';
+
+/** What the model has found: the shortest history of each defect, with what used to happen. */
+
+afterEach(() => vi.unstubAllGlobals());
+
+const minutes = 60_000;
+
+/**
+ * Two deliveries of one start at the same time: one gave it up (it found it late by a clock that is half a second ahead, or its GET of the
+ * campaign was redirected) and recorded that, while the other, which had read the same rows, sent it.
+ */
+test.each<[string, Step, number]>([
+  ['late', { do: 'tick', ms: 0 }, 2 * minutes - 300],
+  ['redirected', { do: 'gateway fails', method: 'GET', fault: 'redirect', calls: 1 }, 0],
+])('a start that one delivery gives up (%s) is not sent by another', async (_why, mishap, ageMs) => {
+  const broken: string[] = [];
+  for (let seed = 0; seed < 200; seed += 1) {
+    const steps: readonly Step[] = [
+      mishap,
+      { do: 'command', action: 'start', run: 'smoke', ageMs, validFor: 'PT2M' },
+      { do: 'command again', pick: 0 },
+    ];
+    broken.push(...brokenPromises(await play({ seed, isStrict: false, maxReceiveCount: 1000, steps })));
+  }
+
+  expect(broken).toEqual([]);
+});
+
+/**
+ * A run that was stopped, a newer start of it whose answer was lost (and which did start it), and a stop that the gateway refused: the refusal
+ * was taken for "stopped since the older stop", although the start in doubt came after that one. The run went on, and its stop counted as applied.
+ */
+test('a stop that is refused while a newer start is in doubt is not recorded as applied', async () => {
+  const steps: readonly Step[] = [
+    { do: 'command', action: 'stop', run: 'foreign', ageMs: 1000 },
+    { do: 'tick', ms: 5000 },
+    { do: 'gateway fails', method: 'PATCH', fault: 'reset after applying', calls: 1 },
+    { do: 'command', action: 'start', run: 'foreign', ageMs: 0 },
+    { do: 'tick', ms: 5000 },
+    { do: 'gateway fails', method: 'PATCH', fault: '409', calls: 2 },
+    { do: 'command', action: 'stop', run: 'foreign', ageMs: 0 },
+    { do: 'tick', ms: 20 * minutes },
+  ];
+
+  expect(brokenPromises(await play({ seed: 0, isStrict: false, maxReceiveCount: 1000, steps }))).toEqual([]);
+});
+
+/**
+ * A start whose answers were lost, of a run whose campaign cannot be read back: it was repeated inside its validity, and each repeat moved the
+ * armed stop to half an hour from then, although the run may have been running since the first.
+ */
+test('a start that is never answered is stopped when its first attempt says so', async () => {
+  const stage = createStage({ seed: 1, isStrict: false, maxReceiveCount: 1000 });
+  const { time, gateway, queues } = stage.world;
+  takeTimers(time);
+  gateway.breakFor('silence after applying', 5 * 60 * minutes, 'starts');
+  const issuedAt = new Date(time.nowMs()).toISOString();
+  const origin = { kind: 'operator', name: 'model' };
+  const wish = { action: 'start', campaignRunId: runIds.foreign, validFor: 'P1D', stopAfter: 'PT30M' };
+  queues.commands.send(JSON.stringify({ version: 1, id: 'start', issuedAt, origin, ...wish }));
+
+  await time.advance(5 * 60 * minutes);
+  await drain(stage);
+
+  const [started, stopped] = gateway.changes.filter(({ isTransition }) => isTransition);
+  expect((stopped?.atMs ?? Infinity) - (started?.atMs ?? 0)).toBeLessThanOrEqual(35 * minutes);
+});

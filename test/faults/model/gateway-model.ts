@@ -1,0 +1,203 @@
+import type { WireAnswer, WireResult } from '../../../shared/gateway-client/exchange.ts';
+import type { Transport, WireRequest } from '../../../shared/gateway-client/transport.ts';
+import {
+  type GatewayFault,
+  gatewayFaults,
+  type GatewayFaultName,
+  jsonAnswer,
+  pageAnswer,
+  refused,
+  reset,
+  silence,
+  truncated,
+} from './gateway-faults.ts';
+import type { Environment } from './virtual-function.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** One change of a run that reached the gateway and was done, or was so already. */
+export interface RunChange {
+  readonly atMs: number;
+  readonly campaignRunId: string;
+  /** `Idempotency-Key` of the request: a digest of the command's id. */
+  readonly key: string;
+  readonly status?: string;
+  readonly name?: string;
+  /** Whether the status was another before. */
+  readonly isTransition: boolean;
+}
+
+/** One request as it left a worker. */
+export interface SentRequest {
+  readonly atMs: number;
+  readonly from: string;
+  readonly method: WireRequest['method'];
+  readonly requestId: string;
+  /** What the client allows for the exchange, and what the platform leaves of the invocation. */
+  readonly totalMs: number;
+  readonly remainingMs: number;
+}
+
+/** How long after it was sent a request may still take effect: what a server works on one request at most. */
+export const longestZombieMs = 60_000;
+
+interface Outage {
+  readonly fault: GatewayFaultName;
+  readonly untilMs: number;
+  readonly concerns: (request: WireRequest) => boolean;
+}
+
+/** The gateway as the client's transport sees it: state that counts its effects, and faults on order. */
+export function createGatewayModel(time: VirtualTime, options: { readonly isStrict: boolean }) {
+  const datasets: { readonly id: string; readonly key: string; readonly atMs: number }[] = [];
+  const changes: RunChange[] = [];
+  const requests: SentRequest[] = [];
+  const statuses = new Map<string, string>();
+  const tokens = new Set<string>();
+  let runCount = 7;
+  let next: { readonly method: WireRequest['method']; readonly fault: GatewayFaultName }[] = [];
+  let outage: Outage | undefined;
+
+  function takeFault(request: WireRequest): GatewayFault | undefined {
+    const isOut = outage !== undefined && time.nowMs() < outage.untilMs && outage.concerns(request);
+    const index = next.findIndex(({ method }) => method === request.method);
+    const [ordered] = index < 0 ? [] : next.splice(index, 1);
+    const name = ordered?.fault ?? (isOut ? outage?.fault : undefined);
+    return name === undefined ? undefined : gatewayFaults[name];
+  }
+
+  /** Does what a request asks for. */
+  function apply(request: WireRequest): WireAnswer {
+    const id = request.path.split('/').at(-1) ?? '';
+    if (request.method === 'POST') return createDataset(headerOf(request, 'idempotency-key'));
+    if (request.method === 'PATCH') return changeRun(id, headerOf(request, 'idempotency-key'), bodyOf(request));
+    if (request.path.includes('/campaigns/')) return jsonAnswer(200, { campaign: { id, name: 'chat-bot', runCount } });
+    return jsonAnswer(200, { packages: [], next: null, prev: null });
+  }
+
+  function createDataset(key: string): WireAnswer {
+    const id = `dataset-${datasets.length + 1}`;
+    datasets.push({ id, key, atMs: time.nowMs() });
+    return jsonAnswer(201, { id });
+  }
+
+  function changeRun(
+    campaignRunId: string,
+    key: string,
+    { status, name }: Partial<Record<string, string>>,
+  ): WireAnswer {
+    const isTransition = status !== undefined && statuses.get(campaignRunId) !== status;
+    const texts = { ...(status === undefined ? {} : { status }), ...(name === undefined ? {} : { name }) };
+    changes.push({ atMs: time.nowMs(), campaignRunId, key, isTransition, ...texts });
+    if (status !== undefined && !isTransition && options.isStrict) {
+      return jsonAnswer(409, { message: `the run is already ${status}` });
+    }
+    if (isTransition) {
+      statuses.set(campaignRunId, status);
+      if (status === 'running') runCount += 1;
+    }
+    return jsonAnswer(200, { message: 'ok' });
+  }
+
+  /** What reaches the gateway: whether it is done, and what the client sees, after how long. */
+  function handle(request: WireRequest): { readonly result: WireResult; readonly afterMs: number } {
+    const fault = takeFault(request);
+    const soon = time.between(20, 200);
+    if (fault?.reply.kind === 'refused') return { result: refused, afterMs: soon };
+    if (!tokens.has(headerOf(request, 'authorization').replace('Bearer ', ''))) {
+      return { result: { answer: jsonAnswer(401, { message: complaint(request) }) }, afterMs: soon };
+    }
+    if (fault === undefined) return { result: { answer: apply(request) }, afterMs: soon };
+    const answer = fault.applies === 'now' ? apply(request) : undefined;
+    if (fault.applies === 'late') time.at(time.between(0, longestZombieMs), () => apply(request));
+    if (fault.reply.kind === 'silence') return { result: silence, afterMs: request.limits.totalMs };
+    return { result: replyOf(fault, request, answer), afterMs: soon };
+  }
+
+  return {
+    datasets,
+    changes,
+    requests,
+    tokens,
+    status: (campaignRunId: string) => statuses.get(campaignRunId),
+    /** The next requests of a method fail so. */
+    fail: (method: WireRequest['method'], fault: GatewayFaultName, calls: number) => {
+      next.push(...Array.from({ length: calls }, () => ({ method, fault })));
+    },
+    /** Everything fails so for a while, or the starts of runs alone. */
+    breakFor: (fault: GatewayFaultName, ms: number, what: 'everything' | 'starts' = 'everything') => {
+      const concerns = (request: WireRequest) => what === 'everything' || bodyOf(request)['status'] === 'running';
+      outage = { fault, untilMs: time.nowMs() + ms, concerns };
+    },
+    heal: () => {
+      next = [];
+      outage = undefined;
+    },
+
+    /** The wire of one process. */
+    transportOf: (environment: Environment): Transport => ({
+      async send(request) {
+        const { id: from, remainingMs } = environment;
+        const { method, limits } = request;
+        const requestId = headerOf(request, 'x-request-id');
+        const sent = {
+          atMs: time.nowMs(),
+          from,
+          method,
+          requestId,
+          totalMs: limits.totalMs,
+          remainingMs: remainingMs(),
+        };
+        requests.push(sent);
+        const { result, afterMs } = await environment.effect(time.between(20, 200), () => handle(request));
+        await environment.wait(afterMs);
+        return result;
+      },
+      close: async () => {},
+    }),
+  };
+}
+
+/** The gateway of a simulation. */
+export type GatewayModel = ReturnType<typeof createGatewayModel>;
+
+function replyOf(fault: GatewayFault, request: WireRequest, answer: WireAnswer | undefined): WireResult {
+  const { reply } = fault;
+  switch (reply.kind) {
+    case 'truncated':
+      // A refusal that is cut is a refusal all the same: its row of the table says nothing of its body.
+      return {
+        answer: answer !== undefined && answer.status < 300 ? truncated(answer) : (answer ?? jsonAnswer(200, {})),
+      };
+    case 'page':
+      return { answer: pageAnswer(reply.status) };
+    case 'status':
+      return {
+        answer: jsonAnswer(
+          reply.status,
+          { message: complaint(request) },
+          {
+            retryAfter: reply.retryAfter,
+            location: reply.status === 302 ? 'https://elsewhere.example.com/' : undefined,
+          },
+        ),
+      };
+    case 'refused':
+    case 'reset':
+    case 'silence':
+      return reset;
+  }
+}
+
+/** A gateway that quotes the token at us: the client must not hand that on. */
+function complaint(request: WireRequest): string {
+  return `this is what you sent: ${headerOf(request, 'authorization')}`;
+}
+
+function headerOf({ headers }: WireRequest, name: string): string {
+  return headers[headers.indexOf(name) + 1] ?? '';
+}
+
+function bodyOf({ body }: WireRequest): Partial<Record<string, string>> {
+  const parsed: Partial<Record<string, string>> = JSON.parse(body?.toString('utf8') ?? '{}');
+  return parsed;
+}

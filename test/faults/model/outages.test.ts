@@ -1,0 +1,212 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { parkReasons } from '../../../shared/vocabulary/reason-codes.ts';
+import type { GatewayFaultName } from './gateway-faults.ts';
+import { isParkable } from './operator.ts';
+import { drain, type Played } from './play.ts';
+import { brokenPromises } from './promises.ts';
+import { commandsOf, uploadsOf } from './sent-work.ts';
+import { runIds } from './stage-config.ts';
+import { mostInAMinute } from './stage-promises.ts';
+import { createStage, type Stage } from './stage.ts';
+import { heal, playStep } from './steps.ts';
+import { takeTimers } from './virtual-time.ts';
+
+/** Long troubles with a backlog, in virtual time: hours of them take a second. */
+
+const minutes = 60_000;
+const hours = 60 * minutes;
+
+afterEach(() => vi.unstubAllGlobals());
+
+function createCalmStage(seed = 1): Stage {
+  const stage = createStage({ seed, isStrict: false, maxReceiveCount: 1000 });
+  takeTimers(stage.world.time);
+  return stage;
+}
+
+/** Some hundred uploads and starts of as many runs, all at once. */
+async function sendBacklog(stage: Stage, size: { readonly uploads: number; readonly commands: number }): Promise<void> {
+  for (let index = 0; index < size.uploads; index += 1) {
+    await playStep(stage, { do: 'upload', files: [{ rule: 'plain', content: 0 }] }, index);
+  }
+  for (let index = 0; index < size.commands; index += 1) {
+    const id = `backlog-${index}`;
+    sendCommand(stage, { id, action: 'start', campaignRunId: runId(index), validFor: 'P1D' });
+  }
+}
+
+function sendCommand({ world }: Stage, fields: Readonly<Record<string, string>>): void {
+  const issuedAt = new Date(world.time.nowMs()).toISOString();
+  const origin = { kind: 'operator', name: 'model' };
+  world.queues.commands.send(JSON.stringify({ version: 1, issuedAt, origin, ...fields }));
+}
+
+function runId(index: number): string {
+  return `018f0000-0000-7000-8000-${String(1000 + index).padStart(12, '0')}`;
+}
+
+async function ended(stage: Stage): Promise<Played> {
+  heal(stage);
+  const scenario = { seed: 1, isStrict: false, maxReceiveCount: 1000, steps: [] };
+  return { stage, scenario, isDrained: await drain(stage) };
+}
+
+function parkedIn({ world }: Stage): readonly string[] {
+  return world.ledger
+    .all()
+    .flatMap((row) => (isParkable(row) && row.outcome?.kind === 'parked' ? [row.outcome.reason ?? ''] : []));
+}
+
+/** Versions that are not registered, or not exactly once. */
+function notMadeOnce(played: Played): readonly string[] {
+  return uploadsOf(played)
+    .filter(({ row, made }) => row?.state !== 'APPLIED' || made.length !== 1)
+    .map(({ object }) => object.versionId);
+}
+
+function notApplied(played: Played): readonly string[] {
+  return commandsOf(played)
+    .filter(({ row }) => row?.outcome?.kind !== 'applied')
+    .map(({ command }) => command.id);
+}
+
+/** How long a run stood started, from its first start to the stop that ended it; until now where nothing did. */
+function longestRunMs({ world }: Stage, run: string): number {
+  const transitions = world.gateway.changes.filter((change) => change.isTransition && change.campaignRunId === run);
+  const ran = transitions.map(({ status, atMs }, index) =>
+    status === 'running' ? (transitions[index + 1]?.atMs ?? world.time.nowMs()) - atMs : 0,
+  );
+  return Math.max(0, ...ran);
+}
+
+/** What the whole stage may send in a minute: the configured rates, and one probe for each process. */
+const configuredPerMinute = { datasets: 4 * 60, all: (4 + 1) * 60 + 4 };
+const backlog = { uploads: 300, commands: 100 };
+
+const troubles: readonly (readonly [string, GatewayFaultName, number])[] = [
+  ['an hour of 429', '429', 1 * hours],
+  ['an hour of 429 with Retry-After', '429 with Retry-After', 1 * hours],
+  ['six hours of a gateway that is down', 'connection refused', 6 * hours],
+  ['six hours of 503 with Retry-After', '503 with Retry-After', 6 * hours],
+];
+
+test.each(troubles)(
+  '%s parks nothing, calls no more often than configured, and then everything is done once',
+  async (_name, fault, ms) => {
+    const stage = createCalmStage();
+    stage.world.gateway.breakFor(fault, ms);
+    await sendBacklog(stage, backlog);
+
+    await stage.world.time.advance(ms);
+    const duringIt = [...stage.world.gateway.requests];
+    const played = await ended(stage);
+
+    expect(parkedIn(stage)).toEqual([]);
+    expect(stage.world.deadLetters.uploads.sent()).toHaveLength(0);
+    expect(stage.world.deadLetters.commands.sent()).toHaveLength(0);
+    expect(mostInAMinute(stage.world.gateway.requests)).toBeLessThanOrEqual(configuredPerMinute.all);
+    // A gate that holds asks a few times a minute at most, whatever the backlog: after its first seconds.
+    expect(
+      mostInAMinute(duringIt.filter(({ atMs }) => atMs > (duringIt[0]?.atMs ?? 0) + 5 * minutes)),
+    ).toBeLessThanOrEqual(30);
+    expect(notMadeOnce(played)).toEqual([]);
+    expect(notApplied(played)).toEqual([]);
+    expect(brokenPromises(played)).toEqual([]);
+  },
+);
+
+test('six hours of 500 leave a handful of uploads in doubt, not a backlog of them', async () => {
+  const stage = createCalmStage();
+  stage.world.gateway.breakFor('500', 6 * hours);
+  await sendBacklog(stage, backlog);
+
+  await stage.world.time.advance(6 * hours);
+  const played = await ended(stage);
+
+  const parked = parkedIn(stage);
+  expect(new Set(parked)).toEqual(new Set(['POST_OUTCOME_UNKNOWN']));
+  expect(parked.length).toBeLessThanOrEqual(5);
+  expect(parkReasons.POST_OUTCOME_UNKNOWN.nextStep).toContain('resolve');
+  expect(brokenPromises(played)).toEqual([]);
+});
+
+test('a token that is rotated in the middle of a batch, the old one revoked at once, fails no message', async () => {
+  const stage = createCalmStage();
+  await sendBacklog(stage, { uploads: 40, commands: 10 });
+
+  for (let rotation = 0; rotation < 4; rotation += 1) {
+    await stage.world.time.advance(1700);
+    await playStep(stage, { do: 'rotate token', secretAfterMs: 0 }, rotation);
+  }
+  const played = await ended(stage);
+
+  expect(notMadeOnce(played)).toEqual([]);
+  expect(notApplied(played)).toEqual([]);
+  // Delivered once each: no message had to come back for it.
+  const deliveries = [...stage.world.queues.uploads.receives.values()].map((minutesOf) => [...minutesOf.values()]);
+  expect(deliveries.flat().every((count) => count === 1)).toBe(true);
+  expect(brokenPromises(played)).toEqual([]);
+});
+
+test('a secret that follows the revoked token after ten minutes parks nothing', async () => {
+  const stage = createCalmStage();
+  await sendBacklog(stage, { uploads: 40, commands: 10 });
+
+  await stage.world.time.advance(1700);
+  await playStep(stage, { do: 'rotate token', secretAfterMs: 10 * minutes }, 0);
+  await stage.world.time.advance(10 * minutes);
+  const played = await ended(stage);
+
+  expect(parkedIn(stage)).toEqual([]);
+  expect(notMadeOnce(played)).toEqual([]);
+  expect(brokenPromises(played)).toEqual([]);
+});
+
+const failingStarts: readonly GatewayFaultName[] = [
+  'connection refused',
+  '500',
+  '500 after applying',
+  'silence after applying',
+  '429',
+  '503',
+];
+/** The tick of the watcher, the in-doubt wait of a start, a back-off of a stop, and the requests themselves. */
+const onTimeMs = 60_000 + 60_000 + 60_000 + 30_000;
+
+test.each(failingStarts)(
+  'a start that fails for hours (%s) is stopped on time: by its own stopAfter',
+  async (fault) => {
+    const stage = createCalmStage();
+    const { gateway, time } = stage.world;
+    gateway.breakFor(fault, 5 * hours, 'starts');
+    sendCommand(stage, { id: 'start', action: 'start', run: 'smoke', validFor: 'P1D' });
+
+    await time.advance(5 * hours);
+    await ended(stage);
+    // A start that came through in its last try runs for its own half hour first.
+    await time.advance(30 * minutes + onTimeMs);
+
+    expect(longestRunMs(stage, runIds.smoke)).toBeLessThanOrEqual(30 * minutes + onTimeMs);
+  },
+);
+
+test.each(failingStarts)(
+  'a start that fails for hours (%s) does not hold up a stop that somebody sends',
+  async (fault) => {
+    const stage = createCalmStage();
+    const { gateway, time } = stage.world;
+    gateway.breakFor(fault, 5 * hours, 'starts');
+    sendCommand(stage, { id: 'start', action: 'start', run: 'nightly', validFor: 'P1D' });
+    await time.advance(1 * hours);
+
+    sendCommand(stage, { id: 'stop', action: 'stop', run: 'nightly' });
+    await time.advance(onTimeMs);
+
+    expect(runIds.nightly.filter((id) => gateway.status(id) === 'running')).toEqual([]);
+    const played = await ended(stage);
+    expect(commandsOf(played).find(({ command }) => command.id === 'stop')?.row?.outcome?.kind).toMatch(
+      /applied|skipped/,
+    );
+    expect(brokenPromises(played)).toEqual([]);
+  },
+);

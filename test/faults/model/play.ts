@@ -1,0 +1,35 @@
+import { createStage, type Stage } from './stage.ts';
+import { heal, playStep, type Step } from './steps.ts';
+import { takeTimers } from './virtual-time.ts';
+import type { WorldOptions } from './world.ts';
+
+/** One history: what the world is like, and what happens. */
+export interface Scenario extends WorldOptions {
+  readonly steps: readonly Step[];
+}
+
+/** A stage after its history. */
+export interface Played {
+  readonly stage: Stage;
+  readonly scenario: Scenario;
+  /** Whether all queues are empty. */
+  readonly isDrained: boolean;
+}
+
+/** A day is the horizon of everything; what is left after that and its longest back-off never ends. */
+const longestDrainMs = 30 * 3_600_000;
+
+/** Plays the steps, heals whatever they broke, and waits until every queue is empty. */
+export async function play(scenario: Scenario): Promise<Played> {
+  const stage = createStage(scenario);
+  takeTimers(stage.world.time);
+  for (const [position, step] of scenario.steps.entries()) await playStep(stage, step, position);
+  heal(stage);
+  return { stage, scenario, isDrained: await drain(stage) };
+}
+
+/** Runs until every queue is empty. */
+export async function drain({ world }: Stage): Promise<boolean> {
+  const queues = [...Object.values(world.queues), ...Object.values(world.deadLetters)];
+  return world.time.runUntil(() => queues.every((queue) => queue.size() === 0), longestDrainMs);
+}

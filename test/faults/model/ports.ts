@@ -1,0 +1,141 @@
+import type { ObjectStore, ObjectVersion } from '../../../shared/aws/object-store.ts';
+import type { OutcomeBus } from '../../../shared/aws/outcome-bus.ts';
+import type { SecretToken } from '../../../shared/aws/secret-token.ts';
+import { createGate } from '../../../functions/_runtime/create-gate.ts';
+import type { Gate } from '../../../functions/_runtime/gate.ts';
+import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
+import { listScannerPackages } from '../../../shared/gateway-client/list-scanner-packages.ts';
+import type { Call } from '../../../shared/gateway-client/call.ts';
+import { createCall } from '../../../shared/gateway-client/call.ts';
+import { defaultMaxResponseBytes, type GatewayTimeouts, verbTimeouts } from '../../../shared/gateway-client/options.ts';
+import { createRetryBudget } from '../../../shared/gateway-client/retry-budget.ts';
+import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import type { Environment } from './virtual-function.ts';
+import type { VirtualQueue } from './virtual-queue.ts';
+import type { Port, World } from './world.ts';
+
+/** The world as one process sees it: every call takes a while, may fail, and may be its last. */
+export function portsOf(world: World, environment: Environment, options: { readonly functionName: string }) {
+  const { time } = world;
+
+  async function using<T>(port: Port, act: () => T | Promise<T>): Promise<T> {
+    return environment.effect(time.between(1, 20), async () => {
+      world.pass(port);
+      return act();
+    });
+  }
+
+  const ledger: Ledger = {
+    read: async (pk) => using('ledger read', () => world.ledger.read(pk)),
+    write: async (before, after) =>
+      using('ledger write', async () => {
+        const written = await world.ledger.write(before, after);
+        world.pass('ledger answer');
+        return written;
+      }),
+    listOpen: async (state, page) => using('ledger read', () => world.ledger.listOpen(state, page)),
+  };
+
+  const bus: OutcomeBus = {
+    publish: async (type, detail) => using('bus', () => void world.events.push({ type, detail })),
+  };
+
+  const objectOf = ({ key, versionId }: ObjectVersion) => world.objects.get(`${key} ${versionId}`);
+  const objects: ObjectStore = {
+    head: async (version) =>
+      using('objects', () => {
+        const object = objectOf(version);
+        return object && { sizeBytes: object.body.length, etag: `"${etagOf(object.body)}"`, metadata: {} };
+      }),
+    read: async (version) =>
+      using('objects', () => {
+        const object = objectOf(version);
+        return object && Buffer.from(object.body);
+      }),
+    stream: async (version) =>
+      using('objects', () => {
+        const object = objectOf(version);
+        return object && piecesOf(object.body);
+      }),
+  };
+
+  return {
+    ledger,
+    bus,
+    objects,
+    token: tokenOf(async () => using('secret', () => world.secret.value)),
+    queue: (queue: VirtualQueue) => ({
+      send: async (body: string) => using('queue', () => void queue.send(body)),
+      postpone: async (receipt: string, delayMs: number) => using('queue', () => queue.postpone(receipt, delayMs)),
+    }),
+    reports: createWorkerReports({
+      functionName: options.functionName,
+      log: world.log,
+      metrics: world.metrics,
+      ledger,
+      now: environment.now,
+    }),
+  };
+}
+
+/** The ports of a process. */
+export type Ports = ReturnType<typeof portsOf>;
+
+/** The client of a process: the product's own from the call down to the reading of answers, over the model's wire. */
+export function callOf(
+  world: World,
+  environment: Environment,
+  options: {
+    readonly token: SecretToken;
+    readonly timeouts: GatewayTimeouts;
+    readonly pace?: () => Promise<void>;
+    readonly repeatGets?: boolean;
+  },
+): Call {
+  return createCall({
+    transport: world.gateway.transportOf(environment),
+    pathPrefix: '',
+    userAgent: 'simulation',
+    tokenProvider: options.token,
+    timeouts: verbTimeouts(options.timeouts),
+    maxResponseBytes: defaultMaxResponseBytes,
+    pace: options.pace ?? (async () => {}),
+    repeatGets: options.repeatGets ?? true,
+    budget: createRetryBudget(),
+    now: () => environment.now().getTime(),
+    random: world.time.random,
+    onRequest: undefined,
+  });
+}
+
+/** The gate of a process, as its handler makes it: a probe with a token that was read anew. */
+export function gateOf(
+  world: World,
+  environment: Environment,
+  { ledger, token }: Pick<Ports, 'ledger' | 'token'>,
+): Gate {
+  const { log, metrics, time } = world;
+  const call = callOf(world, environment, {
+    token: { get: token.refresh, refresh: token.refresh },
+    timeouts: { totalMs: 5000, headersMs: 5000 },
+    repeatGets: false,
+  });
+  const probe = async () => void (await listScannerPackages(call, { limit: 1 }).next());
+  const { id: owner, now } = environment;
+  return createGate({ ledger, probe, owner, log, count: metrics.count, now, random: time.random });
+}
+
+/** The etag that S3 would give: the same bytes, the same tag. */
+export function etagOf(body: string): string {
+  return `etag-of-${body.length}`;
+}
+
+async function* piecesOf(body: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(body);
+}
+
+function tokenOf(fetchToken: () => Promise<string>): SecretToken {
+  let held: string | undefined;
+  const refresh = async () => (held = await fetchToken());
+  return { get: async () => held ?? refresh(), refresh };
+}

@@ -1,0 +1,189 @@
+import * as fc from 'fast-check';
+import { gatewayFaultNames } from './gateway-faults.ts';
+import type { Scenario } from './play.ts';
+import { junk, type Step, type UploadedFile } from './steps.ts';
+import type { Port } from './world.ts';
+
+/** Histories at random: what fast-check plays, and shrinks to the shortest one that still breaks a promise. */
+
+const seconds = 1000;
+const minutes = 60 * seconds;
+
+const file: fc.Arbitrary<UploadedFile> = fc.record({
+  rule: fc.constantFrom<UploadedFile['rule'][]>('checked', 'same', 'plain', 'plain', 'plain', 'folder', 'gone'),
+  content: fc.constantFrom<UploadedFile['content'][]>(0, 0, 1, 2),
+});
+
+const upload: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('upload'),
+  files: fc.array(file, { minLength: 1, maxLength: 3 }),
+});
+
+const junkMessage: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('junk'),
+  queue: fc.constantFrom('uploads', 'commands'),
+  kind: fc.constantFrom(...(Object.keys(junk) as (keyof typeof junk)[])),
+});
+
+const command: fc.Arbitrary<Step> = fc.record(
+  {
+    do: fc.constant('command'),
+    action: fc.constantFrom('start', 'start', 'stop', 'update'),
+    run: fc.constantFrom('smoke', 'smoke', 'nightly', 'solo', 'foreign', 'smoke by id'),
+    ageMs: fc.oneof(fc.constant(0), fc.integer({ min: -4 * minutes, max: 20 * minutes })),
+    validFor: fc.constantFrom('PT2M', 'P1D'),
+  },
+  { requiredKeys: ['do', 'action', 'run', 'ageMs'] },
+);
+
+const pick = fc.nat(20);
+
+const delivery: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('command again'), pick }),
+  fc.record({ do: fc.constant('duplicate'), queue: fc.constantFrom('uploads', 'commands'), pick }),
+);
+
+const tick: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('tick'),
+  ms: fc.oneof(
+    { weight: 5, arbitrary: fc.integer({ min: 10, max: 2 * seconds }) },
+    { weight: 3, arbitrary: fc.integer({ min: 2 * seconds, max: 2 * minutes }) },
+    { weight: 2, arbitrary: fc.integer({ min: 2 * minutes, max: 30 * minutes }) },
+    { weight: 1, arbitrary: fc.integer({ min: 30 * minutes, max: 5 * 60 * minutes }) },
+  ),
+});
+
+const kill: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('kill'),
+  of: fc.constantFrom('register-datasets', 'update-campaign-runs'),
+  effects: fc.integer({ min: 1, max: 25 }),
+  when: fc.constantFrom('before', 'after'),
+});
+
+const fault = fc.constantFrom(...gatewayFaultNames);
+const portNames: readonly Port[] = [
+  'ledger read',
+  'ledger write',
+  'ledger answer',
+  'bus',
+  'objects',
+  'secret',
+  'queue',
+];
+
+const trouble: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('gateway fails'),
+      method: fc.constantFrom('PATCH', 'PATCH', 'POST', 'POST', 'GET'),
+      fault,
+      calls: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('outage'), fault, ms: fc.integer({ min: seconds, max: 120 * minutes }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('port fails'),
+      port: fc.constantFrom(...portNames),
+      after: fc.nat(12),
+      calls: fc.integer({ min: 1, max: 5 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('rotate token'),
+      secretAfterMs: fc.constantFrom(0, 0, 3 * seconds, 10 * minutes),
+    }),
+  },
+);
+
+const decision: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('decide'),
+  pick,
+  decision: fc.constantFrom('look at the gateway', 'look at the gateway', 'repeat', 'dismiss'),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: upload },
+  { weight: 1, arbitrary: junkMessage },
+  { weight: 6, arbitrary: command },
+  { weight: 3, arbitrary: delivery },
+  { weight: 8, arbitrary: tick },
+  { weight: 4, arbitrary: kill },
+  { weight: 6, arbitrary: trouble },
+  { weight: 2, arbitrary: decision },
+);
+
+const shortTick: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('tick'),
+  ms: fc.integer({ min: 10, max: 50 * seconds }),
+});
+
+/** Two wishes about one run, close to each other, and something that goes wrong with the first: where the order of effects is at stake. */
+const rivalry: fc.Arbitrary<Step[]> = fc
+  .record({
+    run: fc.constantFrom('smoke', 'nightly', 'solo', 'foreign'),
+    first: fc.constantFrom('start', 'stop'),
+    mishap: fc.oneof(
+      fc.record({ do: fc.constant('gateway fails'), method: fc.constant('PATCH'), fault, calls: fc.constant(1) }),
+      kill,
+    ),
+    between: shortTick,
+    isSwapped: fc.boolean(),
+  })
+  .map(({ run, first, mishap, between, isSwapped }): Step[] => {
+    const wish = (action: 'start' | 'stop', ageMs: number): Step => ({ do: 'command', action, run, ageMs });
+    return [
+      mishap,
+      wish(first, isSwapped ? 0 : seconds),
+      between,
+      wish(first === 'start' ? 'stop' : 'start', isSwapped ? seconds : 0),
+    ];
+  });
+
+/** An upload whose worker dies somewhere on the way, and whose message then comes again, before and after the lease has ended. */
+const shipwreck: fc.Arbitrary<Step[]> = fc
+  .record({
+    upload,
+    effects: fc.integer({ min: 4, max: 14 }),
+    when: fc.constantFrom('before', 'after'),
+    first: shortTick,
+    second: fc.record({ do: fc.constant('tick'), ms: fc.integer({ min: 1 * minutes, max: 14 * minutes }) }),
+    pick,
+  })
+  .map(({ upload: lost, effects, when, first, second, pick: message }): Step[] => {
+    const again: Step = { do: 'duplicate', queue: 'uploads', pick: message };
+    return [{ do: 'kill', of: 'register-datasets', effects, when }, lost, first, again, second];
+  });
+
+/** A history of up to 60 steps. */
+export const scenarios: fc.Arbitrary<Scenario> = fc.record({
+  seed: fc.integer(),
+  isStrict: fc.boolean(),
+  maxReceiveCount: fc.constantFrom(1000, 1000, 1000, 4),
+  steps: stepsOf(
+    fc.oneof(
+      { weight: 12, arbitrary: step.map((one) => [one]) },
+      { weight: 2, arbitrary: rivalry },
+      { weight: 1, arbitrary: shipwreck },
+    ),
+  ),
+});
+
+/** The same without anything that breaks: what is good then ends well, whatever is beside it. */
+export const calmScenarios: fc.Arbitrary<Scenario> = fc.record({
+  seed: fc.integer(),
+  isStrict: fc.boolean(),
+  maxReceiveCount: fc.constant(1000),
+  steps: stepsOf(fc.oneof(upload, junkMessage, delivery, tick).map((one) => [one])),
+});
+
+function stepsOf(scene: fc.Arbitrary<Step[]>): fc.Arbitrary<Step[]> {
+  return fc.array(scene, { minLength: 1, maxLength: 60, size: 'max' }).map((scenes) => scenes.flat().slice(0, 60));
+}

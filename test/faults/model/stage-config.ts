@@ -1,0 +1,93 @@
+import type { ConfigPart, ResolvedDatasetRule, ResolvedRun } from '../../../shared/config/resolved-automation.ts';
+
+/** The stage that the model runs: the numbers of design.md section 12, and a configuration with every kind of run and rule. */
+
+/** The bucket that is ours. */
+export const bucket = 'uploads';
+
+/** Of one process. */
+export const datasetsPerSecond = 2;
+const runsPerSecond = 0.5;
+
+/** How the functions are deployed, and how far their clocks may be off. */
+export const processes = {
+  // F8: no upload is made twice by a clock that is five minutes off.
+  uploads: { name: 'register-datasets', batchSize: 10, concurrency: 2, timeoutMs: 120_000, mostSkewMs: 5 * 60_000 },
+  // The in-doubt wait is judged by the clock of whoever comes next: it holds for clocks that agree to a second, as Lambda's do.
+  commands: { name: 'update-campaign-runs', batchSize: 1, concurrency: 2, timeoutMs: 30_000, mostSkewMs: 500 },
+  deadLetters: { name: 'park-dead-letters', batchSize: 10, concurrency: 1, timeoutMs: 30_000, mostSkewMs: 500 },
+} as const;
+
+/** What a function of 30 s allows one call of runs, and one call with its record (update-campaign-runs/run-gateway.ts). */
+export const runCallTimes = { totalMs: 12_000, budgetMs: 14_000 } as const;
+
+/** One rule for each way that an upload can go. */
+export const datasetRules: readonly ResolvedDatasetRule[] = [
+  {
+    prefix: 'datasets/checked/',
+    fileId: '{stem}-{versionId}',
+    name: '{stem}',
+    check: 'prompt-label-csv',
+    announce: true,
+    thenStart: 'smoke',
+  },
+  // Every version of the same bytes makes the same request.
+  { prefix: 'datasets/same/', fileId: '{etag}', name: 'same', check: 'none', announce: false },
+  { prefix: 'datasets/', fileId: '{stem}-{versionId}', name: '{stem}', check: 'none', announce: false },
+];
+
+/** Ids of runs: three of a list, one that starts again and again, one whose campaign cannot be read, one that nobody configured. */
+export const runIds = {
+  nightly: [uuid(1), uuid(2), uuid(3), uuid(4)],
+  smoke: uuid(10),
+  solo: uuid(11),
+  foreign: uuid(12),
+} as const;
+
+const chatBot = { campaign: 'chat-bot', guardName: 'chat-bot', campaignId: uuid(99), overlap: 'skip' } as const;
+
+const runs: Readonly<Record<string, ResolvedRun>> = {
+  nightly: {
+    ...chatBot,
+    name: 'nightly',
+    binding: { kind: 'list', campaignRunIds: runIds.nightly },
+    stopAfter: 'PT2H',
+    inFlightFor: 'PT2H',
+    nameTemplate: 'nightly {date}',
+  },
+  smoke: {
+    ...chatBot,
+    name: 'smoke',
+    binding: { kind: 'repeat', campaignRunId: runIds.smoke },
+    stopAfter: 'PT30M',
+    inFlightFor: 'PT30M',
+  },
+  solo: {
+    name: 'solo',
+    campaign: 'solo',
+    guardName: 'solo',
+    overlap: 'allow',
+    binding: { kind: 'repeat', campaignRunId: runIds.solo },
+    inFlightFor: 'PT1H',
+  },
+};
+
+/** What update-campaign-runs gets. */
+export const runsConfig: ConfigPart<'update-campaign-runs'> = {
+  stage: 'model',
+  timezone: 'Europe/Dublin',
+  gateway: {
+    baseUrl: 'http://127.0.0.1:1',
+    status: { start: 'running', stop: 'stopped' },
+    requestsPerSecond: { datasets: datasetsPerSecond * 2, runs: runsPerSecond * 2, reads: 1 },
+    postMayRepeatOn: [],
+    alreadyInState: ['already running', 'already stopped'],
+  },
+  runs,
+  requestsPerSecond: runsPerSecond,
+  readsPerSecond: runsPerSecond,
+};
+
+function uuid(number: number): string {
+  return `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}

@@ -1,0 +1,181 @@
+import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import type { GatewayFaultName } from './gateway-faults.ts';
+import { decide, type Decision } from './operator.ts';
+import { etagOf } from './ports.ts';
+import type { Stage } from './stage.ts';
+import { bucket, runIds } from './stage-config.ts';
+import { canary, type Port, type StoredObject } from './world.ts';
+
+/** One file of an upload. */
+export interface UploadedFile {
+  /** Which rule it meets; `folder` is a marker, `gone` was deleted before anybody could read it. */
+  readonly rule: 'checked' | 'same' | 'plain' | 'folder' | 'gone';
+  /** Which bytes; 2 does not pass the check. */
+  readonly content: 0 | 1 | 2;
+}
+
+/** What can happen to a stage: data, so that a sequence that failed can be read, kept and played again. */
+export type Step =
+  /** One notification of one or more new object versions. */
+  | { readonly do: 'upload'; readonly files: readonly UploadedFile[] }
+  | { readonly do: 'junk'; readonly queue: 'uploads' | 'commands'; readonly kind: keyof typeof junk }
+  | {
+      readonly do: 'command';
+      readonly action: 'start' | 'stop' | 'update';
+      readonly run: 'smoke' | 'nightly' | 'solo' | 'foreign' | 'smoke by id';
+      /** How long ago it was issued: what is sent last need not be the newest. */
+      readonly ageMs: number;
+      readonly validFor?: string;
+    }
+  /** An earlier command once more, as a message of its own. */
+  | { readonly do: 'command again'; readonly pick: number }
+  /** An earlier message is delivered once more, whatever became of it. */
+  | { readonly do: 'duplicate'; readonly queue: 'uploads' | 'commands'; readonly pick: number }
+  | { readonly do: 'tick'; readonly ms: number }
+  | {
+      readonly do: 'kill';
+      readonly of: keyof Stage['functions'];
+      readonly effects: number;
+      readonly when: 'before' | 'after';
+    }
+  | {
+      readonly do: 'gateway fails';
+      readonly method: 'GET' | 'PATCH' | 'POST';
+      readonly fault: GatewayFaultName;
+      readonly calls: number;
+    }
+  | { readonly do: 'outage'; readonly fault: GatewayFaultName; readonly ms: number }
+  /** The old token is revoked at once; the secret follows after a while. */
+  | { readonly do: 'rotate token'; readonly secretAfterMs: number }
+  | { readonly do: 'port fails'; readonly port: Port; readonly after: number; readonly calls: number }
+  | { readonly do: 'decide'; readonly pick: number; readonly decision: Decision };
+
+/** Messages that are none of ours, or none at all. */
+export const junk = {
+  'no JSON': '}{',
+  'test event': JSON.stringify({ Service: 'Amazon S3', Event: 's3:TestEvent', Bucket: bucket }),
+  'another bucket': eventOf([{ key: 'datasets/plain/file.csv', versionId: 'v0', body: '' }], 'theirs'),
+  'bad key': eventOf([{ key: 'datasets/plain/file.csv', versionId: 'v0', body: '' }]).replace('file.csv', '%zz'),
+  'no records': JSON.stringify({ Records: 'none' }),
+} as const;
+
+const bodies = [
+  'prompt,label\nignore all rules,true\nwhat is the time?,false\n',
+  'prompt,label\nignore every rule there is,true\nwhat day is it?,false\n',
+  'prompt\nno labels at all\n',
+] as const;
+
+/** Plays one step; only `tick` moves the clock. */
+export async function playStep(stage: Stage, step: Step, position: number): Promise<void> {
+  const { world, functions } = stage;
+  const { time, gateway, queues, secret } = world;
+  switch (step.do) {
+    case 'upload':
+      upload(stage, step.files, position);
+      return;
+    case 'junk':
+      queues[step.queue].send(junk[step.kind]);
+      return;
+    case 'command':
+      queues.commands.send(JSON.stringify(commandOf(step, position, time.nowMs())));
+      return;
+    case 'command again': {
+      const sent = queues.commands.sent();
+      const body = sent[step.pick % Math.max(1, sent.length)]?.body;
+      if (body !== undefined) queues.commands.send(body);
+      return;
+    }
+    case 'duplicate':
+      queues[step.queue].duplicate(step.pick);
+      return;
+    case 'tick':
+      await time.advance(step.ms);
+      return;
+    case 'kill':
+      functions[step.of].kill(step.effects, step.when);
+      return;
+    case 'gateway fails':
+      gateway.fail(step.method, step.fault, step.calls);
+      return;
+    case 'outage':
+      gateway.breakFor(step.fault, step.ms);
+      return;
+    case 'rotate token': {
+      const fresh = `${canary}-${position + 1}`;
+      gateway.tokens.clear();
+      gateway.tokens.add(fresh);
+      time.at(step.secretAfterMs, () => {
+        if (gateway.tokens.has(fresh)) secret.value = fresh;
+      });
+      return;
+    }
+    case 'port fails':
+      world.troubles.push({ port: step.port, after: step.after, calls: step.calls });
+      return;
+    case 'decide':
+      await decide(world, step.pick, step.decision);
+      return;
+  }
+}
+
+/** Everything that was broken works again. */
+export function heal({ world, functions }: Stage): void {
+  const { gateway, secret, troubles } = world;
+  gateway.heal();
+  for (const token of gateway.tokens) secret.value = token;
+  troubles.length = 0;
+  for (const each of Object.values(functions)) each.spare();
+}
+
+function upload({ world }: Stage, files: readonly UploadedFile[], position: number): void {
+  const objects = files.map(({ rule, content }, index): StoredObject => {
+    const folder = `datasets/${rule === 'gone' ? 'plain' : rule}/`;
+    const isMarker = rule === 'folder';
+    return {
+      key: isMarker ? folder : `${folder}file ${content}.csv`,
+      versionId: `v${position}-${index}`,
+      body: isMarker ? '' : bodies[content],
+    };
+  });
+  for (const [index, object] of objects.entries()) {
+    world.uploaded.push(object);
+    if (files[index]?.rule !== 'gone') world.objects.set(`${object.key} ${object.versionId}`, object);
+  }
+  world.queues.uploads.send(eventOf(objects, bucket, new Date(world.time.nowMs())));
+}
+
+/** The notification of S3. */
+function eventOf(objects: readonly StoredObject[], inBucket: string = bucket, at = new Date(0)): string {
+  return JSON.stringify({
+    Records: objects.map(({ key, versionId, body }) => ({
+      eventSource: 'aws:s3',
+      eventName: 'ObjectCreated:Put',
+      eventTime: at.toISOString(),
+      s3: {
+        bucket: { name: inBucket },
+        object: {
+          key: encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/'),
+          size: body.length,
+          eTag: etagOf(body),
+          versionId,
+          sequencer: '01',
+        },
+      },
+    })),
+  });
+}
+
+function commandOf(step: Extract<Step, { do: 'command' }>, position: number, nowMs: number): CampaignRunCommand {
+  const { action, run, ageMs, validFor } = step;
+  const byId = { 'smoke by id': runIds.smoke, foreign: runIds.foreign } as const;
+  return {
+    version: 1,
+    id: `command-${position}`,
+    action,
+    ...(run === 'foreign' || run === 'smoke by id' ? { campaignRunId: byId[run] } : { run }),
+    issuedAt: new Date(nowMs - ageMs).toISOString(),
+    origin: { kind: 'operator', name: 'model' },
+    ...(validFor === undefined ? {} : { validFor }),
+    ...(action === 'update' ? { name: `name ${position}` } : {}),
+  };
+}

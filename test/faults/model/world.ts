@@ -1,0 +1,110 @@
+import type { Log } from '../../../functions/_runtime/log.ts';
+import type { Metrics } from '../../../functions/_runtime/metrics.ts';
+import type { OutcomeEvent } from '../../../shared/aws/outcome-bus.ts';
+import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
+import { createGatewayModel } from './gateway-model.ts';
+import { createVirtualQueue } from './virtual-queue.ts';
+import { createVirtualTime } from './virtual-time.ts';
+
+/** An object version in the bucket. */
+export interface StoredObject {
+  readonly key: string;
+  readonly versionId: string;
+  readonly body: string;
+}
+
+/** What of our own side can fail under a worker. `ledger answer`: the write is made, and the worker is told that it failed. */
+export type Port = 'ledger read' | 'ledger write' | 'ledger answer' | 'bus' | 'objects' | 'secret' | 'queue';
+
+/** Some calls of one port in a row fail. */
+export interface Trouble {
+  readonly port: Port;
+  /** Calls that still work before. */
+  after: number;
+  calls: number;
+}
+
+/** What differs from one simulation to the next. */
+export interface WorldOptions {
+  readonly seed: number;
+  /** Whether the gateway refuses to start what runs and to stop what stands. */
+  readonly isStrict: boolean;
+  /** Deliveries before a message is a dead letter: 1000 in a stage. */
+  readonly maxReceiveCount: number;
+}
+
+const startOfTime = Date.parse('2026-11-20T21:00:00Z');
+/** In every token: nothing that the workers leave behind may hold it (I6). */
+export const canary = 'canary-in-the-coal-mine';
+
+/** Everything around the workers: what they read and write, what they say, and what is broken of it. */
+export function createWorld(options: WorldOptions) {
+  const time = createVirtualTime(options.seed, startOfTime);
+  const gateway = createGatewayModel(time, options);
+  const { maxReceiveCount } = options;
+  const deadLetters = {
+    uploads: createVirtualQueue(time, { name: 'uploads-dlq', visibilityMs: 180_000 }),
+    commands: createVirtualQueue(time, { name: 'commands-dlq', visibilityMs: 180_000 }),
+  };
+  const redrive = (to: 'uploads' | 'commands') => ({ maxReceiveCount, to: deadLetters[to] });
+  const queues = {
+    // Visibility: six times the function's timeout (design: two stacks, and the numbers).
+    uploads: createVirtualQueue(time, { name: 'uploads', visibilityMs: 720_000, redrive: redrive('uploads') }),
+    commands: createVirtualQueue(time, { name: 'commands', visibilityMs: 180_000, redrive: redrive('commands') }),
+  };
+  const lines: string[] = [];
+  const write = (event: string, sentence: string, fields?: unknown) => {
+    lines.push(JSON.stringify({ event, sentence, fields }, errorsToo));
+  };
+  const log: Log = { debug: write, info: write, warn: write, error: write };
+  const counts = new Map<string, number>();
+  const metrics: Metrics = {
+    count: (metric, value) => counts.set(metric, (counts.get(metric) ?? 0) + value),
+    level: () => {},
+    publish: () => {},
+  };
+  const secret = { value: `${canary}-0` };
+  gateway.tokens.add(secret.value);
+  const troubles: Trouble[] = [];
+
+  return {
+    time,
+    gateway,
+    queues,
+    deadLetters,
+    ledger: createMemoryLedger(),
+    /** By key and version id. */
+    objects: new Map<string, StoredObject>(),
+    /** Every object version that the bucket told us of. */
+    uploaded: new Array<StoredObject>(),
+    secret,
+    log,
+    /** What the workers wrote into their logs. */
+    lines,
+    /** What the bus took. */
+    events: new Array<{ readonly type: string; readonly detail: OutcomeEvent }>(),
+    /** What the workers counted. */
+    counts,
+    metrics,
+    troubles,
+    /** Fails where some trouble of this port says so. */
+    pass(port: Port): void {
+      for (const trouble of troubles) {
+        if (trouble.port !== port || trouble.calls === 0) continue;
+        if (trouble.after > 0) trouble.after -= 1;
+        else {
+          trouble.calls -= 1;
+          throw new Error(`${port} failed`);
+        }
+      }
+    },
+  };
+}
+
+/** The world of a simulation. */
+export type World = ReturnType<typeof createWorld>;
+
+/** JSON leaves the message of an error out, and a canary could hide there. */
+function errorsToo(_key: string, value: unknown): unknown {
+  return value instanceof Error ? { name: value.name, message: value.message, cause: value.cause } : value;
+}
