@@ -29,6 +29,7 @@ import { openSecretStore } from './secrets/secret-store.ts';
 import { createSecretsService } from './secrets/secrets-service.ts';
 import { createSnsService } from './sns/sns-service.ts';
 import type { PublishedMessage } from './sns/sns-service.ts';
+import type { DeliveryDisorder } from './sqs/delivery-disorder.ts';
 import type { QueueDepth } from './sqs/queue-store.ts';
 import { readQueues } from './sqs/queue-settings.ts';
 import { openQueues } from './sqs/queues.ts';
@@ -60,6 +61,8 @@ export interface FrontDoorOptions {
   readonly schedulesCreatedAt?: SchedulesCreatedAt;
   /** Tried first for paths under `/_local/`. */
   readonly extraRoutes?: ExtraRoutes;
+  /** For fault runs. @default every message once, in the order of sending */
+  readonly disorder?: DeliveryDisorder | undefined;
 }
 
 /** The running front door. */
@@ -88,7 +91,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   const { region, accountId } = assembly;
   let url = assembly.endpoint;
 
-  const queues = openQueues(readQueues(assembly), dataDir, now);
+  const queues = openQueues(readQueues(assembly), dataDir, now, options.disorder);
   const storage = openBucketStorage(options, queues, now);
   const tables = readTables(assembly);
   const engine = await startDynamoDbEngine(join(dataDir, 'dynamodb'));

@@ -44,10 +44,19 @@ export interface FunctionHost {
   /** Invocations under way, those waiting for a repeat not counted. */
   readonly busyCount: () => number;
   readonly pids: () => Readonly<Record<string, readonly number[]>>;
+  /** For tests of crashes: the processes that are in the middle of an invocation, to be ended one by one. */
+  readonly busyProcesses: () => readonly BusyProcess[];
   /** For tests of crashes: sends a signal to every process, or to those of one function. */
   readonly killAll: (signal: NodeJS.Signals, name?: string) => void;
   /** Takes no more invocations; gives those under way this long. Resolves when no process is left. @default 5000 */
   readonly close: (graceMs?: number) => Promise<void>;
+}
+
+/** A process in the middle of an invocation. */
+export interface BusyProcess {
+  readonly functionName: string;
+  readonly pid: number | undefined;
+  readonly kill: (signal: NodeJS.Signals) => void;
 }
 
 /** No function of that name is in the template; Lambda says ResourceNotFoundException. */
@@ -98,6 +107,10 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
     },
     busyCount: () => [...hosted.values()].reduce((sum, { pool }) => sum + pool.busyCount(), 0),
     pids: () => Object.fromEntries([...hosted].map(([name, { pool }]) => [name, pidsOf(pool)])),
+    busyProcesses: () =>
+      [...hosted].flatMap(([functionName, { pool }]) =>
+        pool.busyProcesses().map(({ pid, kill }) => ({ functionName, pid, kill })),
+      ),
     killAll(signal, name) {
       for (const { fn, pool } of hosted.values()) {
         if (name === undefined || name === fn.name) for (const process of pool.processes()) process.kill(signal);

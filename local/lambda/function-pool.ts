@@ -11,6 +11,8 @@ export interface FunctionPool {
   readonly warm: () => Promise<void>;
   readonly busyCount: () => number;
   readonly processes: () => readonly FunctionProcess[];
+  /** Those that are in the middle of an invocation; not those that are still loading for one. */
+  readonly busyProcesses: () => readonly FunctionProcess[];
   /** Ends the idle processes at once and the busy ones when their invocation is over, or after the grace. */
   readonly close: (graceMs: number) => Promise<void>;
 }
@@ -80,6 +82,7 @@ export function createFunctionPool(
     },
     busyCount: () => all.size - idle.size,
     processes: () => [...all],
+    busyProcesses: () => [...all].filter((process) => !idle.has(process) && process.isUsable() && process.isLoaded()),
     async close(graceMs) {
       closing = true;
       const waiting = [...idle.keys()];

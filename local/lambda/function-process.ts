@@ -31,6 +31,8 @@ export interface FunctionProcess {
   readonly pid: number | undefined;
   /** False from the moment that it can take no further invocation. */
   readonly isUsable: () => boolean;
+  /** Its code is loaded: what it is doing now is an invocation. */
+  readonly isLoaded: () => boolean;
   /** Resolves when its code is loaded, or could not be. */
   readonly loaded: Promise<unknown>;
   /** Runs one invocation; the caller sees to it that there is only one at a time. Never rejects. */
@@ -49,7 +51,9 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
   const channel = openProcessChannel(child);
   const output = watchOutput(child, fn.name, onLine);
   let usable = true;
+  let loaded = false;
   void channel.gone.then(() => (usable = false));
+  void channel.initialised.then(() => (loaded = true));
 
   async function answerTo(requestId: string, event: string): Promise<Outcome> {
     const initialised = await within(INIT_LIMIT_MS + fn.timeoutMs, channel.initialised);
@@ -78,6 +82,7 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
   return {
     pid: child.pid,
     isUsable: () => usable,
+    isLoaded: () => loaded,
     loaded: channel.initialised,
     async invoke(requestId, event) {
       output.belongsTo(requestId);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
+import type { DeliveryDisorder } from '../aws/sqs/delivery-disorder.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { type Authority, createAuthority } from '../iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/event-source-mapping.ts';
@@ -26,6 +27,8 @@ export interface StageRun {
   readonly token: string;
   /** Decides who may do what. @default the policies of the template */
   readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
+  /** For fault runs: the queues deliver out of order and some messages twice. @default in order, once */
+  readonly disorder?: DeliveryDisorder;
   readonly onFunctionLog: (line: FunctionLogLine) => void;
   readonly log: (line: string) => void;
 }
@@ -70,6 +73,7 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     log,
     schedulesCreatedAt: (name) => schedules?.createdAt(name),
     extraRoutes: clockRoutes(clock, () => schedules),
+    disorder: run.disorder,
   });
   await putToken(assembly, frontDoor.url, run.token);
   // The workers of an earlier run are gone, so what they held need not wait for its visibility timeout.

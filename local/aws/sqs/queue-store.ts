@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { inTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
+import { disorderReach, pickInDisorder } from './delivery-disorder.ts';
+import type { DeliveryDisorder } from './delivery-disorder.ts';
 
 /** A queue's declared behaviour. */
 export interface QueueSettings {
@@ -74,8 +76,8 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS by_receipt ON messages (receipt);
 `;
 
-/** Opens the messages kept in `dataDir`. */
-export function openQueueStore(dataDir: string, now: () => number): QueueStore {
+/** Opens the messages kept in `dataDir`; they come in the order of their sending, each once, unless a disorder is asked for. */
+export function openQueueStore(dataDir: string, now: () => number, disorder?: DeliveryDisorder): QueueStore {
   const database = openDatabase(dataDir, 'queues.db', SCHEMA);
   const insert = database.prepare(
     'INSERT INTO messages (queue, id, body, attributes, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -135,13 +137,18 @@ export function openQueueStore(dataDir: string, now: () => number): QueueStore {
   return {
     send(queue, { body, attributes = '{}', delayMs = queue.delayMs }) {
       const id = randomUUID();
+      const copyAfterMs = disorder?.copyAfterMs();
       insert.run(queue.name, id, body, attributes, now(), now() + delayMs);
+      if (copyAfterMs !== undefined) insert.run(queue.name, id, body, attributes, now(), now() + delayMs + copyAfterMs);
       return id;
     },
     receive: (queue, max, visibilityMs) =>
       inTransaction(database, () => {
         expire.run(queue.name, now() - queue.retentionMs);
-        const rows = due.all(queue.name, now(), max);
+        const rows =
+          disorder === undefined
+            ? due.all(queue.name, now(), max)
+            : pickInDisorder(due.all(queue.name, now(), disorderReach), max, disorder);
         return rows.flatMap((row) => takeOne(queue, row, visibilityMs) ?? []);
       }),
     remove: (queue, receipt) => void remove.run(queue, receipt),

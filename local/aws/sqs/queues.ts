@@ -1,4 +1,5 @@
 /** All queues of the template, with long polling: the door that the SQS protocol and the runner's own deliveries share. */
+import type { DeliveryDisorder } from './delivery-disorder.ts';
 import { openQueueStore } from './queue-store.ts';
 import type { NewMessage, QueueDepth, QueueStore, StoredMessage } from './queue-store.ts';
 import type { Queue } from './queue-settings.ts';
@@ -30,8 +31,13 @@ export interface Queues {
 const LONGEST_NAP_MS = 500;
 
 /** Opens the queues kept in `dataDir`. */
-export function openQueues(declared: ReadonlyMap<string, Queue>, dataDir: string, now: () => number): Queues {
-  const store = openQueueStore(dataDir, now);
+export function openQueues(
+  declared: ReadonlyMap<string, Queue>,
+  dataDir: string,
+  now: () => number,
+  disorder?: DeliveryDisorder,
+): Queues {
+  const store = openQueueStore(dataDir, now, disorder);
   const waiting = new Map<string, Set<() => void>>();
   const closed = new AbortController();
 

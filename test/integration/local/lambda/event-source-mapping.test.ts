@@ -126,7 +126,7 @@ describe.concurrent('a batch', () => {
     expect(sqs.held(deadLetters)).toBe(0);
   });
 
-  test('that fails every time ends in the dead-letter queue after its receives', async () => {
+  test('[C12] that fails every time ends in the dead-letter queue after its receives', async () => {
     const { name, arn, url, deadLetters } = queue(1);
     map(arn, url);
     send(name, { outcome: 'throw', until: 99 });
@@ -137,7 +137,7 @@ describe.concurrent('a batch', () => {
     expect(received(name, { outcome: 'throw', until: 99 })).toBe(2);
   });
 
-  test('of nine good messages and a bad one loses the nine and keeps the one', async () => {
+  test('[C6] of nine good messages and a bad one loses the nine and keeps the one', async () => {
     const { name, arn, url } = queue(4);
     for (let i = 0; i < 9; i += 1) send(name, { outcome: 'nothing', i });
     send(name, { outcome: 'fail', until: 1 });
@@ -159,7 +159,7 @@ describe.concurrent('a batch', () => {
     expect(received(name, { outcome: 'null' })).toBe(1);
   });
 
-  test('without ReportBatchItemFailures is deleted although the handler named a failure', async () => {
+  test('[C7] without ReportBatchItemFailures is deleted although the handler named a failure', async () => {
     const { name, arn, url, deadLetters } = queue();
     send(name, { outcome: 'fail', until: 99 });
     map(arn, url, { reportsItemFailures: false });

@@ -173,6 +173,23 @@ describe('a failure is an answer', () => {
     expect(JSON.parse((await running).payload)).toMatchObject({ errorType: 'Runtime.ExitError' });
   });
 
+  test('a busy process is found to be killed once its code is loaded, an idle one is not', async () => {
+    const host = hostOf([localFunction('handler.hang'), localFunction('handler.echo')]);
+    await host.warm(['handler-hang', 'handler-echo']);
+    expect(host.busyProcesses()).toEqual([]);
+    const running = host.invoke('handler-hang', '{}');
+    const [busy, ...others] = host.busyProcesses();
+
+    busy?.kill('SIGKILL');
+
+    expect([busy?.functionName, others]).toEqual(['handler-hang', []]);
+    expect(JSON.parse((await running).payload)).toMatchObject({ errorType: 'Runtime.ExitError' });
+    const loading = host.invoke('handler-hang', '{}');
+    expect(host.busyProcesses()).toEqual([]);
+    host.killAll('SIGKILL');
+    await loading;
+  });
+
   test.each([
     ['throws.handler', 'RangeError', 'no configuration'],
     ['missing-import.handler', 'Runtime.ImportModuleError', 'not-there.mjs'],

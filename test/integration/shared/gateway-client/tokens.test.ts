@@ -51,7 +51,7 @@ async function failToGet(): Promise<never> {
 
 describe('a token that cannot be sent', () => {
   it.each(['', `${canary}\r\nx-evil: 1`, `${canary}\n`, 'x'.repeat(9000)])(
-    'is thrown before anything is sent',
+    '[F3] is thrown before anything is sent',
     async (token) => {
       const gateway = await server(knowing('any'));
       const tokenProvider = { get: async () => token, refresh: async () => token };

@@ -1,0 +1,100 @@
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import type { ChaosRun } from './automation-document.ts';
+import { oneOf, type SeededRandom } from './seeded-random.ts';
+
+/** One message for the commands queue. */
+export interface CommandEvent {
+  readonly kind: 'command';
+  /** Where it stands in time: the wishes of all runs, in the order of `issuedAt`. */
+  readonly place: number;
+  /** Absent where the message is none that a worker could read. */
+  readonly command?: PlannedCommand;
+  /** The message itself where it is not a command. */
+  readonly unreadable?: string;
+  /** How often it is sent. */
+  readonly copies: number;
+}
+
+/** A command, but for its instant. */
+export interface PlannedCommand {
+  readonly id: string;
+  readonly action: 'start' | 'stop' | 'update';
+  readonly target: Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
+  /** The run that it is about; absent for a name that nobody configured. */
+  readonly campaignRunId?: string;
+  /** Issued a month ago, so that its validity is over. */
+  readonly isStale: boolean;
+}
+
+/** Sent twice by its sender, beside what the queue does by itself. */
+const sentTwice = 0.1;
+const stale = 0.04;
+const unreadable = 0.02;
+const unknownName = 0.02;
+/** Named by uuid, not by name. */
+const byUuid = 0.3;
+
+/** Plans commands about these runs: mostly starts and stops in turn, some updates, some that nobody can follow. */
+export function planCommands(count: number, runs: readonly ChaosRun[], random: SeededRandom): readonly CommandEvent[] {
+  const lastAction = new Map<string, 'start' | 'stop'>();
+  return Array.from({ length: count }, (_, place): CommandEvent => {
+    const copies = random.chance(sentTwice) ? 2 : 1;
+    if (random.chance(unreadable)) return { kind: 'command', place, copies: 1, unreadable: `{"no command": ${place}` };
+    const run = oneOf(random, runs);
+    const action = nextAction(lastAction.get(run.name), random);
+    const id = `${action}:${run.name}#${place}`;
+    if (random.chance(unknownName)) {
+      const target = { run: `nobody-knows-${place}` };
+      return { kind: 'command', place, copies, command: { id, action, target, isStale: false } };
+    }
+    const isStale = random.chance(stale);
+    if (!isStale && action !== 'update') lastAction.set(run.name, action);
+    const target = random.chance(byUuid) ? { campaignRunId: run.campaignRunId } : { run: run.name };
+    return {
+      kind: 'command',
+      place,
+      copies,
+      command: { id, action, target, campaignRunId: run.campaignRunId, isStale },
+    };
+  });
+}
+
+/** Starts and stops mostly take turns: two starts in a row are an overlap, two stops are harmless. */
+function nextAction(last: 'start' | 'stop' | undefined, random: SeededRandom): PlannedCommand['action'] {
+  const turn = last === 'start' ? 'stop' : 'start';
+  const same = last ?? 'start';
+  return random.weighted([
+    [75, turn],
+    [10, same],
+    [15, 'update'],
+  ] as const);
+}
+
+const monthMs = 30 * 86_400_000;
+/** So far back the first command is issued: all of them lie in the past when the first is sent, in their order. */
+const planSpanMs = 600_000;
+/** Longer than any chaos run, the waiting that it passes over included: only stale commands come too late. */
+const validFor = 'P20D';
+
+/** The message of a command, for a run that begins at that instant. */
+export function commandMessage(event: CommandEvent, total: number, startedAt: Date): string {
+  const { command, place } = event;
+  if (command === undefined) return event.unreadable ?? '';
+  return JSON.stringify({
+    version: 1,
+    id: command.id,
+    action: command.action,
+    ...command.target,
+    issuedAt: issuedAtOf(event, total, startedAt).toISOString(),
+    ...(command.action === 'start' ? { validFor } : {}),
+    // The gateway keeps the bodies of changes: by its name each start and update is told from the others.
+    ...(command.action === 'stop' ? {} : { name: command.id }),
+    origin: { kind: 'operator', name: `chaos ${place}` },
+  } satisfies CampaignRunCommand);
+}
+
+/** When a command was issued. */
+export function issuedAtOf({ command, place }: CommandEvent, total: number, startedAt: Date): Date {
+  const agoMs = command?.isStale === true ? monthMs : 0;
+  return new Date(startedAt.getTime() - planSpanMs + Math.floor((planSpanMs * place) / (total + 1)) - agoMs);
+}

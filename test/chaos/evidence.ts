@@ -1,0 +1,51 @@
+import type { CommandItem, MessageItem, UploadItem } from '../../shared/ledger/items.ts';
+import type { SentCommand, SentUpload } from './send-events.ts';
+import type { RequestName } from './gateway-traffic.ts';
+import type { WorkerKind } from './chaos-options.ts';
+import type { ChaosPlan } from './plan-run.ts';
+
+/** A dataset as the gateway keeps it. */
+export interface RegisteredDataset {
+  readonly id: string;
+  readonly fileId: string;
+  readonly requestId: string;
+  readonly createdAt: string;
+}
+
+/** A run as the gateway keeps it, with every change that it accepted, oldest first. */
+export interface ChangedRun {
+  readonly id: string;
+  readonly status: string;
+  readonly transitions: readonly Transition[];
+}
+
+/** One accepted change of a run. */
+export interface Transition {
+  readonly at: string;
+  readonly by: string;
+  readonly from: string;
+  readonly to: string;
+  readonly body: { readonly status?: string | undefined; readonly name?: string | undefined };
+}
+
+/** Everything that a verdict is made of: what was sent, what the gateway holds, and what the ledger says. */
+export interface Evidence {
+  readonly worker: WorkerKind;
+  readonly plan: ChaosPlan;
+  readonly startedAt: Date;
+  readonly uploads: readonly (SentUpload & { readonly row?: UploadItem | undefined })[];
+  readonly commands: readonly (SentCommand & { readonly rows: readonly (CommandItem | MessageItem)[] })[];
+  readonly datasets: readonly RegisteredDataset[];
+  readonly runs: readonly ChangedRun[];
+  /** Bodies of the messages in dead-letter queues. */
+  readonly deadLetters: readonly string[];
+  /** Messages that the drain did not wait for. */
+  readonly messagesLeft: number;
+  /** How far the clock was moved while everybody only waited. */
+  readonly movedMs: number;
+  readonly kills: number;
+  readonly requests: Readonly<Record<RequestName, number>>;
+  readonly requestsStruck: number;
+  readonly copiesDelivered: number;
+  readonly wallMs: number;
+}

@@ -1,0 +1,20 @@
+/** The control surface of the embedded gateway: what happened there, seen from outside. */
+export interface GatewayControl {
+  readonly get: (path: string) => Promise<unknown>;
+  /** @throws Error with the gateway's text where it says no */
+  readonly send: (method: 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>;
+}
+
+/** Opens the control surface of a gateway. */
+export function openGatewayControl(gatewayUrl: string): GatewayControl {
+  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(`${gatewayUrl}/_control${path}`, {
+      method,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} /_control${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+
+  return { get: async (path) => call('GET', path), send: call };
+}

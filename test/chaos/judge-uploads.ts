@@ -1,0 +1,86 @@
+import type { Evidence, RegisteredDataset } from './evidence.ts';
+import { type Fate, type Judged, saysWhy } from './fate.ts';
+
+type Upload = Evidence['uploads'][number];
+
+/** Uploads of one tag, and the datasets that the gateway made of them. */
+interface Group {
+  readonly uploads: readonly Upload[];
+  readonly datasets: readonly RegisteredDataset[];
+}
+
+/** Judges every upload by the gateway's datasets and, for Autopilot, by its ledger row. */
+export function judgeUploads(evidence: Evidence): readonly Judged[] {
+  const groups = groupByTag(evidence);
+  const deadLetters = evidence.deadLetters.join('\n');
+  return evidence.uploads.map((upload): Judged => {
+    const group = groups.get(upload.event.tag) ?? { uploads: [upload], datasets: [] };
+    const key = `${upload.event.key} (version ${upload.versionId})`;
+    const isDead = deadLetters.includes(upload.versionId);
+    const judged = evidence.worker === 'autopilot' ? byLedger(upload, group) : byEffect(upload, group, isDead);
+    const history = judged.broken === undefined ? {} : { history: [upload.row, ...group.datasets] };
+    return { key, ...judged, ...history };
+  });
+}
+
+function groupByTag({ uploads, datasets }: Evidence): ReadonlyMap<string, Group> {
+  const byTag = Map.groupBy(uploads, ({ event }) => event.tag);
+  const made = Map.groupBy(datasets, ({ fileId }) => fileId);
+  return new Map([...byTag].map(([tag, members]) => [tag, { uploads: members, datasets: made.get(tag) ?? [] }]));
+}
+
+type Verdict = Omit<Judged, 'key' | 'history'>;
+
+function broken(fate: Fate, why: string): Verdict {
+  return { fate, broken: why };
+}
+
+/** Datasets do not tell which of several uploads of the very same file they were made for: what is too much is held against the first. */
+function isTooMuch(upload: Upload, { uploads, datasets }: Group, allowed: number): boolean {
+  return upload === uploads[0] && datasets.length > allowed;
+}
+
+function byLedger(upload: Upload, group: Group): Verdict {
+  const { event, row } = upload;
+  const { uploads, datasets } = group;
+  // The very same file uploaded twice is one dataset: the ledger says so of the second.
+  if (isTooMuch(upload, group, 1)) return broken('applied twice', `${datasets.length} datasets at the gateway`);
+  const outcome = row?.outcome;
+  if (row === undefined) return broken('lost', 'no row in the ledger');
+  if (outcome === undefined) return broken('lost', `never ended: still ${row.state}`);
+  switch (outcome.kind) {
+    case 'parked':
+      return saysWhy(outcome, row)
+        ? { fate: 'parked', wasApplied: datasets.length > 0 }
+        : broken('parked without a reason', 'a person would not know what to do');
+    case 'applied':
+      if (event.right !== 'dataset') return broken('lost', 'registered though its file or its metadata is wrong');
+      return datasets.some(({ id }) => id === row.datasetId)
+        ? { fate: 'applied once' }
+        : broken('lost', 'the ledger says applied, and the gateway has no such dataset');
+    case 'skipped': {
+      const other = datasets.length > 0 || uploads.some((sibling) => sibling.row?.outcome?.kind === 'parked');
+      return other ? { fate: 'skipped' } : broken('lost', 'skipped as a duplicate of nothing');
+    }
+    case 'ignored':
+      return event.right === 'nothing' ? { fate: 'ignored' } : broken('lost', 'ignored though a rule takes it');
+    case 'superseded':
+      return broken('lost', 'no upload supersedes another');
+  }
+}
+
+/** Without a ledger only effects count. Who uploads the same file twice gets two datasets: that is not held against a baseline. */
+function byEffect(upload: Upload, group: Group, isDead: boolean): Verdict {
+  const { event } = upload;
+  const { uploads, datasets } = group;
+  if (isTooMuch(upload, group, uploads.length)) {
+    return broken(
+      'applied twice',
+      `${datasets.length} datasets at the gateway, and it was uploaded ${uploads.length === 1 ? 'once' : `${uploads.length} times`}`,
+    );
+  }
+  if (datasets.length > 0) return { fate: 'applied once' };
+  if (isDead) return { fate: 'dead letter' };
+  if (event.right === 'nothing') return { fate: 'ignored' };
+  return broken('lost', 'no dataset, and no message left');
+}

@@ -1,0 +1,49 @@
+import { longestLateMs } from './gateway-faults.ts';
+import type { GatewayTraffic } from './gateway-traffic.ts';
+import type { ChaosStage } from './open-stage.ts';
+
+/** Moves the clock of the stage on while everybody only waits. */
+export interface PassedTime {
+  readonly movedMs: () => number;
+  readonly stop: () => void;
+}
+
+/** So long no request must have come before the clock is moved: whatever was sent has landed by then, the latest fault included. */
+const quietMs = longestLateMs + 500;
+const stepMs = 120_000;
+const lookEveryMs = 50;
+
+/**
+ * Back-offs, leases, doubts and a closed gate last minutes, and with every fifth request struck somebody always waits for one of them. Where all
+ * that is left is to wait (the gateway has been silent for a while, no function is busy, no message can be taken), the clock of the whole
+ * stage, its functions and its gateway is moved on, so that all of them see the same time pass. Nothing is under way when it moves, so it moves
+ * past nothing.
+ * @param isLeftAlone - queues that nobody empties
+ */
+export function passTime(
+  { running, clock }: Pick<ChaosStage, 'running' | 'clock'>,
+  traffic: GatewayTraffic,
+  isLeftAlone: (queueName: string) => boolean,
+): PassedTime {
+  let movedAt = performance.now();
+  const timer = setInterval(() => {
+    if (traffic.silentMs() < quietMs || performance.now() < movedAt + quietMs || running.host.busyCount() > 0) return;
+    const { visible, hidden } = messagesIn(running, isLeftAlone);
+    if (visible > 0 || hidden === 0) return;
+    clock.moveForward(stepMs);
+    movedAt = performance.now();
+  }, lookEveryMs);
+  return { movedMs: () => clock.offsetMs(), stop: () => clearInterval(timer) };
+}
+
+/** Messages of all queues but those named: what can be taken now, and what waits for its time or is being worked on. */
+export function messagesIn(
+  { frontDoor }: ChaosStage['running'],
+  isLeftOut: (queueName: string) => boolean = () => false,
+): { readonly visible: number; readonly hidden: number } {
+  const counted = Object.entries(frontDoor.queueDepths()).flatMap(([name, depth]) => (isLeftOut(name) ? [] : [depth]));
+  return {
+    visible: counted.reduce((sum, depth) => sum + depth.visible, 0),
+    hidden: counted.reduce((sum, { inFlight, delayed }) => sum + inFlight + delayed, 0),
+  };
+}

@@ -1,0 +1,75 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { ChaosOptions } from './chaos-options.ts';
+import type { Evidence } from './evidence.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Enough to see what broke; the rest is counted. */
+const mostShown = 20;
+
+/** The table of a run. */
+export function tableText(options: ChaosOptions, evidence: Evidence, verdict: Verdict): string {
+  const { counts, parkedButApplied, wrongRuns } = verdict;
+  const { uploads, commands, requests, requestsStruck, wallMs, movedMs } = evidence;
+  const events = uploads.length + commands.length;
+  const requestCount = Object.values(requests).reduce((sum, count) => sum + count, 0);
+  const seconds = wallMs / 1000;
+  const rows: readonly (readonly [string, string | number, string?])[] = [
+    ['events', events, `${uploads.length} uploads, ${commands.length} commands`],
+    ['delivered again', evidence.copiesDelivered, 'copies that the queues made'],
+    ['kills', evidence.kills, `of ${options.kills}`],
+    ['requests', requestCount, namedCounts(requests)],
+    ['requests struck', requestsStruck, `by a fault: ${percent(requestsStruck, requestCount)}`],
+    ['applied once', counts['applied once']],
+    ['applied twice', counts['applied twice']],
+    ['lost', counts.lost],
+    [
+      'parked',
+      counts.parked,
+      `reason and next step; ${parkedButApplied} applied, ${counts.parked - parkedButApplied} not`,
+    ],
+    ['parked without a reason', counts['parked without a reason']],
+    ['superseded', counts.superseded],
+    ['skipped', counts.skipped],
+    ['ignored', counts.ignored],
+    [
+      'dead letters',
+      evidence.deadLetters.length,
+      counts['dead letter'] > 0 ? `${counts['dead letter']} events end there` : '',
+    ],
+    ['messages left', evidence.messagesLeft],
+    ['runs not as wished', wrongRuns],
+    [
+      'wall time',
+      `${seconds.toFixed(0)} s`,
+      `${(events / seconds).toFixed(1)} events/s, and ${movedMs / 60_000} min of waiting passed over`,
+    ],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const head = `chaos: worker ${options.worker}, --events ${options.events} --kills ${options.kills} --faults ${options.faults} --seed ${options.seed}`;
+  const lines = rows.map(([name, value, note = '']) =>
+    `  ${name.padEnd(width)}  ${String(value).padStart(7)}  ${note}`.trimEnd(),
+  );
+  return [head, ...lines].join('\n');
+}
+
+/** What broke, key by key, with what the ledger and the gateway know of it. */
+export function brokenText({ broken }: Verdict): string {
+  const shown = broken
+    .slice(0, mostShown)
+    .flatMap(({ key, broken: why = '', history = [] }) => [
+      `BROKEN ${stripVTControlCharacters(key)}: ${why}`,
+      ...history.filter((entry) => entry !== undefined).map((entry) => `    ${JSON.stringify(entry)}`),
+    ]);
+  const more = broken.length > mostShown ? [`… and ${broken.length - mostShown} more`] : [];
+  return [...shown, ...more].join('\n');
+}
+
+function namedCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '0 %' : `${((100 * part) / whole).toFixed(1)} %`;
+}

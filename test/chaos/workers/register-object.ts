@@ -1,0 +1,41 @@
+import { checkPromptLabelCsv } from '../../../functions/register-datasets/prompt-label-csv.ts';
+import { chooseRule, datasetRequest } from '../../../functions/register-datasets/dataset-request.ts';
+import { createObjectStore } from '../../../shared/aws/object-store.ts';
+import { createS3Client } from '../../../shared/aws/s3-client.ts';
+import { isFolderMarker } from '../../../shared/uploads/folder-marker.ts';
+import { type ObjectCreated, parseObjectEvents } from '../../../shared/uploads/object-events.ts';
+import { functionConfig } from './function-config.ts';
+import { requestGateway } from './gateway-request.ts';
+
+const { datasetRules, gateway } = functionConfig('register-datasets');
+const objects = createObjectStore(createS3Client());
+
+/** The object versions of an S3 event that a rule takes; test events, folder markers and the rest are passed over. */
+export function objectsToRegister(messageBody: string): readonly ObjectCreated[] {
+  const parsed = parseObjectEvents(messageBody);
+  if (parsed.kind === 'test-event') return [];
+  if (parsed.kind === 'bad') throw new Error(parsed.detail);
+  return parsed.records.filter(
+    (object) =>
+      object.kind === 'created' && !isFolderMarker(object) && chooseRule(datasetRules, object.key) !== undefined,
+  ) as readonly ObjectCreated[];
+}
+
+/**
+ * Registers one object version: the same fields and the same check as Autopilot's own worker, and one POST.
+ * @throws Error for whatever goes wrong, so that the queue delivers the message again
+ */
+export async function registerObject(object: ObjectCreated): Promise<{ readonly id: string }> {
+  const rule = chooseRule(datasetRules, object.key);
+  const head = await objects.head(object);
+  if (rule === undefined || head === undefined) throw new Error(`${object.key} is gone`);
+  const request = datasetRequest(object, head, { rule });
+  if (!request.ok) throw new Error(request.detail);
+  if (rule.check === 'prompt-label-csv') {
+    const check = await checkPromptLabelCsv((await objects.stream(object)) ?? []);
+    if (!check.ok) throw new Error(check.problems.join('; '));
+  }
+  const { id } = await requestGateway(`${gateway.baseUrl}/backend/v1/datasets`, 'POST', request.fields);
+  if (typeof id !== 'string') throw new Error('the gateway answered without an id');
+  return { id };
+}
