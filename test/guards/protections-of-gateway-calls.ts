@@ -3,6 +3,8 @@ import type { Protection } from './protection.ts';
 const client = 'test/integration/shared/gateway-client';
 const table = 'test/unit/shared/gateway-client/classify-failure.test.ts';
 
+const gate = ['test/unit/functions/_runtime/create-gate.test.ts'];
+
 /** What keeps a call from being made twice, from hanging, and from telling the token to anybody. */
 export const gatewayProtections: readonly Protection[] = [
   {
@@ -31,7 +33,7 @@ export const gatewayProtections: readonly Protection[] = [
     file: 'shared/gateway-client/transport.ts',
     from: 'const dispatcher = request.fresh ? new Client(options.origin, shared) : pool;',
     to: 'const dispatcher = pool;',
-    tests: [`${client}/faults.test.ts`, `${client}/operations.test.ts`],
+    tests: ['test/faults/transport/freeze.test.ts'],
   },
   {
     name: 'a call ends when its time is up, whatever drips in',
@@ -60,6 +62,41 @@ export const gatewayProtections: readonly Protection[] = [
     from: 'if (isFirst401(error, tokens)) await takeNewToken(deps, progress, error);',
     to: 'if (false) await takeNewToken(deps, progress, error);',
     tests: [`${client}/tokens.test.ts`],
+  },
+  {
+    name: 'a pause that the gateway asks for holds everybody',
+    file: 'functions/_runtime/gate-row.ts',
+    from: 'const waitMs = Math.max(pauseMs, probeMs);',
+    to: 'const waitMs = probeMs;',
+    tests: gate,
+  },
+  {
+    name: 'several different failures in a row close the gate',
+    file: 'functions/_runtime/gate-row.ts',
+    from: 'const suspectsThatClose = 3;',
+    to: 'const suspectsThatClose = Infinity;',
+    tests: gate,
+  },
+  {
+    name: 'one run that is refused again and again does not close the gate',
+    file: 'functions/_runtime/gate-row.ts',
+    from: 'if (before.includes(about)) return undefined;',
+    to: '',
+    tests: gate,
+  },
+  {
+    name: 'one caller at a time probes a closed gate',
+    file: 'functions/_runtime/gate-row.ts',
+    from: 'probeAt: after(now, probeLeaseMs) } };',
+    to: 'probeAt: gate.closed.probeAt } };',
+    tests: gate,
+  },
+  {
+    name: 'an upload waits at a closed gate before it is claimed',
+    file: 'functions/register-datasets/claim-upload.ts',
+    from: '  const waitMs = await deps.gate.waitMs();\n  if (waitMs > 0) return later(',
+    to: '  const waitMs = 0;\n  if (waitMs > 0) return later(',
+    tests: ['test/unit/functions/register-datasets/at-the-gate.test.ts'],
   },
   {
     name: 'a cursor that comes again ends the walk with an error',

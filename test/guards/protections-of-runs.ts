@@ -63,6 +63,20 @@ export const runProtections: readonly Protection[] = [
     tests: nights,
   },
   {
+    name: 'a start waits out the doubt of the request before it',
+    file: 'functions/update-campaign-runs/doubts.ts',
+    from: 'const inDoubtMs = 60_000;',
+    to: 'const inDoubtMs = 0;',
+    tests: [...nights, `${runs}/long-nights.test.ts`],
+  },
+  {
+    name: 'clocks that differ by minutes send no start twice',
+    file: 'functions/update-campaign-runs/doubts.ts',
+    from: 'const clockMarginMs = maxAheadMs;',
+    to: 'const clockMarginMs = 0 * maxAheadMs;',
+    tests: [`${runs}/long-nights.test.ts`, ...orders],
+  },
+  {
     name: 'a stop that is due is sent',
     file: 'functions/watch-campaigns/due-stops.ts',
     from: 'if (lateMs < 0) return undefined;',

@@ -55,6 +55,23 @@ export const stageProtections: readonly Protection[] = [
     tests: [`${runtime}/log.test.ts`],
   },
   {
+    name: 'an upload that no message told of is sent to its queue',
+    file: 'functions/reconcile-ledger/pass.ts',
+    from: 'return at >= from && at <= Date.parse(before(pass.startedAt, graceMs));',
+    to: 'return at < from && at <= Date.parse(before(pass.startedAt, graceMs));',
+    tests: ['test/unit/functions/reconcile-ledger/lost-uploads.test.ts'],
+  },
+  {
+    name: 'a command that kills its worker again and again is parked',
+    file: 'shared/ledger/attempt-mark.ts',
+    from: 'const mostCrashes = 3;',
+    to: 'const mostCrashes = Infinity;',
+    tests: [
+      'test/unit/shared/ledger/attempt-mark.test.ts',
+      'test/unit/functions/update-campaign-runs/long-nights.test.ts',
+    ],
+  },
+  {
     name: 'mappings take partial answers, so that one bad record does not fail its batch',
     file: 'infra/constructs/worker-function.ts',
     from: 'reportBatchItemFailures: true',

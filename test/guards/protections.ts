@@ -1,8 +1,10 @@
 import type { Protection } from './protection.ts';
 import { gatewayProtections } from './protections-of-gateway-calls.ts';
+import { projectProtections } from './protections-of-projects.ts';
 import { runProtections } from './protections-of-runs.ts';
 import { stageProtections } from './protections-of-the-stage.ts';
 import { uploadProtections } from './protections-of-uploads.ts';
+import { watchProtections } from './protections-of-watches.ts';
 
 /** Every protection that the campaign takes out once. */
 export const protections: readonly Protection[] = [
@@ -10,4 +12,6 @@ export const protections: readonly Protection[] = [
   ...gatewayProtections,
   ...runProtections,
   ...stageProtections,
+  ...projectProtections,
+  ...watchProtections,
 ];

@@ -14,6 +14,8 @@ export interface AwsCaller {
   readonly send: (queue: string, body: string) => Promise<void>;
   /** How a command ended; `undefined`: it did not yet. */
   readonly outcomeOf: (commandId: string) => Promise<CommandItem['outcome']>;
+  /** Keys of the rows that wait for a person. */
+  readonly parked: () => Promise<readonly string[]>;
   readonly close: () => void;
 }
 
@@ -44,6 +46,7 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
       await sqs.send(new SendMessageCommand({ QueueUrl: found.physicalId, MessageBody: body }));
     },
     outcomeOf: async (id) => (await ledger.read<CommandItem>(ledgerKeys.command(id)))?.outcome,
+    parked: async () => (await ledger.listOpen('PARKED')).items.map(({ pk }) => pk),
     close() {
       dynamoDb.destroy();
       s3.destroy();

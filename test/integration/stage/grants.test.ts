@@ -103,6 +103,7 @@ async function stimulate(role: string): Promise<void> {
   if (role.includes('ParkDeadLetters')) await aws.send('CommandsDeadLetters', `given up ${count}`);
   if (role.includes('PollScannerPackages')) await stimulatePoll();
   if (role.includes('WatchCampaigns')) await stimulateDueStop();
+  if (role.includes('WatchProjects')) await stimulateProject();
   if (role.includes('ReconcileLedger')) await stimulateReconciler();
   if (role.includes('Schedules')) await stimulateSchedules();
 }
@@ -112,12 +113,16 @@ async function stimulateRuns(): Promise<void> {
   const command = { version: 1, issuedAt: new Date().toISOString(), origin: { kind: 'operator', name: 'test' } };
   await aws.send('Commands', 'no command');
   await aws.send('Commands', JSON.stringify({ ...command, id: `stop-${count}`, action: 'stop', run: 'smoke' }));
+  const preview = { ask: 'preview', commands: [], until: command.issuedAt };
+  await stage.host.invoke(functionNamed('UpdateCampaignRuns'), JSON.stringify(preview));
 }
 
 async function stimulateUploads(): Promise<void> {
   await failOnce('POST', '/backend/v1/datasets');
   await aws.put(`datasets/pii/good-${count}.csv`, csv());
   await aws.put(`datasets/pii/again-${count}.csv`, csv());
+  await aws.put(`datasets/described/${count}.csv.dataset.json`, JSON.stringify({ fileId: `described-${count}` }));
+  await aws.put(`datasets/described/${count}.csv`, csv());
   await aws.put(`datasets/bad-${count}.csv`, 'nothing');
   await aws.send('Uploads', missingObject(`datasets/missing-${count}.csv`));
 }
@@ -141,6 +146,17 @@ async function stimulatePoll(): Promise<void> {
     availableUpdate: `2027-${count}`,
   });
   await poll();
+}
+
+async function lookAtProject(version: string): Promise<void> {
+  await control(`/projects/${seedIds.projects.chatApp}`, 'PUT', { config: { scanners: [{ id: 'scanner', version }] } });
+  await stage.host.invoke(functionNamed('WatchProjects'), JSON.stringify({ watch: 'chat-app' }));
+}
+
+/** A scanner with another version than at the last look. */
+async function stimulateProject(): Promise<void> {
+  await lookAtProject(`2027-${count}`);
+  await lookAtProject(`2027-${count}-1`);
 }
 
 /** A run whose stop is due half an hour later. */
@@ -229,6 +245,7 @@ test('nothing is denied to the template as it is', async () => {
     'ParkDeadLetters',
     'PollScannerPackages',
     'WatchCampaigns',
+    'WatchProjects',
     'ReconcileLedger',
     'Schedules',
   ]) {

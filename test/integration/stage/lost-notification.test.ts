@@ -1,54 +1,23 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { startGateway, type RunningGateway } from '../../../gateway/server.ts';
-import { type MovableClock, openMovableClock } from '../../../local/clock/movable-clock.ts';
 import { type Authority, createAuthority } from '../../../local/iam/authority.ts';
-import { freePort } from '../../../local/stage/ports.ts';
-import { type RunningStage, runStage } from '../../../local/stage/run-stage.ts';
-import { synthesize } from '../../../local/stage/synthesize.ts';
 import { tickAnswer } from '../../../shared/messages/tick-answer.ts';
-import { type AwsCaller, createAwsCaller } from './aws-caller.ts';
-import { temporaryFolder, until } from './stage-process.ts';
+import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
+import { until } from './stage-process.ts';
 
-const folder = temporaryFolder();
-let gateway: RunningGateway;
-let stage: RunningStage;
-let aws: AwsCaller;
-let clock: MovableClock;
+let it: InProcessStage;
 let areNotificationsLost = false;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
-  const dataDir = folder.path;
-  const clockFile = join(dataDir, 'clock.json');
-  clock = openMovableClock(clockFile);
-  stage = await runStage({
-    assemblyDir: await synthesize({
-      configPath: join(process.cwd(), 'automation.config.ts'),
-      stage: 'local',
-      gatewayBaseUrl: gateway.url,
-      dataDir,
-    }),
-    dataDir,
-    port: await freePort(0, '--port'),
-    clock,
-    clockFile,
-    token: 'token',
-    onFunctionLog: ({ text }) => void lines.push(text),
-    log: () => {},
+  it = await openInProcessStage({
+    stageName: 'local',
+    onLine: (line) => void lines.push(line),
     authorityFor: (assembly) => losingNotifications(createAuthority(assembly)),
   });
-  aws = createAwsCaller(stage);
 });
 
-afterAll(async () => {
-  aws.close();
-  await stage.close();
-  await gateway.close();
-  folder.remove();
-});
+afterAll(async () => it.close());
 
 /** As a queue policy that somebody tightened: the bucket tells nobody, and the put says that all is well. */
 function losingNotifications(authority: Authority): Authority {
@@ -63,11 +32,11 @@ function losingNotifications(authority: Authority): Authority {
 }
 
 async function reconcile(): Promise<z.infer<typeof tickAnswer>> {
-  const name = Object.keys(stage.host.pids()).find((candidate) => candidate.includes('ReconcileLedger'));
+  const name = Object.keys(it.stage.host.pids()).find((candidate) => candidate.includes('ReconcileLedger'));
   if (name === undefined) throw new Error('there is no reconciler');
   // The tick of its schedule may be under way.
   return until('a tick of the reconciler', async () => {
-    const { payload } = await stage.host.invoke(name, JSON.stringify({ tick: 'reconcile-ledger' }));
+    const { payload } = await it.stage.host.invoke(name, JSON.stringify({ tick: 'reconcile-ledger' }));
     const answer = tickAnswer.parse(JSON.parse(payload));
     return answer.summary.includes('under way') ? undefined : answer;
   });
@@ -76,7 +45,7 @@ async function reconcile(): Promise<z.infer<typeof tickAnswer>> {
 const registered = z.object({ datasets: z.array(z.object({ fileId: z.string() })) });
 
 async function fileIds(): Promise<string[]> {
-  const answer = await fetch(`${gateway.url}/_control/datasets`);
+  const answer = await fetch(`${it.gateway.url}/_control/datasets`);
   return registered.parse(await answer.json()).datasets.map(({ fileId }) => fileId);
 }
 
@@ -98,19 +67,19 @@ test('[D9] a lost notification is found: the upload is registered once, and the 
   await reconcile();
   areNotificationsLost = true;
   const [upload, plan] = ['datasets/pii/lost + found (é).csv', 'run-plans/lost.json'];
-  await aws.put(upload, 'prompt,label\nMy number is 12.,true\nWhat is one plus one?,false\n');
-  await aws.put(plan, JSON.stringify({ version: 1, commands: [{ action: 'stop', run: 'smoke' }] }));
+  await it.aws.put(upload, 'prompt,label\nMy number is 12.,true\nWhat is one plus one?,false\n');
+  await it.aws.put(plan, JSON.stringify({ version: 1, commands: [{ action: 'stop', run: 'smoke' }] }));
   areNotificationsLost = false;
   const early = await reconcile();
 
-  clock.moveForward(16 * 60_000);
+  it.clock.moveForward(16 * 60_000);
   await reconcile();
   await until(
     'the outcomes of both',
     async () => (outcomesOf(upload).length > 0 && outcomesOf(plan).length > 0 ? true : undefined),
     60_000,
   );
-  clock.moveForward(25 * 60 * 60_000);
+  it.clock.moveForward(25 * 60 * 60_000);
   const allThere = await reconcile();
 
   expect(early).toMatchObject({ found: 0 });
@@ -126,7 +95,7 @@ const levels = z.looseObject({ service: z.literal('reconcile-ledger'), ParkedOpe
 
 test('what waits for a person is measured at each tick, as a whole and by its reason', async () => {
   const plan = 'run-plans/bad.json';
-  await aws.put(plan, '{}');
+  await it.aws.put(plan, '{}');
   await until('the plan to be parked', async () => (outcomesOf(plan).length > 0 ? true : undefined));
   lines.length = 0;
 

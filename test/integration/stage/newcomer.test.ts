@@ -235,6 +235,23 @@ describe('scanner packages', () => {
   });
 });
 
+describe('a project', () => {
+  test('whose configuration changed is told in words by a look that somebody asks for', async () => {
+    await stage.autopilot('fire', 'projects.chat-app');
+    await stage.control(`/projects/${seedIds.projects.chatApp}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ config: { providerRouting: 'cheapest' } }),
+    });
+
+    const changed = await stage.autopilot('fire', 'projects.chat-app');
+    const unchanged = await stage.autopilot('fire', 'projects.chat-app');
+
+    expect(changed.stdout).toContain('1 change (providerRouting: fallback → cheapest), no rule starts a run for that');
+    expect(unchanged.stdout).toContain('projects.chat-app: done, nothing changed');
+  });
+});
+
 describe('the clock', () => {
   test('half an hour later the run is stopped as its start planned, though no schedule says so', async () => {
     await stage.autopilot('send', 'start', 'smoke');

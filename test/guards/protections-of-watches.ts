@@ -1,0 +1,86 @@
+import type { Protection } from './protection.ts';
+
+const room = 'functions/poll-scanner-packages';
+const tests = (...names: readonly string[]) =>
+  names.map((name) => `test/unit/functions/poll-scanner-packages/${name}.test.ts`);
+
+/** What keeps a change of the scanner packages from being lost, acted on twice, or made up from a listing that is not whole. */
+export const watchProtections: readonly Protection[] = [
+  {
+    name: 'a change set is open, and waits anew, before the fingerprints that it is about',
+    file: `${room}/look.ts`,
+    from: '  if (changes > 0) await keepOpen(set, head, deps);\n  await writeGroups(survey.groups, work, head);\n',
+    to: '  await writeGroups(survey.groups, work, head);\n  if (changes > 0) await keepOpen(set, head, deps);\n',
+    tests: tests('poll-crashes'),
+  },
+  {
+    name: 'a fingerprint and the change that it makes known are one write',
+    file: `${room}/watch-chunks.ts`,
+    from: 'packages, ...(found === undefined ? {} : { found }) };',
+    to: 'packages };',
+    tests: tests('poll-watch', 'poll-crashes'),
+  },
+  {
+    name: 'a change set stays in the ledger until all that it asks for is sent',
+    file: `${room}/finish-change-set.ts`,
+    from: '  for (const run of set.starts) {\n',
+    to: '  await head.write(rest);\n  for (const run of set.starts) {\n',
+    tests: tests('poll-crashes'),
+  },
+  {
+    name: 'what a change set starts is one command by its id, however often it is sent',
+    file: `${room}/finish-change-set.ts`,
+    from: 'id: commandIds.change(watch, set.id, run),',
+    to: 'id: commandIds.change(watch, now.toISOString(), run),',
+    tests: tests('poll-crashes', 'poll-watch'),
+  },
+  {
+    name: 'a change set waits from the last change, not from the first',
+    file: `${room}/look.ts`,
+    from: 'const changeSet = { ...set, changedAt: deps.now().toISOString() };',
+    to: 'const changeSet = { ...set };',
+    tests: tests('poll-settles'),
+  },
+  {
+    name: 'a listing that never rests does not hold its starts for ever',
+    file: `${room}/settle.ts`,
+    from: 'const mostSettles = 6;',
+    to: 'const mostSettles = 6000;',
+    tests: tests('poll-settles', 'settle'),
+  },
+  {
+    name: 'a walk that did not see the last page concludes nothing',
+    file: `${room}/walk-packages.ts`,
+    from: "return cut(walk, work, 'the time of this poll is up');",
+    to: "return { kind: 'complete', walk };",
+    tests: tests('poll-resumes'),
+  },
+  {
+    name: 'the end of one walk is not counted as two',
+    file: `${room}/walk-packages.ts`,
+    from: "  await forgetWalk(head);\n  return { kind: 'complete', walk };",
+    to: "  return { kind: 'complete', walk };",
+    tests: tests('poll-resumes'),
+  },
+  {
+    name: 'a package is removed when two complete walks did not show it',
+    file: `${room}/compare-packages.ts`,
+    from: 'const walksUntilRemoved = 2;',
+    to: 'const walksUntilRemoved = 1;',
+    tests: tests('poll-watch', 'poll-resumes'),
+  },
+  {
+    name: 'a listing that has lost most of its packages is not believed',
+    file: `${room}/look.ts`,
+    from: '  assertPlausible(survey);\n',
+    to: '',
+    tests: tests('poll-concludes-nothing', 'poll-settles'),
+  },
+  {
+    name: 'what a walk has seen does not stay in memory',
+    file: `${room}/walk-packages.ts`,
+    from: 'if (walk.unsavedCount < mostUnsaved && ',
+    to: 'if (walk.unsavedCount < Infinity && ',
+    tests: tests('hundred-thousand'),
+  },
+];
