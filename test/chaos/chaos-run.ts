@@ -40,16 +40,17 @@ export async function runChaos(options: ChaosOptions, { log, interrupted }: Chao
     const startedAt = new Date();
     const faults = await supplyFaults(stage.control, options.faults, seededRandom(seed, 'faults'));
     ends.push(faults.stop);
-    const time = passTime(stage, traffic, keepsDeadLetters(stage, options));
+    const isLeftAlone = keepsDeadLetters(stage, options);
+    const time = passTime(stage, traffic, isLeftAlone);
     ends.push(time.stop);
-    const sender = sendEvents(stage, plan, { startedAt, interrupted });
+    const sender = sendEvents(stage, plan, { startedAt, isLeftAlone, interrupted });
     const killer = startKiller({ ...killing(stage, options), traffic, progress: sender.progress });
     ends.push(killer.stop);
     ends.push(reportProgress({ stage, plan, sender, killer, traffic, log }));
 
     const sent = await sender.sent;
     log('everything is sent; waiting until all of it has ended');
-    const messagesLeft = await drain(stage.running, keepsDeadLetters(stage, options), interrupted);
+    const messagesLeft = await drain(stage.running, isLeftAlone, interrupted);
     killer.stop();
     const wallMs = performance.now() - begunAt;
     return {

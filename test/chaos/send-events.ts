@@ -48,7 +48,12 @@ const developer = { kind: 'developer' } as const;
 export function sendEvents(
   stage: ChaosStage,
   plan: ChaosPlan,
-  options: { readonly startedAt: Date; readonly interrupted: AbortSignal },
+  options: {
+    readonly startedAt: Date;
+    /** Queues that nobody empties: what lies there is no work that waits. */
+    readonly isLeftAlone: (queueName: string) => boolean;
+    readonly interrupted: AbortSignal;
+  },
 ): Sender {
   let done = 0;
   return { progress: () => done / plan.order.length, sent: send() };
@@ -57,7 +62,7 @@ export function sendEvents(
     const uploads: SentUpload[] = [];
     const commands = new Map<CommandEvent, string[]>();
     const s3 = developersS3(stage);
-    const turn = createTurns(() => isBehind(stage), options.interrupted);
+    const turn = createTurns(() => isBehind(stage, options.isLeftAlone), options.interrupted);
     for (const event of plan.order) {
       await turn();
       options.interrupted.throwIfAborted();
@@ -85,9 +90,9 @@ function createTurns(isFull: () => boolean, interrupted: AbortSignal): () => Pro
   };
 }
 
-function isBehind({ running, outputs }: ChaosStage): boolean {
+function isBehind({ running, outputs }: ChaosStage, isLeftAlone: (queueName: string) => boolean): boolean {
   const uploads = messagesIn(running, (name) => !outputs.UploadsQueueUrl.endsWith(`/${name}`));
-  return uploads.visible + uploads.hidden > mostUploads || messagesIn(running).visible > mostVisible;
+  return uploads.visible + uploads.hidden > mostUploads || messagesIn(running, isLeftAlone).visible > mostVisible;
 }
 
 function developersS3({ running }: ChaosStage): S3Client {
