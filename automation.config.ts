@@ -31,6 +31,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
   campaigns: {
     'chat-bot': {
       campaignId: '019ba000-0000-7000-8000-000000000201',
+      project: 'chat-app',
       overlap: 'skip', // a start while a run is in flight is passed over
       runs: {
         nightly: { campaignRunIds: nightlyRuns, stopAfter: '8 hours', name: 'nightly {date}' },
@@ -62,7 +63,19 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       name: 'vendor',
       every: '15 minutes',
       filters: { source: 'vendor' },
+      // So that a change that you make is acted on by the next look. Leave it out where packages change in batches: starts then wait for quiet.
+      settle: 'none',
       onChange: [{ match: { name: '*injection*' }, start: 'smoke' }],
+    },
+  ],
+
+  // A new version of a scanner shows in the configuration of a project, and nowhere else.
+  projects: [
+    {
+      project: 'chat-app',
+      every: '1 day',
+      onChange: [{ match: { field: 'scanners.*.version' }, start: 'smoke' }],
+      endpoints: { groupId: '019ba000-0000-7000-8000-000000000901' },
     },
   ],
 
@@ -77,6 +90,8 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       check: 'prompt-label-csv',
       thenStart: 'smoke',
     },
+    // A file NAME.csv.dataset.json beside the upload says what it is; of a file that is put again, only what is there now counts.
+    { prefix: 'datasets/described/', sidecar: 'required', versions: 'latest', check: 'prompt-label-csv' },
     {
       prefix: 'datasets/',
       scannerId: '019ba000-0000-7000-8000-000000000702',

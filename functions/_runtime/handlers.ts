@@ -5,7 +5,7 @@ import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
 import { type FunctionEnvironment, readEnvironment } from '../../shared/config/env-contract.ts';
 import { toError } from '../../shared/errors/app-error.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { type configQuestion, isConfigQuestion } from '../../shared/messages/config-question.ts';
+import { configQuestion } from '../../shared/messages/config-question.ts';
 import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
 import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
@@ -33,6 +33,8 @@ export type SmokeChecks = Readonly<Record<string, () => Promise<unknown>>>;
 export interface QueueFunction extends Omit<QueueWorker, 'reports' | 'now' | 'random'> {
   readonly ledger: Ledger;
   readonly smoke: SmokeChecks;
+  /** What it answers whoever invokes it with `{ "ask": … }`, beside its configuration; nothing is changed by a question. @default nothing */
+  readonly questions?: Readonly<Record<string, (event: unknown, asked: Pick<Tick, 'remainingMs'>) => Promise<object>>>;
 }
 
 /** A scheduled function without its wrapper. */
@@ -59,23 +61,32 @@ export interface SmokeAnswer {
 }
 
 /** Messages of its queue; empty, or a question, from whoever invokes it. */
-export type QueueFunctionEvent = SQSEvent | Record<string, never> | typeof configQuestion;
+export type QueueFunctionEvent = SQSEvent | Record<string, never> | Question;
+
+/** What is asked, with what the question says beside it. */
+interface Question {
+  readonly ask: string;
+}
+
+function isQuestion(event: QueueFunctionEvent): event is Question {
+  return 'ask' in event && typeof event.ask === 'string';
+}
 
 /**
- * Wraps a queue function: cold start, log context, the empty event, the question for its configuration, per-record isolation, partial batch
+ * Wraps a queue function: cold start, log context, the empty event, questions, per-record isolation, partial batch
  * response, metrics.
  * @example export const handler = createQueueHandler('send-run-plans', buildSendRunPlans);
  */
 export function createQueueHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => QueueFunction,
-): (event: QueueFunctionEvent, context: Context) => Promise<SQSBatchResponse | SmokeAnswer | ConfigPart<Name>> {
+): (event: QueueFunctionEvent, context: Context) => Promise<SQSBatchResponse | SmokeAnswer | object> {
   const start = coldStart(name, build);
 
   return async (event, context) => {
     const { built, config, reports, setRequestId, now, random } = start();
     setRequestId(context.awsRequestId);
-    if (isConfigQuestion(event)) return config;
+    if (isQuestion(event)) return answerTo(event, { questions: built.questions, config }, context);
     if (!('Records' in event) || !Array.isArray(event.Records)) return runSmoke(built.smoke, reports.log);
     return handleBatch(
       { Records: event.Records },
@@ -108,6 +119,18 @@ export function createScheduledHandler<Name extends FunctionName>(
       await reports.reportBatch([], 0);
     }
   };
+}
+
+/** @throws Error for a question that nobody here answers */
+async function answerTo(
+  asked: Question,
+  { questions = {}, config }: Pick<QueueFunction, 'questions'> & { readonly config: object },
+  context: Context,
+): Promise<object> {
+  if (asked.ask === configQuestion.ask) return config;
+  const answer = Object.hasOwn(questions, asked.ask) ? questions[asked.ask] : undefined;
+  if (answer === undefined) throw new Error(`nobody here answers the question "${asked.ask}"`);
+  return answer(asked, { remainingMs: () => context.getRemainingTimeInMillis() });
 }
 
 const now = () => new Date();

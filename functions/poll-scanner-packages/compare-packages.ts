@@ -1,16 +1,21 @@
 import { AppError } from '../../shared/errors/app-error.ts';
 import type { PackageChange, PackageFingerprint } from '../../shared/ledger/items.ts';
+import { doesUpdateWait } from './listed-package.ts';
 
 /** A difference, with what rules match on beside it. */
 export interface FoundChange extends PackageChange {
   readonly direction?: string;
   readonly source?: string;
+  /** The package says that an update waits for it. */
+  readonly doesUpdateWait?: true;
 }
 
-/** What two looks at a listing differ in, and the fingerprints to keep. */
+/** What two looks at some packages differ in, and the fingerprints to keep. */
 export interface Comparison {
   readonly changes: readonly FoundChange[];
   readonly next: ReadonlyMap<string, PackageFingerprint>;
+  /** Known packages that were not seen. */
+  readonly gone: number;
 }
 
 type Fingerprints = ReadonlyMap<string, PackageFingerprint>;
@@ -34,14 +39,11 @@ export class ListingVanishedError extends AppError {
   }
 }
 
-/**
- * Compares the packages of a complete walk with those known.
- * @throws ListingVanishedError where more than half of many packages are missing, or all of them
- */
+/** Compares packages that a complete walk saw with those known: all of both that belong together. */
 export function comparePackages(known: Fingerprints, seen: Fingerprints): Comparison {
-  assertPlausible(known, seen);
   const changes: FoundChange[] = [];
   const next = new Map<string, PackageFingerprint>(seen);
+  let gone = 0;
 
   for (const [packageId, now] of seen) {
     const before = known.get(packageId);
@@ -52,18 +54,22 @@ export function comparePackages(known: Fingerprints, seen: Fingerprints): Compar
 
   for (const [packageId, before] of known) {
     if (seen.has(packageId)) continue;
+    gone += 1;
     const missing = (before.missing ?? 0) + 1;
     if (missing < walksUntilRemoved) next.set(packageId, { ...before, missing });
     else changes.push({ kind: 'removed', ...subjectOf(packageId, before), fields: [] });
   }
-  return { changes, next };
+  return { changes, next, gone };
 }
 
-function assertPlausible(known: Fingerprints, seen: Fingerprints): void {
-  const gone = [...known.keys()].filter((packageId) => !seen.has(packageId)).length;
-  const isMassVanishing = known.size >= fewPackages && gone > known.size / 2;
-  const isEmptied = known.size > 0 && seen.size === 0;
-  if (isMassVanishing || isEmptied) throw new ListingVanishedError(gone, known.size);
+/**
+ * Refuses to take a listing for true that has lost most of its packages.
+ * @throws ListingVanishedError where more than half of many packages are missing, or all of them
+ */
+export function assertPlausible({ known, seen, gone }: Readonly<Record<'known' | 'seen' | 'gone', number>>): void {
+  const isMassVanishing = known >= fewPackages && gone > known / 2;
+  const isEmptied = known > 0 && seen === 0;
+  if (isMassVanishing || isEmptied) throw new ListingVanishedError(gone, known);
 }
 
 function changedFields(before: PackageFingerprint, now: PackageFingerprint): string[] {
@@ -71,11 +77,13 @@ function changedFields(before: PackageFingerprint, now: PackageFingerprint): str
   return [...fields].filter((field) => before.fields[field] !== now.fields[field]).toSorted();
 }
 
-function subjectOf(packageId: string, { name, direction, source }: PackageFingerprint) {
+function subjectOf(packageId: string, fingerprint: PackageFingerprint) {
+  const { name, direction, source } = fingerprint;
   return {
     packageId,
     name,
     ...(direction === undefined ? {} : { direction }),
     ...(source === undefined ? {} : { source }),
+    ...(doesUpdateWait(fingerprint) ? { doesUpdateWait: true as const } : {}),
   };
 }

@@ -6,8 +6,9 @@ import { commandIds } from '../../shared/messages/command-ids.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { metricNames } from '../../shared/vocabulary/metric-names.ts';
-import { countOf, describeChangeSet } from './change-set.ts';
+import { countOf, describeChangeSet, withFound } from './change-set.ts';
 import type { PollDeps } from './deps.ts';
+import { chunkGroups, readGroup } from './watch-chunks.ts';
 import type { WatchHead } from './watch-head.ts';
 
 /** An event is at most 256 KB; this many changes stay far below, and the count says how many there are. */
@@ -17,12 +18,30 @@ const maxReasonLength = 1000;
 const maxDetailLength = 200;
 
 /**
- * Sends what a closing change set asks for, then drops it from the head row. Everything sent carries ids made of the set's own, so a poll that
- * dies in here is repeated by the next one and nothing happens twice.
+ * Closes the open change set, if there is one: nothing is added to it any more, and what it asks for is sent.
  * @returns the set, where there was one with something in it
  */
-export async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
-  const { changeSet: set, ...rest } = head.item();
+export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
+  const { name, changeSet } = head.item();
+  if (changeSet === undefined) return undefined;
+  if (!changeSet.isClosing) {
+    let found = changeSet;
+    for (const group of chunkGroups) {
+      await head.renewLease();
+      const chunks = await readGroup(deps.ledger, name, group);
+      found = chunks.reduce((set, { row }) => withFound(set, row?.found), found);
+    }
+    await head.write({ ...head.item(), changeSet: { ...found, isClosing: true } });
+  }
+  return finishChangeSet(head, deps);
+}
+
+/**
+ * Sends what a closing change set asks for, then drops it from the head row. Everything sent carries ids made of the set's own, so a poll that
+ * dies in here is repeated by the next one and nothing happens twice.
+ */
+async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
+  const { changeSet: set, openState: _state, openSince: _since, ...rest } = head.item();
   if (set === undefined) return undefined;
   if (countOf(set) === 0) {
     // Opened by a poll that died before it wrote a fingerprint, and what it saw is gone again.

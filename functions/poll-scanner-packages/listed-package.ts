@@ -25,6 +25,15 @@ export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
   };
 }
 
+/** The forms in which a gateway says that no update waits. */
+const noUpdate: ReadonlySet<unknown> = new Set([null, '', false, 'false'].map(shortHash));
+
+/** Whether a package said, as last seen, that an update waits for it. */
+export function doesUpdateWait({ fields }: PackageFingerprint): boolean {
+  const { availableUpdate } = fields;
+  return availableUpdate !== undefined && !noUpdate.has(availableUpdate);
+}
+
 function nameOf(listed: ListedPackage): string {
   const name = listed['name'];
   return typeof name === 'string' && name !== '' ? name.slice(0, maxNameLength) : listed.id;

@@ -4,8 +4,8 @@ import type { Listing } from './deps.ts';
 /** The most that the interface gives at once; one limit for the whole walk, since a cursor may hold it. */
 const pageSize = 100;
 
-/** The most pages of one walk, in however many polls: a listing that goes on after them has no end. */
-const mostPages = 1000;
+/** The most pages of one walk, in however many polls: a listing that goes on after them has no end, or more packages than rows take. */
+const mostPages = 1500;
 
 /**
  * Listings of a gateway, oldest package first: a package that is created during a walk comes at its end, and moves none of the others to a

@@ -4,15 +4,18 @@ import type { ResolvedPackageWatch } from '../../shared/config/resolved-automati
 import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { PollDeps } from './deps.ts';
-import { finishChangeSet } from './finish-change-set.ts';
+import { closeChangeSet } from './finish-change-set.ts';
 import { reportChanges, takeBaseline } from './look.ts';
-import { cutAnswer, gateAnswer, pollAnswer, underWayAnswer } from './poll-answer.ts';
+import { cutAnswer, gateAnswer, pollAnswer, underWayAnswer, type Waiting } from './poll-answer.ts';
+import { isOverdue, waitsUntil } from './settle.ts';
 import { walkPackages } from './walk-packages.ts';
-import { takeWatch } from './watch-head.ts';
+import { chunkCount } from './watch-chunks.ts';
+import { takeWatch, type WatchHead } from './watch-head.ts';
 
 /**
- * One poll of one watch: takes its lease, finishes what a dead poll left, walks every page, compares, and acts on what changed. Whatever goes
- * wrong escapes. A walk that did not see the last page changes nothing; the next poll goes on with it. At a closed gate there is nothing to do.
+ * One poll of one watch: takes its lease, finishes what a dead poll left, walks every page, compares, and acts on what changed once it has
+ * settled. Whatever goes wrong escapes. A walk that did not see the last page changes nothing; the next poll goes on with it. At a closed
+ * gate there is nothing to do.
  */
 export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Promise<TickAnswer> {
   const { ledger, now, attemptId: owner } = deps;
@@ -28,17 +31,20 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
   }
 
   try {
-    const leftover = head.item().changeSet?.isClosing === true ? await finishChangeSet(head, deps) : undefined;
-    if ((await deps.gate.waitMs()) > 0) return gateAnswer(watch.name, leftover);
+    const { changeSet } = head.item();
+    const isLeftover = changeSet !== undefined && (changeSet.isClosing || isOverdue(changeSet, watch, now()));
+    const leftover = isLeftover ? await closeChangeSet(head, deps) : undefined;
+    const waiting = () => waitOf(head, watch);
+    if ((await deps.gate.waitMs()) > 0) return gateAnswer(watch.name, { leftover, waiting: waiting() });
     const end = await walkPackages({ filters: watch.filters, filtersHash, head, deps });
-    if (end.kind === 'cut') return cutAnswer(watch.name, end, leftover);
+    if (end.kind === 'cut') return cutAnswer(watch.name, end, { leftover, waiting: waiting() });
 
     const { walk } = end;
     const isBaseline = head.item().baselineAt === undefined || head.item().filtersHash !== filtersHash;
     const look = await (isBaseline
       ? takeBaseline(walk, head, filtersHash, deps)
-      : reportChanges(walk, head, watch.onChange, deps));
-    return pollAnswer(watch.name, look, leftover);
+      : reportChanges(walk, head, watch, deps));
+    return pollAnswer(watch.name, look, { leftover, waiting: waiting() });
   } finally {
     await head.release().catch((error: unknown) => {
       log.warn(logEvents.failed, 'the lease could not be given back; it ends by itself', { error: toError(error) });
@@ -46,7 +52,18 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
   }
 }
 
+function waitOf(head: WatchHead, watch: ResolvedPackageWatch): Waiting | undefined {
+  const { changeSet } = head.item();
+  return changeSet === undefined
+    ? undefined
+    : { since: changeSet.since, until: waitsUntil(changeSet, watch).toISOString() };
+}
+
+/** What is known is of no use with other filters, nor in rows that are laid out otherwise. */
 function hashOfFilters(filters: ResolvedPackageWatch['filters']): string {
   const sorted = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify([chunkCount, sorted]))
+    .digest('hex')
+    .slice(0, 16);
 }

@@ -8,7 +8,7 @@ export function selectStarts(changes: readonly FoundChange[], rules: readonly Re
   return [...new Set(matching.map((rule) => rule.start))];
 }
 
-/** Every pattern that the rule gives must match. A `field` is one that changed, so it never matches an added or a removed package. */
+/** Every pattern that the rule gives must match. */
 function isMatch(change: FoundChange, match: ResolvedChangeRule['match']): boolean {
   return (
     (match.kind === undefined || match.kind === change.kind) &&
@@ -16,6 +16,13 @@ function isMatch(change: FoundChange, match: ResolvedChangeRule['match']): boole
     isLike(change.packageId, match.id) &&
     isLike(change.direction, match.direction) &&
     isLike(change.source, match.source) &&
-    (match.field === undefined || change.fields.some((field) => isLike(field, match.field)))
+    (match.field === undefined || isFieldMatch(change, match.field))
   );
+}
+
+/** The field is one that changed, so it never matches an added or a removed package. `availableUpdate` says more: that an update waits now. */
+function isFieldMatch(change: FoundChange, pattern: string): boolean {
+  const asksForUpdate = pattern.toLowerCase() === 'availableupdate';
+  if (asksForUpdate && change.doesUpdateWait !== true) return false;
+  return change.fields.some((field) => isLike(field, pattern));
 }

@@ -1,9 +1,8 @@
 import { BadStatusError, classifyFailure, GatewayError } from '../../shared/gateway-client/index.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Listing, PollDeps } from './deps.ts';
-import { forgetWalk, resumeWalk, saveWalk } from './cut-walk.ts';
-import { fingerprintOf, type ListedPackage } from './listed-package.ts';
-import { newWalk, type Walk } from './walk.ts';
+import { addPage, newWalk, type Walk } from './walk.ts';
+import { forgetWalk, resumeWalk, saveWalk } from './walk-rows.ts';
 import type { WatchHead } from './watch-head.ts';
 
 /** A walk that saw the last page, or why it was cut off: then nothing is concluded from it, and the next poll goes on with it. */
@@ -12,7 +11,7 @@ export type WalkEnd =
   | { readonly kind: 'cut'; readonly pages: number; readonly why: string };
 
 /** A walk that saw the last page. */
-export type CompleteWalk = Pick<Walk, 'seen' | 'pages'>;
+export type CompleteWalk = Pick<Walk, 'id' | 'parts' | 'unsaved' | 'pages'>;
 
 /** What the walk of one watch works with. */
 export interface WalkWork {
@@ -25,8 +24,14 @@ export interface WalkWork {
 /** Room for the longest request and for the writes after the walk; a third of the time where the function has little of it. */
 const reserveMs = 45_000;
 
+/** For each row that a long walk has saved: it is read twice, compared and written. */
+const reservePerRowMs = 200;
+
 /** A poll that is killed loses this much of its walk at most. Most walks are shorter, and write nothing on their way. */
 const saveEveryMs = 60_000;
+
+/** Packages that are held in memory at most, beside those of one page: about 10 MB. */
+const mostUnsaved = 10_000;
 
 /**
  * Walks every page of a listing, from where an earlier poll was cut off. A cursor that the gateway does not take any more is followed by one
@@ -61,33 +66,24 @@ async function walkOn(walk: Walk, work: WalkWork): Promise<WalkEnd> {
 async function walkPages(walk: Walk, work: WalkWork): Promise<WalkEnd> {
   const { head, deps, filters } = work;
   const { cursor, pages } = walk;
-  const neededMs = Math.min(reserveMs, deps.remainingMs() / 3);
+  const mostNeededMs = deps.remainingMs() / 3;
   let savedAtMs = deps.now().getTime();
 
   for await (const { packages, next } of deps.listing(filters, { cursor, pages })) {
-    take(walk, packages, next);
+    addPage(walk, packages, next);
     await deps.gate.answered();
     if (next === undefined) continue;
     await head.renewLease();
-    if (deps.remainingMs() < neededMs) return cut(walk, work, 'the time of this poll is up');
+    const neededMs = reserveMs + walk.parts.length * reservePerRowMs;
+    if (deps.remainingMs() < Math.min(neededMs, mostNeededMs)) return cut(walk, work, 'the time of this poll is up');
     if ((await deps.gate.waitMs()) > 0) return cut(walk, work, 'nobody calls the gateway at the moment');
-    if (deps.now().getTime() - savedAtMs < saveEveryMs) continue;
+    if (walk.unsavedCount < mostUnsaved && deps.now().getTime() - savedAtMs < saveEveryMs) continue;
     await saveWalk(walk, head, deps);
     savedAtMs = deps.now().getTime();
   }
   // Before anything is concluded: the end of one walk must not be counted as two.
   await forgetWalk(head);
   return { kind: 'complete', walk };
-}
-
-function take(walk: Walk, packages: readonly ListedPackage[], next: string | undefined): void {
-  for (const listed of packages) {
-    const fingerprint = fingerprintOf(listed);
-    walk.seen.set(listed.id, fingerprint);
-    walk.unsaved.set(listed.id, fingerprint);
-  }
-  walk.pages += 1;
-  walk.cursor = next;
 }
 
 /** A pause that the gateway asks for is no error of the poll. */

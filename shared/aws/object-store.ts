@@ -42,7 +42,8 @@ export function createObjectStore(client: S3Client): ObjectStore {
         const answer = await client.send(new HeadObjectCommand(address(version)));
         const { VersionId: versionId } = answer;
         return {
-          ...(versionId === undefined ? {} : { versionId }),
+          // S3 says the text "null" of an object that was put while no versions were kept.
+          ...(versionId === undefined || versionId === 'null' ? {} : { versionId }),
           sizeBytes: answer.ContentLength ?? 0,
           etag: answer.ETag ?? '',
           metadata: answer.Metadata ?? {},

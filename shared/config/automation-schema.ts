@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseDuration } from '../schedule/duration.ts';
-import { parsed } from '../schedule/parsed.ts';
+import { parsed, problem } from '../schedule/parsed.ts';
 import { parseScheduleExpression } from '../schedule/schedule-expression.ts';
 import type { AutomationDocument } from './automation.ts';
 import { checkBaseUrl } from './check-base-url.ts';
@@ -152,6 +152,14 @@ const projectWatch = section({
   endpoints: section({ groupId: filled.optional(), chatbotId: filled.optional() }).optional(),
 });
 
+const longestSidecarWaitMs = 12 * 60 * 60_000; // what is not done within a day is parked for that
+
+const sidecarWait = checked((text) => {
+  const read = parseDuration(text);
+  if (!read.ok || read.value.milliseconds <= longestSidecarWaitMs) return read;
+  return problem(`"${text}" is longer than 12 hours, the longest that an upload waits for its sidecar.`);
+});
+
 const datasetTemplate = checked((text) => parseTemplate(text, datasetPlaceholders));
 
 const datasetRule = section({
@@ -162,7 +170,7 @@ const datasetRule = section({
   scannerPackageId: filled.optional(),
   scannerVersions: z.union([filled, z.array(filled).min(1)]).optional(),
   sidecar: z.literal('required').optional(),
-  sidecarWithin: duration.optional(),
+  sidecarWithin: sidecarWait.optional(),
   versions: z.enum(['every', 'latest']).optional(),
   check: z.enum(['prompt-label-csv', 'none']).optional(),
   thenStart: filled.optional(),

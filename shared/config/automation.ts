@@ -156,7 +156,7 @@ export interface PackageChangeRuleDocument {
     readonly id?: string;
     readonly direction?: string;
     readonly source?: string;
-    /** A field that changed, such as `availableUpdate`. */
+    /** A field that changed, such as `scannerIds`; `availableUpdate`: an update waits now. */
     readonly field?: string;
     /** @default any kind */
     readonly kind?: 'added' | 'changed' | 'removed';

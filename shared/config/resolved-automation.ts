@@ -141,23 +141,36 @@ export interface ResolvedDatasetRule {
 /** What of the document each function gets. */
 export interface ConfigParts {
   readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'packageWatches'> & Paced;
-  readonly 'update-campaign-runs': Pick<ResolvedAutomation, 'stage' | 'timezone' | 'gateway' | 'runs'> &
+  readonly 'update-campaign-runs': Pick<
+    ResolvedAutomation,
+    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'
+  > &
     Paced & {
       /** The same of the reads before a start. */
       readonly readsPerSecond: number;
     };
-  readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'datasetRules'> & Paced;
-  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'runPlans'> & { readonly runNames: readonly string[] };
+  readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'datasetRules'> & Paced;
+  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode' | 'runPlans'> & { readonly runNames: readonly string[] };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage'>;
-  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage'> & {
+  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode'> & {
     readonly datasetPrefixes: readonly Pick<ResolvedDatasetRule, 'prefix' | 'since'>[];
   };
-  readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'projectWatches'> &
+  readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'projectWatches'> &
     Paced & {
       /** The project that each run attacks, where its campaign names one. */
       readonly projectOfRun: Readonly<Record<string, string>>;
     };
-  readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage'>;
+  readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway'> &
+    Paced & { readonly campaigns: readonly WatchedCampaign[] };
+}
+
+/** A campaign that can be read, as everything configured knows it. */
+export interface WatchedCampaign {
+  readonly campaignId: string;
+  /** Of the campaigns that name this id: one, as a rule. */
+  readonly names: readonly string[];
+  /** Their runs. */
+  readonly runs: readonly string[];
 }
 
 /** How fast one environment of a function may call the gateway: its rate divided by the mapping's maximum concurrency. */

@@ -21,6 +21,9 @@ export interface CreateDatasetInput extends CallOptions {
   readonly scannerVersions?: string | readonly string[] | undefined;
 }
 
+/** Where datasets are made. */
+export const datasetsPath = '/backend/v1/datasets';
+
 /** It goes out in one write, so that a part of it can never be what arrived. */
 const maxBodyBytes = 32 * 1024;
 
@@ -40,8 +43,8 @@ export async function createDataset(call: Call, input: CreateDatasetInput): Prom
   return call({
     operation: 'createDataset',
     verb: 'post',
-    pathTemplate: '/backend/v1/datasets',
-    path: '/backend/v1/datasets',
+    pathTemplate: datasetsPath,
+    path: datasetsPath,
     body,
     schema,
     namesResource: false,

@@ -10,7 +10,7 @@ export { classifyFailure } from './classify-failure.ts';
 export { createGatewayClient } from './client.ts';
 export type { GatewayClient } from './client.ts';
 export type { ConfigEntry, GatewayConfig } from './config-schema.ts';
-export type { CreateDatasetInput, CreateDatasetResponse } from './datasets.ts';
+export { datasetsPath, type CreateDatasetInput, type CreateDatasetResponse } from './datasets.ts';
 export type { Endpoint, ListEndpointsInput, ListEndpointsResponse } from './endpoints.ts';
 export type { ErrorDetails, FieldComplaint } from './error-details.ts';
 export { BadBodyError, BadStatusError, CursorLoopError, PageLimitError, RedirectError } from './answer-errors.ts';

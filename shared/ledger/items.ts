@@ -31,6 +31,8 @@ export type OpenState =
   | 'DEFERRED'
   /** Freezes and pauses that are on. */
   | 'SWITCHED'
+  /** Watches whose changes wait until nothing more changes. */
+  | 'SETTLING'
   /** Commands that have their outcome and need nobody: their history, by the instant of the outcome. */
   | 'ENDED';
 
@@ -100,7 +102,7 @@ export interface RecordedVerdict {
   readonly guard: GuardName;
   /** `overridden`: it said no, and an operator had named it. */
   readonly verdict: 'apply' | 'skip' | 'defer' | 'overridden';
-  /** Why it said no. */
+  /** Why it said no, or what has to come first. */
   readonly detail?: string;
 }
 
@@ -135,12 +137,15 @@ export interface RunItem extends ItemBase {
   readonly applied?: Generation & { readonly action: 'start' | 'stop'; readonly at: string };
   /** Id of the newest start that the gateway confirmed, also after its stop. */
   readonly appliedStart?: string;
+  /** What the guards said about the newest start that was sent: its command's row says it too, once it has its outcome. */
+  readonly judged?: { readonly id: string; readonly verdicts: readonly RecordedVerdict[] };
   /** The newest start that ended without being sent, and how: no attempt at it that is under way sends it any more. */
   readonly endedStart?: {
     readonly id: string;
     /** How often people had ordered it by then. */
     readonly repeats: number;
     readonly outcome: Omit<RecordedOutcome, 'at'>;
+    readonly verdicts?: readonly RecordedVerdict[];
   };
   /** Id of a stop that ended without being applied (refused for good, or given up after a day): no start waits for it. */
   readonly refusedStop?: string;
@@ -152,8 +157,8 @@ export interface RunItem extends ItemBase {
   readonly lease?: { readonly owner: string; readonly until: string };
   /** A start was sent (or its sender died) and no answer is known. It stays until a stop can have come after it for sure. */
   readonly inDoubt?: Doubt & {
-    /** `GET campaign` as it read before the PATCH, where the campaign is known. */
-    readonly before?: { readonly runCount?: number; readonly lastRunAt?: string };
+    /** As it read before the PATCH, where the campaign is known. */
+    readonly before?: CampaignReading;
     /** Repeats that people had approved when it was sent: one more says that somebody has looked since. */
     readonly repeats: number;
   };
@@ -165,21 +170,53 @@ export interface RunItem extends ItemBase {
   readonly inFlightUntil?: string;
   /** The stop that a start plans, written before the PATCH that starts. */
   readonly stopDue?: { readonly at: string; readonly commandId: string; readonly status: string };
+  /** What is to show that the newest start took place, written before its PATCH. */
+  readonly confirm?: AwaitedConfirmation;
+}
+
+/** What `GET campaign` says about the runs of a campaign; a field that the gateway does not show is absent. */
+export interface CampaignReading {
+  readonly runCount?: number;
+  readonly lastRunAt?: string;
+}
+
+/** The sign of a start: the campaign reads differently. */
+export interface AwaitedConfirmation {
+  /** Of the start. */
+  readonly commandId: string;
+  readonly campaignId: string;
+  readonly by: 'runCount' | 'lastRunAt';
+  /** As it read before the PATCH; absent: the gateway showed none. */
+  readonly before?: number | string;
+  /** A sign that has not come by then is missing. */
+  readonly until: string;
 }
 
 /** What the starts of one campaign, or of one shared target, may not do at the same time. */
 export interface GuardItem extends ItemBase {
   readonly kind: 'guard';
   readonly name: string;
-  /** Reserved before a start is sent; ends by an applied stop or at `until`. */
-  readonly inFlight?: {
-    readonly campaignRunId: string;
-    readonly commandId: string;
-    readonly since: string;
-    readonly until: string;
-  };
-  /** Starts of the calendar month in the configured zone. */
-  readonly startsOfMonth?: { readonly month: string; readonly count: number };
+  /** The newest start. */
+  readonly inFlight?: Reservation;
+  /** Earlier ones whose time is not over: of campaigns that allow overlaps, or where an operator overrode the guard. */
+  readonly beside?: readonly Reservation[];
+  /**
+   * Starts of campaigns that have a budget, by calendar month of their effect in the stage's zone (`2026-11`), then by campaign: a short digest
+   * of each command's id, so that none counts twice and one that was not applied is taken out again.
+   */
+  readonly startsOfMonth?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** The newest start that a blackout put off, by the run's name or uuid: older ones that were put off too are not started any more. */
+  readonly deferred?: Readonly<Record<string, Generation>>;
+}
+
+/** Made before a start is sent; ends by an applied stop or at `until`. */
+export interface Reservation {
+  readonly campaignRunId: string;
+  readonly commandId: string;
+  /** Of the command: a newer start may stop this run, where the campaign says so. */
+  readonly issuedAt?: string;
+  readonly since: string;
+  readonly until: string;
 }
 
 /** The ids of a configured run that are used and left, those that are live, and the newest stop by the run's name. */
@@ -210,6 +247,16 @@ export interface BindingUse {
 /** States of an upload; `SENDING` is written before the one request that cannot be repeated. */
 export type UploadState = 'CLAIMED' | 'SENDING' | 'APPLIED' | 'READY' | 'UNKNOWN' | 'PARKED' | 'SKIPPED' | 'IGNORED';
 
+/** What a check found in a file that passed it. */
+export interface CheckedFile {
+  /** Without the header. */
+  readonly rows: number;
+  /** Rows labelled true or 1: prompts that should be blocked. */
+  readonly blocking: number;
+  /** Rows whose prompt stands in an earlier row too. */
+  readonly repeated: number;
+}
+
 /** One object version under `datasets/`. */
 export interface UploadItem extends ItemBase {
   readonly kind: 'upload';
@@ -235,6 +282,10 @@ export interface UploadItem extends ItemBase {
   readonly datasetId?: string;
   readonly datasetName?: string;
   readonly ruleName?: string;
+  /** What the check of its rule found in the file. */
+  readonly checked?: CheckedFile;
+  /** Nothing was sent: the stage only observes. */
+  readonly isObserved?: true;
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
@@ -244,6 +295,13 @@ export interface UploadItem extends ItemBase {
 export interface DatasetItem extends ItemBase {
   readonly kind: 'dataset';
   /** `pk` of the upload. It binds while that upload is under way, APPLIED or UNKNOWN. */
+  readonly upload: string;
+}
+
+/** The upload that a dataset was made of: what `autopilot show DATASET-ID` finds it by. */
+export interface ReceiptItem extends ItemBase {
+  readonly kind: 'receipt';
+  /** `pk` of the upload. */
   readonly upload: string;
 }
 
@@ -272,7 +330,7 @@ export interface MessageItem extends ItemBase {
 export interface WatchItem extends ItemBase {
   readonly kind: 'watch';
   readonly name: string;
-  /** Changes with the filters: a changed filter makes the next walk a baseline. */
+  /** Changes with the filters, and with how packages are laid out in rows: another one makes the next walk a baseline. */
   readonly filtersHash: string;
   readonly baselineAt?: string;
   readonly lease?: { readonly owner: string; readonly until: string };
@@ -292,11 +350,11 @@ export interface CutWalk {
   /** Where the next page begins. */
   readonly cursor: string;
   readonly pages: number;
-  /** Rows that hold what it saw, numbered from 0. */
-  readonly parts: number;
+  /** For each row of what it saw, numbered from 0: the group of chunks whose packages it holds. */
+  readonly parts: readonly number[];
 }
 
-/** What a walk saw in some of its pages, kept until the walk goes on. Rows are used again by later walks of the watch. */
+/** Packages of one group of chunks as a walk saw them in some of its pages. Rows are used again by later walks of the watch. */
 export interface WatchWalkItem extends ItemBase {
   readonly kind: 'watch-walk';
   /** Whose part it is: a row of another walk is an old one. */
@@ -308,6 +366,8 @@ export interface WatchWalkItem extends ItemBase {
 export interface ChangeSet {
   readonly id: string;
   readonly since: string;
+  /** When a look found something for it last; written before the fingerprints of that look. */
+  readonly changedAt: string;
   readonly changes: readonly PackageChange[];
   /** Changes beyond those listed, once the list is full. */
   readonly more: number;
@@ -338,6 +398,8 @@ export interface WatchChunkItem extends ItemBase {
 export interface FoundInChunk {
   readonly changeSet: string;
   readonly changes: readonly PackageChange[];
+  /** Changes beyond those listed, once the list is full. */
+  readonly more: number;
   readonly starts: readonly string[];
 }
 
@@ -454,11 +516,47 @@ export interface GateClosure {
   readonly probeOwner?: string;
 }
 
-/** Stops that were sent because they were due, each with its instant, until their runs are stopped: none is sent every minute. */
-export interface DueStopsItem extends ItemBase {
-  readonly kind: 'due-stops';
+/** Commands that were sent because they were due, each with its instant, until they are due no more: none is sent every minute. */
+export interface SentCommandsItem extends ItemBase {
+  readonly kind: 'sent-commands';
   /** By command id. */
   readonly sent: Readonly<Record<string, string>>;
+}
+
+/** What the watcher sends. */
+export type DueKind = 'due-stops' | 'deferred-starts';
+
+/** What became of one `AwaitedConfirmation`: the sign was seen, or it was missing when its time was over. */
+export interface ConfirmationItem extends ItemBase {
+  readonly kind: 'confirmation';
+  readonly campaignRunId: string;
+  readonly awaited: AwaitedConfirmation;
+  readonly confirmed?: { readonly at: string; readonly reads: number | string };
+  /** When it was reported as missing; it stays where the sign comes later. */
+  readonly missingSince?: string;
+}
+
+/** A start of ours as the watcher of its campaign knows it. */
+export interface OwnStart {
+  /** It may show until then. */
+  readonly until: string;
+  /** The gateway said yes to it. */
+  readonly isAccepted?: true;
+  /** It has shown in `runCount`, and does not a second time. */
+  readonly isCounted?: true;
+}
+
+/** A campaign as it was last read, and the starts of ours that its moves may be due to. */
+export interface CampaignLookItem extends ItemBase {
+  readonly kind: 'campaign-look';
+  readonly campaignId: string;
+  /** Just before it was read. */
+  readonly at: string;
+  readonly reading: CampaignReading;
+  /** By command id. */
+  readonly ours: Readonly<Record<string, OwnStart>>;
+  /** Since when it reads differently and no start of ours says why: reported if the next look finds no reason either. */
+  readonly suspectedAt?: string;
 }
 
 /** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. */
@@ -535,6 +633,7 @@ export type LedgerItem =
   | BindingItem
   | UploadItem
   | DatasetItem
+  | ReceiptItem
   | PlanItem
   | MessageItem
   | WatchItem
@@ -542,7 +641,9 @@ export type LedgerItem =
   | WatchWalkItem
   | ProjectWatchItem
   | GateItem
-  | DueStopsItem
+  | SentCommandsItem
+  | ConfirmationItem
+  | CampaignLookItem
   | SwitchItem
   | HandleItem
   | ReconcileItem
@@ -568,13 +669,17 @@ export const ledgerKeys = {
   upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
   plan: (bucket: string, key: string, versionId: string) => `plan#1#${digest(bucket, key, versionId)}`,
   dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
+  receipt: (datasetId: string) => `receipt#${datasetId}`,
   message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
   watch: (name: string) => `watch#${name}`,
-  watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(2, '0')}`,
+  watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(3, '0')}`,
   watchWalk: (name: string, part: number) => `watch#${name}#walk#${part}`,
   projectWatch: (name: string) => `project-watch#${name}`,
   gate: () => 'gate#gateway',
-  dueStops: () => 'due-stops#sent',
+  sentCommands: (what: DueKind) => `sent-commands#${what}`,
+  confirmation: ({ campaignRunId, commandId }: { readonly campaignRunId: string; readonly commandId: string }) =>
+    `confirmation#${campaignRunId}#${commandId}`,
+  campaignLook: (campaignId: string) => `campaign-look#${campaignId}`,
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   handle: (handle: string) => `handle#${handle}`,
   reconcile: () => 'reconcile#ledger',
@@ -599,7 +704,9 @@ export const rowLifeDays = {
   plan: 400,
   message: 90,
   dataset: 400,
+  receipt: 400,
   handle: 400,
+  confirmation: 400,
 } as const;
 
 /** Epoch seconds for `expiresAt`. */

@@ -1,6 +1,7 @@
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import { ledgerKeys, type SwitchItem, type SwitchScope } from './items.ts';
 import type { Ledger, Stored } from './ledger.ts';
+import { listOpenOfKind } from './open-rows.ts';
 
 /** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
 
@@ -38,7 +39,7 @@ const writeTries = 5;
  * @returns `undefined` where others keep writing it
  */
 export async function setSwitch(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'read' | 'write'>,
   subject: SwitchSubject,
   wanted: Switching,
 ): Promise<Switched | undefined> {
@@ -68,7 +69,7 @@ function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at }: Swi
 
 /** One switch, on or off; `undefined` was never on. A consistent read. */
 export async function readSwitch(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'read'>,
   { scope, name }: SwitchSubject,
 ): Promise<Stored<SwitchItem> | undefined> {
   return ledger.read<SwitchItem>(ledgerKeys.switch(scope, name));
@@ -79,7 +80,7 @@ export async function readSwitch(
  * the answer of `autopilot freeze` on, no start passes that is judged later.
  */
 export async function readSwitchesOf(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'read'>,
   start: { readonly origin: CampaignRunCommand['origin']; readonly campaign: string | undefined },
 ): Promise<readonly SwitchItem[]> {
   const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
@@ -100,13 +101,6 @@ export function switchesOf(start: {
 }
 
 /** Every switch that is on, the oldest first: read from the index, so a moment old. */
-export async function listSwitches(ledger: Ledger): Promise<readonly SwitchItem[]> {
-  const rows: SwitchItem[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ledger.listOpen('SWITCHED', cursor === undefined ? {} : { cursor });
-    rows.push(...page.items.filter((row): row is Stored<SwitchItem> => row.kind === 'switch'));
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return rows;
+export async function listSwitches(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly SwitchItem[]> {
+  return listOpenOfKind(ledger, 'SWITCHED', 'switch');
 }

@@ -16,6 +16,8 @@ export const commandIds = {
   change: (watch: string, changeSetId: string, run: string) => `change:${watch}:${changeSetId}:${run}`,
   /** The stop that a start planned, by the instant at which it was due. */
   dueStop: (campaignRunId: string, dueAt: string) => `stop-due:${campaignRunId}@${dueAt}`,
+  /** The stop of a run that a newer start replaces, by the instant at which the run began. */
+  previousStop: (campaignRunId: string, since: string) => `stop-previous:${campaignRunId}@${since}`,
   /** A person's command: never the same twice. */
   operator: (verb: string, subject: string, now: Date, unique: string) =>
     `${verb}:${subject}@${now.toISOString()}#${unique}`,

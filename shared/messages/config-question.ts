@@ -3,8 +3,3 @@
  * same in AWS and on one machine, and needs no permission beyond the invocation. No secret is ever in it.
  */
 export const configQuestion = { ask: 'config' } as const;
-
-/** Whether an event is that question. */
-export function isConfigQuestion(event: unknown): boolean {
-  return typeof event === 'object' && event !== null && 'ask' in event && event.ask === configQuestion.ask;
-}

@@ -12,6 +12,8 @@ export const eventTypes = {
   projectChanged: 'ProjectChanged',
   campaignRunNotComparable: 'CampaignRunNotComparable',
   endpointsStillInUse: 'EndpointsStillInUse',
+  campaignStartUnconfirmed: 'CampaignStartUnconfirmed',
+  campaignStartedElsewhere: 'CampaignStartedElsewhere',
 } as const;
 
 /** One of the types above. */

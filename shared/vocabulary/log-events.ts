@@ -18,6 +18,18 @@ export const logEvents = {
   eventPublished: 'event_published',
   /** A command went to the commands queue. */
   commandSent: 'command_sent',
+  /** A blackout puts a start off. */
+  startDeferred: 'start_deferred',
+  /** The campaign shows the sign of a start. */
+  startConfirmed: 'start_confirmed',
+  /** The time for the sign of a start is over, and the campaign does not show it. */
+  startUnconfirmed: 'start_unconfirmed',
+  /** A campaign was started, and by nobody here. */
+  campaignStartedElsewhere: 'campaign_started_elsewhere',
+  /** A campaign reads differently and nothing of ours says why; the next look decides. */
+  campaignMoved: 'campaign_moved',
+  /** A campaign could not be read; a later tick reads it. */
+  campaignUnread: 'campaign_unread',
   /** A walk over the scanner packages ended: pages, packages, changes. */
   packagesWalked: 'packages_walked',
   /** A first walk or a changed filter: fingerprints written, nothing reported. */

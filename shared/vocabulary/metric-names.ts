@@ -17,6 +17,10 @@ export const metricNames = {
   endpointsInUse: 'EndpointsInUse',
   /** Runs in flight whose stop was due some minutes ago and is not applied; 0 too, so that its silence says that nobody watches. */
   stopsLate: 'StopsLate',
+  /** Starts whose sign was missing when its time was over. */
+  startsUnconfirmed: 'StartsUnconfirmed',
+  /** Starts of campaigns that nobody here asked for. */
+  startsElsewhere: 'StartsElsewhere',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
   /** Counted when the gate closes, and again at each probe that did not open it: it comes every few minutes for as long as somebody waits. */

@@ -111,6 +111,17 @@ export const parkReasons = {
       'give the rule a fileId template, deploy and resolve --repeat, or upload again with --file-id (x-amz-meta-file-id) and resolve --dismiss',
     decisions: ['repeat', 'dismiss'],
   },
+  SIDECAR_MISSING: {
+    meaning: 'the rule wants a sidecar beside the upload, and none came in its time; nothing was sent',
+    nextStep:
+      'put the file KEY.dataset.json beside the upload and resolve --repeat; a file uploaded by mistake: resolve --dismiss',
+    decisions: ['repeat', 'dismiss'],
+  },
+  BAD_SIDECAR: {
+    meaning: 'the sidecar of the upload cannot be used; nothing was sent',
+    nextStep: 'correct the sidecar as the detail says, put it there again and resolve --repeat',
+    decisions: ['repeat'],
+  },
   NO_RUN_LEFT: {
     meaning: 'every campaign run id bound to this run has been used',
     nextStep: 'create runs at the gateway and add them: autopilot bind RUN ID…; then resolve --repeat',
@@ -160,9 +171,15 @@ export type ParkReason = keyof typeof parkReasons;
 export const skipReasons = {
   MISSED_WINDOW: 'it came later than its validFor allows',
   OVERLAP: 'a run of this campaign is in flight',
+  FROZEN: 'the stage is frozen: a person said that nothing is started',
+  PAUSED: 'its campaign or its schedule is paused by a person',
+  BLACKOUT: 'a blackout of the configuration covers it',
+  MINIMUM_GAP: 'the campaign ran too short a time before, whoever started that run',
+  BUDGET: 'the campaign has used its starts of this calendar month',
   NOTHING_TO_STOP: 'no id of this run has been used yet',
   NOTHING_TO_UPDATE: 'no id of this run has been used yet',
   DUPLICATE_CONTENT: 'the same request with the same bytes was made before',
+  SUPERSEDED_VERSION: 'a newer version of the same key is there, or the key was deleted, and the rule takes the latest only',
 } as const;
 
 /** Why something was skipped. */

@@ -3,6 +3,7 @@ import type { Protection } from './protection.ts';
 const room = 'functions/watch-projects';
 const tests = (...names: readonly string[]) =>
   names.map((name) => `test/unit/functions/watch-projects/${name}.test.ts`);
+const toldChanges = 'test/unit/shared/changes/told-changes.test.ts';
 
 /** What keeps a change of a project from being lost, told twice, or told with what must not be told. */
 export const projectProtections: readonly Protection[] = [
@@ -29,31 +30,31 @@ export const projectProtections: readonly Protection[] = [
   },
   {
     name: 'a project without a configuration is no project whose scanners were removed',
-    file: `${room}/read-config.ts`,
+    file: 'shared/changes/read-config.ts',
     from: '  if (lists.length === 0 && Object.keys(fields).length === 0) throw new ConfigMissingError(id);\n',
     to: '',
     tests: tests('watch-project'),
   },
   {
     name: 'a list that is not there is not an empty one',
-    file: `${room}/read-config.ts`,
+    file: 'shared/changes/read-config.ts',
     from: 'return entries === null || entries === undefined ? [] : [[list, readEntries(list, entries, words)] as const];',
     to: 'return [[list, readEntries(list, entries ?? [], words)] as const];',
     tests: tests('watch-project'),
   },
   {
     name: 'a value before is told only where it is proven to be the one that was seen',
-    file: `${room}/compare-configs.ts`,
+    file: 'shared/changes/compare-configs.ts',
     from: 'return earlierHashes?.get(field) === hash ? earlier?.words.get(field) : undefined;',
     to: 'return earlier?.words.get(field);',
-    tests: tests('told-changes', 'watch-project'),
+    tests: [...tests('watch-project'), toldChanges],
   },
   {
     name: 'values of fields that the interface does not name are told to nobody',
-    file: `${room}/read-config.ts`,
-    from: 'if (toldFields.has(field)) words.set',
+    file: 'shared/changes/read-config.ts',
+    from: 'if (told.has(field)) words.set',
     to: 'words.set',
-    tests: tests('told-changes'),
+    tests: [toldChanges],
   },
   {
     name: 'a gateway that does not look back excuses no run',

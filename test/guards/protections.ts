@@ -1,6 +1,7 @@
 import type { Protection } from './protection.ts';
 import { gatewayProtections } from './protections-of-gateway-calls.ts';
 import { projectProtections } from './protections-of-projects.ts';
+import { guardProtections } from './protections-of-guards.ts';
 import { runProtections } from './protections-of-runs.ts';
 import { stageProtections } from './protections-of-the-stage.ts';
 import { uploadProtections } from './protections-of-uploads.ts';
@@ -11,6 +12,7 @@ export const protections: readonly Protection[] = [
   ...uploadProtections,
   ...gatewayProtections,
   ...runProtections,
+  ...guardProtections,
   ...stageProtections,
   ...projectProtections,
   ...watchProtections,

@@ -90,7 +90,7 @@ describe('each command in it', () => {
     const { command, args } = await readCommand(words);
 
     expect(await problemOf(words, command, args)).toMatch(
-      /^$|nothing parked has the id "3f9a12bc"|DATASET-ID stands for/,
+      /^$|nothing parked has the id "3f9a12bc"|nothing is at "datasets\/|DATASET-ID stands for/,
     );
   });
 });

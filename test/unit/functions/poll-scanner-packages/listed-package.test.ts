@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fingerprintOf } from '../../../../functions/poll-scanner-packages/listed-package.ts';
+import { doesUpdateWait, fingerprintOf } from '../../../../functions/poll-scanner-packages/listed-package.ts';
 import { aPackage } from './poll-bench.ts';
 
 test('keeps a short hash of every field, known or not', () => {
@@ -54,6 +54,21 @@ test.each([
 test('names a package without a name by its id, and cuts long names', () => {
   expect(fingerprintOf({ id: 'p1' }).name).toBe('p1');
   expect(fingerprintOf(aPackage('p1', { name: 'x'.repeat(5000) })).name).toHaveLength(200);
+});
+
+test.each([
+  ['2026-04', true],
+  [true, true],
+  ['', false],
+  [null, false],
+  [false, false],
+  ['false', false],
+])('with the available update %j an update waits: %j', (availableUpdate, waits) => {
+  expect(doesUpdateWait(fingerprintOf(aPackage('p1', { availableUpdate })))).toBe(waits);
+});
+
+test('where the listing says nothing of updates none waits', () => {
+  expect(doesUpdateWait(fingerprintOf({ id: 'p1' }))).toBe(false);
 });
 
 test('a field named __proto__ is a field like any other', () => {

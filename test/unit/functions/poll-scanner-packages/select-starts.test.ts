@@ -10,6 +10,7 @@ const changed: FoundChange = {
   fields: ['availableUpdate', 'scannerIds'],
   direction: 'request',
   source: 'vendor',
+  doesUpdateWait: true,
 };
 
 function isStarted(match: ResolvedChangeRule['match'], change: FoundChange = changed): boolean {
@@ -53,6 +54,14 @@ test.each<ResolvedChangeRule['match']>([
 
 test('a rule that names a field matches no added or removed package', () => {
   expect(isStarted({ field: '*' }, { ...changed, kind: 'added', fields: [] })).toBe(false);
+});
+
+test('a rule that names availableUpdate matches where an update waits, not where one has gone', () => {
+  const { doesUpdateWait: _, ...installed } = changed;
+
+  expect(isStarted({ field: 'availableUpdate' }, installed)).toBe(false);
+  expect(isStarted({ field: 'availableUpdate' }, { ...changed, fields: ['scannerIds'] })).toBe(false);
+  expect(isStarted({ field: 'available*' }, installed)).toBe(true);
 });
 
 test('a rule that names a direction matches no package without one', () => {

@@ -1,0 +1,58 @@
+import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
+import { isObserved, type LedgerItem, observedPrefix } from '../../shared/ledger/items.ts';
+import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+
+/** Whether a stage acts, or only observes. */
+export type Mode = ResolvedAutomation['mode'];
+
+/**
+ * The rows that a worker of a stage may take for its own, under the keys that it always uses. While the stage observes, every row lies under
+ * a prefix and says that it was observed: overlap, budget, duplicates are judged by what would have been, and nothing of it is ever taken
+ * for done. While it acts, no listing shows what was observed before.
+ * @example const ledger = ledgerOfMode(config.mode, createDynamoDbLedger({ client, tableName }));
+ */
+export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
+  const isOurs = (row: LedgerItem) => isOfEveryMode(row.pk) || isObserved(row) === (mode === 'observe');
+  const listOpen: Ledger['listOpen'] = async (state, range = {}) => {
+    // A page on which nothing is ours is no end: whoever reads one page only wants to know whether there is anything.
+    for (let { cursor } = range; ;) {
+      const page = await ledger.listOpen(state, cursor === undefined ? range : { ...range, cursor });
+      const items = page.items.filter(isOurs).map(asOurs);
+      if (items.length > 0 || page.next === undefined) return { ...page, items };
+      cursor = page.next;
+    }
+  };
+  if (mode === 'act') return { ...ledger, listOpen };
+
+  return {
+    async read<Item extends LedgerItem>(pk: Item['pk']) {
+      const row = await ledger.read<Item>(isOfEveryMode(pk) ? pk : `${observedPrefix}${pk}`);
+      return row && asOurs(row);
+    },
+    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+      const written = await ledger.write<Item>(before && asKept(before), asKept(after));
+      return written && asOurs(written);
+    },
+    listOpen,
+  };
+}
+
+/** What people switch, they switch for the stage, whatever its mode. Workers only read it. */
+function isOfEveryMode(pk: string): boolean {
+  return pk.startsWith('switch#');
+}
+
+/** The key under which a row of a worker lies in the table, for people who look for it there. */
+export function keyInTable(mode: Mode, pk: string): string {
+  return mode === 'observe' ? `${observedPrefix}${pk}` : pk;
+}
+
+/** Commands and uploads are shown to people: they say of themselves that nothing was sent. */
+function asKept<Item extends LedgerItem>(row: Item): Item {
+  const isShown = row.kind === 'command' || row.kind === 'upload';
+  return { ...row, pk: `${observedPrefix}${row.pk}`, ...(isShown ? { isObserved: true } : {}) };
+}
+
+function asOurs<Row extends LedgerItem>(row: Row): Row {
+  return isObserved(row) ? { ...row, pk: row.pk.slice(observedPrefix.length) } : row;
+}

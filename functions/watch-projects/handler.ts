@@ -1,0 +1,61 @@
+/**
+ * Trigger: one EventBridge schedule for each watch of `projects` in automation.config.ts. Input: `{"watch": "NAME"}`.
+ * Effects: GET /projects/ID, with `configAt` where something changed; once a day GET /endpoints; the watch's row in the ledger; starts in the
+ *   commands queue (`change:projects.WATCH:CHANGE-SET:RUN`); ProjectChanged, CampaignRunNotComparable, EndpointsStillInUse on the bus.
+ * On failure: the error escapes; the next tick compares with the same look. What was found before is in the row and is sent under the same ids.
+ */
+import { randomUUID } from 'node:crypto';
+import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
+import { createQueue } from '../../shared/aws/queue.ts';
+import { createSqsClient } from '../../shared/aws/sqs-client.ts';
+import { createGatewayClient } from '../../shared/gateway-client/index.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { createGate } from '../_runtime/create-gate.ts';
+import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
+import { createGatewayToken } from '../_runtime/gateway-token.ts';
+import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
+import { createPacer } from '../_runtime/pacer.ts';
+import { watchOf } from '../_runtime/watch-of.ts';
+import { watchProject } from './watch-project.ts';
+
+function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
+  const { env, config, log, count, now, random } = runtime;
+  const { baseUrl } = config.gateway;
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const ledger = ledgerOfMode(config.mode, table);
+  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
+  const probe = createGatewayProbe({ baseUrl, token, log });
+  const ports = {
+    ledger,
+    recent: table,
+    gateway: createGatewayClient({
+      baseUrl,
+      tokenProvider: token,
+      pace: createPacer(config.requestsPerSecond),
+      onRequest: (info) => log.debug(logEvents.gatewayRequest, 'gateway request ended', { ...info }),
+    }),
+    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
+    commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
+    bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
+    projectOfRun: config.projectOfRun,
+  };
+
+  return {
+    ledger: table,
+    smoke: {
+      ledger: () => table.read(ledgerKeys.gate()),
+      runsInFlight: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
+      token: () => token.get(),
+      gateway: probe,
+    },
+    run: (event, tick) => watchProject(watchOf(event, config.projectWatches), { ...tick, ...ports }),
+  };
+}
+
+/** Looks at one project's configuration, tells what changed and starts what its rules name. */
+export const handler = createScheduledHandler('watch-projects', build);

@@ -1,0 +1,68 @@
+import type { ResolvedProjectWatch } from '../../shared/config/resolved-automation.ts';
+import { BadStatusError, type ListEndpointsResponse } from '../../shared/gateway-client/index.ts';
+import { eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { askGateway } from './ask-gateway.ts';
+import type { ProjectDeps } from './deps.ts';
+import { dayOf, endpointsAfter } from './endpoints-report.ts';
+import { nameOf, type ProjectRow, writeEndpoints } from './project-row.ts';
+
+/** What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or the gateway asked for a pause. */
+export type EndpointsEnd = { readonly kind: 'notDue' } | { readonly kind: 'read'; readonly count: number };
+
+/**
+ * Once a day reads the deprecated endpoints of the watch and reports those that are still in use. The report is in the row before it is sent.
+ * @throws whatever the gateway answered but a pause, or that it has no such listing any more
+ */
+export async function lookAtEndpoints(
+  row: ProjectRow,
+  { endpoints: filter }: ResolvedProjectWatch,
+  deps: ProjectDeps,
+): Promise<EndpointsEnd> {
+  const now = deps.now();
+  const before = row.item().endpoints;
+  if (filter === undefined || before?.readOn === dayOf(now)) return { kind: 'notDue' };
+  const answer = await askGateway(`${row.item().pk} endpoints`, () => listEndpoints(filter, deps), deps);
+  if (answer === undefined) return { kind: 'notDue' };
+
+  const { endpoints } = answer;
+  const watch = nameOf(row);
+  await writeEndpoints(row, endpointsAfter(before, endpoints, { watch, now }));
+  const count = endpoints.length;
+  deps.reports.count(metricNames.endpointsInUse, count);
+  deps.reports.log.info(logEvents.endpointsRead, `${count} deprecated endpoints still in use`, {
+    watch,
+    count,
+    ...filter,
+  });
+  await tellEndpoints(row, deps);
+  return { kind: 'read', count };
+}
+
+/** Sends the report that the row holds, then drops it from the row: under its id, so that a tick that dies between the two is repeated. */
+export async function tellEndpoints(row: ProjectRow, { bus, reports }: ProjectDeps): Promise<void> {
+  const { endpoints } = row.item();
+  if (endpoints?.report === undefined) return;
+  const { report, ...told } = endpoints;
+  const watch = nameOf(row);
+  await bus.publish(eventTypes.endpointsStillInUse, { watch, ...report });
+  reports.log.info(logEvents.eventPublished, eventTypes.endpointsStillInUse, { eventId: report.eventId, watch });
+  await writeEndpoints(row, told);
+}
+
+/** How a gateway says that it has this operation no more. The project was just read from it, so the address is right. */
+const withdrawn: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+
+async function listEndpoints(
+  filter: NonNullable<ResolvedProjectWatch['endpoints']>,
+  { gateway }: ProjectDeps,
+): Promise<ListEndpointsResponse> {
+  try {
+    return await gateway.listEndpoints(filter);
+  } catch (error) {
+    // Nothing that does not exist is in use.
+    if (error instanceof BadStatusError && withdrawn.has(error.status)) return { endpoints: [] };
+    throw error;
+  }
+}

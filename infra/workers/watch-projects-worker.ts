@@ -1,0 +1,38 @@
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { grantSend } from '../constructs/queue-grants.ts';
+import { WorkerFunction } from '../constructs/worker-function.ts';
+import type { WorkerProps } from './worker-props.ts';
+
+/** Looks at a project when its schedule calls, one look at a time by its lease in the ledger; a change sends a command. */
+export class WatchProjectsWorker extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: WorkerProps) {
+    super(scope, id);
+    const { stage, state, bus } = props;
+    const { queue } = state.queues.commands;
+    const worker = new WorkerFunction(this, 'Function', {
+      name: 'watch-projects',
+      stage,
+      assetDirectory: props.assets['watch-projects'],
+      timeoutSeconds: props.numbers.timeoutSeconds['watch-projects'],
+      memoryMb: 256, // one configuration, a megabyte at most
+      environment: {
+        STAGE: stage,
+        LEDGER_TABLE: state.ledger.tableName,
+        TOKEN_SECRET_ARN: state.token.secretArn,
+        EVENT_BUS_NAME: bus.eventBusName,
+        COMMANDS_QUEUE_URL: queue.queueUrl,
+      },
+    });
+    this.function = worker.function;
+    // The next tick is the retry.
+    worker.function.configureAsyncInvoke({ retryAttempts: 0 });
+    state.ledger.grantReadWrite(worker);
+    state.ledger.grantListOpen(worker); // the runs in flight while a project changed
+    state.token.grantRead(worker);
+    grantSend(queue, worker);
+    bus.grantPut(worker);
+  }
+}

@@ -1,0 +1,49 @@
+import type { ProjectChange, ProjectChangeSet } from '../ledger/items.ts';
+
+/** Of a value or a name in an event or a log line: a version, a mode, the begin of a message to users. */
+const maxWordsLength = 80;
+
+/** Between the parts of a list of changes. */
+const separator = '; ';
+
+/** A value of a configuration as a text: `true` and `'true'`, 3 and `'3'` are the same one. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A value of a configuration as one short line. */
+export function wordsOf(value: unknown): string {
+  return shortLine(textOf(value)) || '(empty)';
+}
+
+/** One short line of whatever a gateway calls something: rows, events and commands are bounded and hold whole characters only. */
+export function shortLine(text: string): string {
+  return cut(text.replaceAll(/[\s\p{Cc}]+/gu, ' '), maxWordsLength);
+}
+
+/** What stands where a field was not set, or is not any more. */
+export const notSet = '(not set)';
+
+/**
+ * One change in one line.
+ * @example describeChange({ kind: 'changed', field: 'scanners.ID.version', before: '2026-01', after: '2026-02' }) // 'scanners.ID.version: 2026-01 → 2026-02'
+ */
+export function describeChange({ kind, field, before, after }: ProjectChange): string {
+  if (after === undefined) return `${field}: ${kind}`;
+  return before === undefined ? `${field}: changed to ${after}` : `${field}: ${before} → ${after}`;
+}
+
+/** A set in one line of at most so many characters. */
+export function describeChangeSet({ changes, more }: ProjectChangeSet, maxLength: number): string {
+  const text = [...changes.map(describeChange), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
+  return cut(text, maxLength);
+}
+
+/** How many changes a set stands for. */
+export function countOf({ changes, more }: ProjectChangeSet): number {
+  return changes.length + more;
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text.toWellFormed();
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { guardNames } from '../vocabulary/guard-names.ts';
+
+/**
+ * What update-campaign-runs answers when it is asked what it would do with commands of the future: judged by its own guards, its deployed
+ * configuration, the ledger and the gateway's campaigns as they read now. It sends nothing and writes nothing.
+ */
+
+/** The most commands of one question: the answer has to fit into one invocation. */
+export const mostPreviewed = 2000;
+
+/** The question; each command stands at its `issuedAt`. */
+export const previewQuestion = z.strictObject({
+  ask: z.literal('preview'),
+  commands: z.array(z.unknown()).max(mostPreviewed),
+  /** How far it looks: what is due later is left out. */
+  until: z.iso.datetime({ offset: true }),
+});
+
+const verdict = z.object({
+  guard: z.enum(guardNames),
+  verdict: z.enum(['apply', 'skip', 'defer', 'overridden']),
+  detail: z.string().optional(),
+});
+
+const previewed = z.object({
+  /** Of the command. */
+  id: z.string(),
+  /** The instant at which it is judged; of one that a blackout puts off, first at its own and then at the end of the blackout. */
+  at: z.string(),
+  action: z.enum(['start', 'stop']),
+  run: z.string().optional(),
+  origin: z.object({ kind: z.string(), name: z.string() }),
+  outcome: z.enum(['applied', 'superseded', 'skipped', 'deferred', 'parked']),
+  reason: z.string().optional(),
+  detail: z.string().optional(),
+  /** What each guard says, in the order in which they are asked. */
+  verdicts: z.array(verdict),
+  /** Of one that is put off. */
+  until: z.string().optional(),
+  /** Exactly what would be sent. */
+  requests: z.array(
+    z.object({ method: z.literal('PATCH'), path: z.string(), body: z.record(z.string(), z.unknown()) }),
+  ),
+  stopDueAt: z.string().optional(),
+  /** Ids of its run that are left after it. */
+  idsLeft: z.number().optional(),
+  /** Starts of its campaign that the calendar month has left after it. */
+  startsLeft: z.number().optional(),
+});
+
+/** One command as it would end. */
+export type Previewed = z.infer<typeof previewed>;
+
+/** The answer. */
+export const previewAnswer = z.object({
+  now: z.string(),
+  mode: z.enum(['act', 'observe']),
+  /** In the order of their instants, with the stops that are due by then. */
+  commands: z.array(previewed),
+  /** Campaigns that could not be read, and why: what is known of their last run is what this stage has started itself. */
+  unread: z.array(z.object({ campaign: z.string(), why: z.string() })),
+});
+
+/** See {@link previewAnswer}. */
+export type PreviewAnswer = z.infer<typeof previewAnswer>;

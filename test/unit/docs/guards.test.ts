@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readArguments, splitCommand } from '../../../cli/arguments.ts';
+import { commandList } from '../../../cli/command-list.ts';
+import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
+import { guardNames } from '../../../shared/vocabulary/guard-names.ts';
+import { skipReasons } from '../../../shared/vocabulary/reason-codes.ts';
+import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../cli/fake-deps.ts';
+import { operatorLinesOf, sectionOf, tableBelow } from './markdown.ts';
+
+const guards = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'guards.md'), 'utf8');
+
+const weeknights: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'Europe/Dublin',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: '{"action":"start","run":"nightly"}',
+};
+
+/** A stage that knows the names of the page: one for all lines of a section, in their order. */
+const stage: FakeStage = {
+  ...commandsEndWith({ kind: 'applied' }),
+  schedules: [weeknights],
+  functionAnswer: (input) => ({
+    payload: input.includes('preview')
+      ? JSON.stringify({ now: '2026-11-20T20:00:00.000Z', mode: 'act', commands: [], unread: [] })
+      : JSON.stringify({ runs: { nightly: { name: 'nightly', campaign: 'chat-bot' } } }),
+  }),
+};
+
+async function runLines(section: string): Promise<readonly string[]> {
+  const { deps } = fakeDeps(stage);
+  const texts: string[] = [];
+  for (const words of operatorLinesOf(sectionOf(guards, section))) {
+    const { name = '', rest } = splitCommand(words);
+    // A word alone names the command in the text.
+    if (rest.length === 0 && !['thaw', 'history', 'plan'].includes(name)) continue;
+    const listed = commandList[name];
+    if (listed === undefined) throw new Error(`there is no command "${name}"`);
+    const { command } = await listed.load();
+    texts.push(textOf(await command.run(readArguments(rest, command.options), deps)));
+  }
+  return texts;
+}
+
+test('each command of the switches does what the page says, in its order', async () => {
+  const texts = await runLines('Switches');
+
+  expect(texts).toEqual([
+    expect.stringMatching(/^FROZEN: /),
+    expect.stringMatching(/^PAUSED campaign chat-bot: /),
+    expect.stringMatching(/^PAUSED schedule weeknights: /),
+    expect.stringMatching(/^thawed: /),
+    expect.stringMatching(/^resumed campaign chat-bot: /),
+    expect.stringMatching(/^resumed schedule weeknights: /),
+    expect.stringMatching(/^nothing is in flight/),
+    expect.stringMatching(/^nothing is in flight/),
+    expect.stringMatching(/^start nightly: applied/),
+    expect.stringMatching(/^PAUSED campaign chat-bot: /),
+  ]);
+});
+
+test.each(['History', 'Plan'])('each command below %s runs as it stands there', async (section) => {
+  expect((await runLines(section)).length).toBeGreaterThan(1);
+});
+
+test('the reasons of its table are reasons of the vocabulary', () => {
+  const reasons = tableBelow(guards, 'Switches').map(([, , reason = '']) => reason.replaceAll('`', ''));
+
+  expect(reasons).toHaveLength(3);
+  expect(reasons.filter((reason) => !Object.hasOwn(skipReasons, reason))).toEqual([]);
+});
+
+test('autopilot send --help names every guard that can be overridden, in their order', async () => {
+  const { command } = (await commandList['send']?.load()) ?? {};
+
+  expect(command?.help.replaceAll(/\s+/g, ' ')).toContain(`(several with commas: ${guardNames.join(', ')})`);
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { keyInTable, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
+import { ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
+
+function upload(key: string, openSince = '2026-11-20T10:00:00.000Z'): UploadItem {
+  return {
+    pk: ledgerKeys.upload('bucket', key, 'v1'),
+    kind: 'upload',
+    state: 'READY',
+    bucket: 'bucket',
+    key,
+    eventTime: '2026-11-20T10:00:00.000Z',
+    attempts: 1,
+    crashes: 0,
+    openState: 'IN_FLIGHT',
+    openSince,
+  };
+}
+
+function bothModes() {
+  const table = createMemoryLedger();
+  return { table, act: ledgerOfMode('act', table), observe: ledgerOfMode('observe', table) };
+}
+
+describe('the ledger of a stage that observes', () => {
+  it('answers its rows under the keys that the worker uses, and keeps them apart from what was done', async () => {
+    const { table, act, observe } = bothModes();
+    const row = upload('a.csv');
+
+    const written = await observe.write(undefined, row);
+
+    expect(written).toMatchObject({ pk: row.pk, version: 1, isObserved: true });
+    expect(await observe.read(row.pk)).toEqual(written);
+    expect(await act.read(row.pk)).toBeUndefined();
+    expect(table.all()).toMatchObject([{ pk: `observe#${row.pk}`, isObserved: true }]);
+  });
+
+  it('knows what people have switched, as every mode does', async () => {
+    const { table, act, observe } = bothModes();
+    await setSwitch(table, stageSwitch, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date() });
+
+    for (const ledger of [act, observe]) {
+      expect(await ledger.read(ledgerKeys.switch('stage', 'stage'))).toMatchObject({ isOn: true });
+      expect((await ledger.listOpen('SWITCHED')).items).toHaveLength(1);
+    }
+  });
+
+  it('refuses the write of whoever read an older version, as always', async () => {
+    const { observe } = bothModes();
+    const row = upload('a.csv');
+    const first = await observe.write(undefined, row);
+    await observe.write(first, row);
+
+    expect(await observe.write(first, row)).toBeUndefined();
+    expect(await observe.write(undefined, row)).toBeUndefined();
+  });
+
+  it('begins with nothing: what was done before is not in it', async () => {
+    const { act, observe } = bothModes();
+    const row = upload('a.csv');
+    await act.write(undefined, row);
+
+    expect(await observe.read(row.pk)).toBeUndefined();
+    expect(await observe.write(undefined, row)).toBeDefined();
+    expect(await act.read(row.pk)).not.toHaveProperty('isObserved');
+  });
+
+  it.each(['act', 'observe'] as const)('is listed by itself, over pages of the other (%s)', async (mode) => {
+    const both = bothModes();
+    const other = mode === 'act' ? both.observe : both.act;
+    for (let minute = 10; minute < 16; minute += 1) {
+      await other.write(undefined, upload(`other-${minute}.csv`, `2026-11-20T10:${minute}:00.000Z`));
+    }
+    const own = both[mode];
+    await own.write(undefined, upload('own.csv', '2026-11-20T10:59:00.000Z'));
+
+    const page = await own.listOpen('IN_FLIGHT', { limit: 2 });
+
+    expect(page.items).toMatchObject([{ pk: upload('own.csv').pk, key: 'own.csv' }]);
+    expect(page.next).toBeUndefined();
+  });
+});
+
+describe('keyInTable', () => {
+  it('is where a person finds the row', async () => {
+    const { table, act, observe } = bothModes();
+    const row = upload('a.csv');
+    await act.write(undefined, row);
+    await observe.write(undefined, row);
+
+    const keys = (['act', 'observe'] as const).map((mode) => keyInTable(mode, row.pk));
+    expect(table.all().map(({ pk }) => pk)).toEqual(keys);
+  });
+});

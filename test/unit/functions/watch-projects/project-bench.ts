@@ -1,0 +1,185 @@
+import { openGate } from '../../../../functions/_runtime/gate.ts';
+import type { ProjectDeps } from '../../../../functions/watch-projects/deps.ts';
+import { watchProject } from '../../../../functions/watch-projects/watch-project.ts';
+import type { ResolvedProjectWatch } from '../../../../shared/config/resolved-automation.ts';
+import type { Endpoint, GatewayConfig, Project } from '../../../../shared/gateway-client/index.ts';
+import { ledgerKeys, type ProjectWatchItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+
+/** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */
+export interface Crash {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+/** What the tick dies of. */
+export class CrashError extends Error {}
+
+/** An event as the bus got it. */
+export interface BusEvent {
+  readonly type: string;
+  readonly eventId: string;
+  readonly [field: string]: unknown;
+}
+
+/** A scanner or a package in a configuration; fields over the defaults. */
+export function anEntry(id: string, fields: Readonly<Record<string, string | boolean | number>> = {}) {
+  return { id, blocking: 'true', enabled: 'true', mode: 'block', version: '2026-01', ...fields };
+}
+
+/** A configuration with one entry in each list; lists and fields over the defaults. */
+export function aConfig(changes: GatewayConfig = {}): GatewayConfig {
+  return {
+    packages: [anEntry('p1')],
+    scanners: [anEntry('s1')],
+    providers: [{ id: 'main', name: 'Main model', enabled: true }],
+    providerRouting: 'default',
+    ...changes,
+  };
+}
+
+/** A watch of `chat-app` that starts `smoke` on any change. */
+export function aWatch(overrides: Partial<ResolvedProjectWatch> = {}): ResolvedProjectWatch {
+  return {
+    name: 'chat-app',
+    project: 'chat-app',
+    expression: 'rate(1 day)',
+    onChange: [{ match: {}, start: 'smoke' }],
+    ...overrides,
+  };
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Ticks of one watch against a gateway with a history, a ledger in memory, a clock, a queue and a bus that remember. */
+export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first: GatewayConfig | null = aConfig()) {
+  const ledger = createMemoryLedger();
+  const commands: CampaignRunCommand[] = [];
+  const events: BusEvent[] = [];
+  const logged: { readonly level: string; readonly event: string; readonly sentence: string }[] = [];
+  const counted: { readonly metric: string; readonly value: number }[] = [];
+  const asked: string[] = [];
+  const history: { readonly atMs: number; readonly config: GatewayConfig | null }[] = [{ atMs: 0, config: first }];
+  let endpoints: readonly Endpoint[] = [];
+  let nowMs = Date.parse('2026-11-20T22:00:00Z');
+  let ticks = 0;
+
+  const configOf = (instantMs: number) => history.findLast(({ atMs }) => atMs <= instantMs)?.config ?? null;
+  const gateway: ProjectDeps['gateway'] = {
+    async getProject({ project, configAt }) {
+      asked.push(configAt ?? 'now');
+      const config = configOf(configAt === undefined ? nowMs : Date.parse(configAt));
+      const answered: Project = { id: '019ba000-0000-7000-8000-000000000101', name: project, config };
+      return { project: structuredClone(answered) };
+    },
+    async listEndpoints() {
+      asked.push('endpoints');
+      return { endpoints: [...endpoints] };
+    },
+  };
+  const line =
+    (level: string) =>
+    (event: string, sentence: string): void =>
+      void logged.push({ level, event, sentence });
+
+  function depsOf(effect: Effect): ProjectDeps {
+    ticks += 1;
+    return {
+      gateway,
+      gate: openGate,
+      ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
+      recent: ledger,
+      commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
+      bus: { publish: (type, detail) => effect(async () => void events.push({ type, ...detail })) },
+      reports: {
+        log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+        count: (metric, value) => void counted.push({ metric, value }),
+      },
+      projectOfRun: { nightly: 'chat-app', smoke: 'chat-app', other: 'support-assistant' },
+      now: () => new Date(nowMs),
+      remainingMs: () => 120_000,
+      attemptId: `attempt-${ticks}`,
+    };
+  }
+
+  async function tick(
+    options: {
+      readonly crash?: Crash | undefined;
+      readonly deps?: Partial<ProjectDeps>;
+      readonly watch?: ResolvedProjectWatch;
+      readonly afterMs?: number;
+    } = {},
+  ): Promise<TickAnswer> {
+    nowMs += options.afterMs ?? dayMs;
+    return watchProject(options.watch ?? watch, { ...depsOf(effectsUntil(options.crash)), ...options.deps });
+  }
+
+  return {
+    ledger,
+    gateway,
+    commands,
+    events,
+    logged,
+    counted,
+    /** What the gateway was asked: `now`, an instant of `configAt`, `endpoints`. */
+    asked,
+    tick,
+    /** Ticks and dies on the way; says whether it did. */
+    async tickAndCrash(crash: Crash): Promise<boolean> {
+      try {
+        await tick({ crash });
+        return false;
+      } catch (error) {
+        if (error instanceof CrashError) return true;
+        throw error;
+      }
+    },
+    row: () => ledger.read<ProjectWatchItem>(ledgerKeys.projectWatch(watch.name)),
+    now: () => new Date(nowMs),
+    advance: (ms: number) => void (nowMs += ms),
+    /** The configuration is this one from the next hour on. */
+    configure: (config: GatewayConfig | null) => void history.push({ atMs: nowMs + hourMs, config }),
+    deploy: (next: readonly Endpoint[]) => void (endpoints = next),
+    /** A run in flight since then. */
+    async startRun(run: string, startedAt: Date, more: Partial<RunItem> = {}): Promise<string> {
+      const campaignRunId = `run-of-${run}`;
+      const pk = ledgerKeys.run(campaignRunId);
+      const openSince = startedAt.toISOString();
+      await ledger.write<RunItem>(undefined, {
+        pk,
+        kind: 'run',
+        campaignRunId,
+        run,
+        openState: 'RUN_IN_FLIGHT',
+        openSince,
+        ...more,
+      });
+      return campaignRunId;
+    },
+    eventsOf: (type: string) => events.filter((event) => event.type === type),
+    startIds: () => [...new Set(commands.map(({ id }) => id))],
+  };
+}
+
+/** A bench whose watch has looked once. */
+export async function baselined(watch = aWatch(), first: GatewayConfig = aConfig()) {
+  const bench = createProjectBench(watch, first);
+  await bench.tick();
+  return bench;
+}
+
+type Effect = <Result>(make: () => Promise<Result>) => Promise<Result>;
+
+/** Once dead, a process makes no effects at all. */
+function effectsUntil(crash: Crash | undefined): Effect {
+  let made = 0;
+  return async (make) => {
+    made += 1;
+    if (crash === undefined || made < crash.at) return make();
+    if (made === crash.at && crash.when === 'after') await make();
+    throw new CrashError(`died ${crash.when} effect ${made}`);
+  };
+}
