@@ -121,5 +121,7 @@ export default defineStages({
       status: { start: 'running', stop: 'stopped' },
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 2 },
     },
+    // Nobody is there to look at what comes of it. Whoever stops a run still may.
+    blackouts: [{ name: 'year-end', from: '2026-12-19T00:00', to: '2027-01-04T00:00' }],
   }),
 });

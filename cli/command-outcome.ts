@@ -1,6 +1,7 @@
 import { type CommandItem, ledgerKeys } from '../shared/ledger/items.ts';
 import type { CommandDeps } from './deps.ts';
 import { type OutcomeReport, reportOf } from './outcome-report.ts';
+import { readEither } from './read-either.ts';
 import { type Patience, waitForOutcome } from './waiting.ts';
 
 /** A command's outcome, and the run that it was about. */
@@ -12,7 +13,7 @@ export interface CommandReport extends OutcomeReport {
 export async function waitForCommand(id: string, patience: Patience, deps: CommandDeps): Promise<CommandReport> {
   if (patience === undefined) return { outcome: 'sent' };
   const ledger = await deps.stage.ledger();
-  const row = await waitForOutcome(() => ledger.read<CommandItem>(ledgerKeys.command(id)), {
+  const row = await waitForOutcome(() => readEither<CommandItem>(ledger, ledgerKeys.command(id)), {
     patience,
     deps,
     describe: (found) =>

@@ -6,6 +6,7 @@ import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';
 import { isHandleOf, rowsOfHandle, uniqueHandle } from './parked-handles.ts';
 import { isParkable, listParked, subjectOf } from './parked-rows.ts';
+import { readEither } from './read-either.ts';
 
 /**
  * Finds rows by what a person has at hand: a handle or its beginning, a command's id, an object's key, a whole key of the ledger; resolved
@@ -20,10 +21,8 @@ export async function findParked(
   const listed = await listParked(ledger);
   const found: Stored<ParkableItem>[] = [];
   for (const typed of ids) {
-    const id = typed.replace(/^s3:\/\/[^/]+\//, '');
-    const pk = onlyMatch(id, listed);
-    const row = pk === undefined ? await resolvedRow(id, ledger, deps) : await ledger.read<ParkableItem>(pk);
-    if (row === undefined || !isParkable(row)) {
+    const row = await findRow(typed, listed, deps);
+    if (row === undefined) {
       throw new UsageError(
         `nothing parked has the id "${typed}" in the stage "${deps.target.stage}": autopilot parked list shows what there is (another stage: --aws --stage NAME)`,
       );
@@ -31,6 +30,23 @@ export async function findParked(
     if (!found.some((other) => other.pk === row.pk)) found.push(row);
   }
   return found;
+}
+
+/**
+ * Finds the one row that an id names.
+ * @param listed - the rows that are parked now
+ * @throws UsageError for an id that names several
+ */
+export async function findRow(
+  typed: string,
+  listed: readonly Stored<ParkableItem>[],
+  deps: Pick<CommandDeps, 'stage'>,
+): Promise<Stored<ParkableItem> | undefined> {
+  const ledger = await deps.stage.ledger();
+  const id = typed.replace(/^s3:\/\/[^/]+\//, '');
+  const pk = onlyMatch(id, listed);
+  const row = pk === undefined ? await resolvedRow(id, ledger, deps) : await ledger.read<ParkableItem>(pk);
+  return row !== undefined && isParkable(row) ? row : undefined;
 }
 
 function onlyMatch(id: string, rows: readonly Stored<ParkableItem>[]): string | undefined {
@@ -62,7 +78,7 @@ async function resolvedRow(
   const ofHandle = await rowsOfHandle(ledger, id);
   const ofKey = isObjectKey(id) ? (await rowsOfKey(id, ledger, deps)).map((version) => version.row.pk) : [];
   for (const pk of [ledgerKeys.command(id), id, ...ofHandle, ...ofKey]) {
-    const row = await ledger.read<ParkableItem>(pk);
+    const row = await readEither<ParkableItem>(ledger, pk);
     if (row !== undefined) return row;
   }
   return undefined;

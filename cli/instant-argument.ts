@@ -1,3 +1,4 @@
+import type { CommandArguments } from './arguments.ts';
 import { durationArgument } from './duration-argument.ts';
 import { UsageError } from './errors.ts';
 
@@ -13,11 +14,7 @@ export function instantIn(text: string): Date | undefined {
  * Reads an instant that is over: `2026-11-20T22:00:00Z`, or a duration ago (`2h`).
  * @throws UsageError naming the option, also for an instant to come
  */
-export function pastArgument(
-  option: string,
-  text: string,
-  now: Date,
-): { readonly at: Date; readonly isFixed: boolean } {
+function pastArgument(option: string, text: string, now: Date): PastInstant {
   const at = instantIn(text.trim());
   if (at === undefined) {
     if (/^\d{4}-/.test(text.trim())) {
@@ -27,4 +24,30 @@ export function pastArgument(
   }
   if (at.getTime() <= now.getTime()) return { at, isFixed: true };
   throw new UsageError(`${option}: ${text} is still to come: it is ${now.toISOString()}`);
+}
+
+/** An instant that is over, and whether it was given as one: a duration ago is another instant each time it is read. */
+interface PastInstant {
+  readonly at: Date;
+  readonly isFixed: boolean;
+}
+
+/**
+ * Reads `--since` and `--before`.
+ * @throws UsageError also where nothing lies between them
+ */
+export function pastRange(
+  args: Pick<CommandArguments, 'text'>,
+  now: Date,
+): { readonly since?: PastInstant; readonly before?: PastInstant } {
+  const [since, before] = (['since', 'before'] as const).map((name) => {
+    const text = args.text(name);
+    return text === undefined ? undefined : pastArgument(`--${name}`, text, now);
+  });
+  if (since !== undefined && before !== undefined && since.at >= before.at) {
+    throw new UsageError(
+      `nothing lies between --since ${since.at.toISOString()} and --before ${before.at.toISOString()}: the first must be the earlier one`,
+    );
+  }
+  return { ...(since === undefined ? {} : { since }), ...(before === undefined ? {} : { before }) };
 }

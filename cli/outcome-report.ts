@@ -1,4 +1,4 @@
-import type { RecordedOutcome } from '../shared/ledger/items.ts';
+import { isObserved, type RecordedOutcome } from '../shared/ledger/items.ts';
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '../shared/vocabulary/reason-codes.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { outcomeWord, type Paint, printable } from './output.ts';
@@ -9,6 +9,8 @@ export interface OutcomeReport {
   readonly outcome: RecordedOutcome['kind'] | 'waiting' | 'sent';
   readonly reason?: ReasonCode;
   readonly detail?: string;
+  /** Nothing was sent to the gateway: the stage only observes. */
+  readonly isObserved?: true;
   /** What a person does about a parked one. */
   readonly nextStep?: string;
   /** What `autopilot parked show` takes. */
@@ -24,6 +26,7 @@ export function reportOf(row: { readonly pk: string; readonly outcome?: Recorded
     outcome: kind,
     ...(reason === undefined ? {} : { reason }),
     ...(detail === undefined ? {} : { detail }),
+    ...(isObserved(row) ? { isObserved: true } : {}),
     ...(kind === 'parked' ? { parkedId: handleOf(row.pk) } : {}),
     ...(kind === 'parked' && reason !== undefined && isParkReason(reason)
       ? { nextStep: parkReasons[reason].nextStep }
@@ -44,7 +47,7 @@ export function outcomeLines(
     ];
   }
   const word = outcomeWord(paint, report.outcome);
-  const named = report.reason === undefined ? word : `${word} ${report.reason}`;
+  const named = [report.isObserved === true ? 'observed:' : '', word, report.reason ?? ''].filter(Boolean).join(' ');
   const why = report.detail ?? meaningOf(report.reason) ?? runOf(report);
   const head = `${printable(subject)}: ${named}${why === undefined ? '' : `: ${printable(why)}`}`;
   if (report.outcome !== 'parked') return [head];

@@ -1,4 +1,5 @@
 import type { ParkableItem } from '../shared/ledger/items.ts';
+import { sidecarKeyOf } from '../shared/uploads/dataset-sidecar.ts';
 import {
   isParkReason,
   type ParkDecision,
@@ -126,6 +127,9 @@ function uploadAdvice(
           command: line('upload', 'FILE', '--key', row.key, '--file-id', 'FILE-ID'),
         },
       ];
+    case 'SIDECAR_MISSING':
+    case 'BAD_SIDECAR':
+      return [{ when: 'first put its sidecar there', command: line('upload', 'FILE', '--key', sidecarKeyOf(row.key)) }];
     default:
       return [];
   }

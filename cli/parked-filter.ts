@@ -2,7 +2,7 @@ import type { ParkableItem, QueueName } from '../shared/ledger/items.ts';
 import { isParkReason, parkReasons, type ParkReason } from '../shared/vocabulary/reason-codes.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UsageError } from './errors.ts';
-import { pastArgument } from './instant-argument.ts';
+import { pastRange } from './instant-argument.ts';
 import { didYouMean } from './nearest.ts';
 
 /** Which parked rows a command is about; all of them where nothing is said. */
@@ -31,15 +31,7 @@ const queues: readonly QueueName[] = ['commands', 'uploads', 'plans'];
  * @throws UsageError
  */
 export function parkedFilter(args: CommandArguments, now: Date): ParkedFilter {
-  const [since, before] = (['since', 'before'] as const).map((name) => {
-    const text = args.text(name);
-    return text === undefined ? undefined : pastArgument(`--${name}`, text, now);
-  });
-  if (since !== undefined && before !== undefined && since.at >= before.at) {
-    throw new UsageError(
-      `nothing lies between --since ${since.at.toISOString()} and --before ${before.at.toISOString()}: the first must be the earlier one`,
-    );
-  }
+  const { since, before } = pastRange(args, now);
   const queue = args.text('queue');
   return {
     reasons: args.texts('reason').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),

@@ -1,5 +1,6 @@
-import type { ParkableItem, Resolution } from '../shared/ledger/items.ts';
+import { isObserved, type ParkableItem, type Resolution } from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
+import { openRows } from '../shared/ledger/open-rows.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '../shared/vocabulary/reason-codes.ts';
 import { uniqueHandle } from './parked-handles.ts';
 
@@ -8,6 +9,8 @@ export interface ParkedEntry {
   /** Short handle for the command line. */
   readonly id: string;
   readonly kind: ParkableItem['kind'];
+  /** Nothing was sent to the gateway: the stage only observed. */
+  readonly isObserved?: true;
   /** A command's id, an object's key, a message's queue and id. */
   readonly subject: string;
   readonly reason: string;
@@ -32,12 +35,7 @@ export interface ParkedGroup {
 /** Every row that is parked now, oldest first: all pages of the index. */
 export async function listParked(ledger: Ledger): Promise<readonly Stored<ParkableItem>[]> {
   const rows: Stored<ParkableItem>[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ledger.listOpen('PARKED', cursor === undefined ? {} : { cursor });
-    rows.push(...page.items.filter((row) => isParkable(row)));
-    cursor = page.next;
-  } while (cursor !== undefined);
+  for await (const row of openRows(ledger, 'PARKED')) if (isParkable(row)) rows.push(row);
   return rows;
 }
 
@@ -47,8 +45,13 @@ export function isParkable(row: Stored): row is Stored<ParkableItem> {
 }
 
 /** What a row is about with the kind of work before it: `upload datasets/a.csv`; a message says so itself. */
-export function titleOf({ kind, subject }: Pick<ParkedEntry, 'kind' | 'subject'>): string {
-  return kind === 'message' ? subject : `${kind} ${subject}`;
+export function titleOf({
+  kind,
+  subject,
+  isObserved: isOnly,
+}: Pick<ParkedEntry, 'kind' | 'subject' | 'isObserved'>): string {
+  const title = kind === 'message' ? subject : `${kind} ${subject}`;
+  return isOnly === true ? `observed ${title}` : title;
 }
 
 /** What a row is about, in a person's words. */
@@ -77,6 +80,7 @@ export function entryOf(row: Stored<ParkableItem>, id: string): ParkedEntry {
   return {
     id,
     kind: row.kind,
+    ...(isObserved(row) ? { isObserved: true as const } : {}),
     subject: subjectOf(row),
     reason,
     ...(detail === undefined ? {} : { detail }),

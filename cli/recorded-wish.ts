@@ -1,6 +1,7 @@
 import { type BindingItem, ledgerKeys, type RunItem } from '../shared/ledger/items.ts';
 import type { Ledger } from '../shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '../shared/messages/campaign-run-command.ts';
+import { readEither } from './read-either.ts';
 
 /** What a command is about: a configured run, or any run by its uuid. */
 export type RunSubject = Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
@@ -18,7 +19,7 @@ async function recordedInstants(subject: RunSubject, ledger: Ledger): Promise<re
   if (subject.campaignRunId !== undefined) return instantsOf(await readRun(subject.campaignRunId, ledger));
   const name = subject.run ?? '';
   const [binding, inFlight] = await Promise.all([
-    ledger.read<BindingItem>(ledgerKeys.binding(name)),
+    readEither<BindingItem>(ledger, ledgerKeys.binding(name)),
     ledger.listOpen('RUN_IN_FLIGHT'),
   ]);
   const lastUsed = binding?.used.at(-1);
@@ -31,7 +32,7 @@ async function recordedInstants(subject: RunSubject, ledger: Ledger): Promise<re
 }
 
 async function readRun(campaignRunId: string, ledger: Ledger): Promise<RunItem | undefined> {
-  return ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
+  return readEither<RunItem>(ledger, ledgerKeys.run(campaignRunId));
 }
 
 function instantsOf(run: RunItem | undefined): readonly string[] {

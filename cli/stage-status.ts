@@ -1,18 +1,22 @@
 import type { QueueDepth } from '../shared/aws/queue-depth.ts';
 import type { DeployedSchedule, Schedules } from '../shared/aws/schedules.ts';
-import { type GateItem, ledgerKeys, type RecentOutcome } from '../shared/ledger/items.ts';
+import { type GateItem, isObserved, ledgerKeys, type RecentOutcome } from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import { readRecentOutcomes } from '../shared/ledger/recent-outcomes.ts';
-import { nextFireTimes } from '../shared/schedule/fire-times.ts';
-import { parseScheduleExpression } from '../shared/schedule/schedule-expression.ts';
+import { listSwitches } from '../shared/ledger/switches.ts';
 import type { StageOutputs } from '../shared/vocabulary/stack-outputs.ts';
 import type { CommandDeps } from './deps.ts';
+import { nextOccurrence } from './occurrences.ts';
 import { entriesOf, listParked, type ParkedEntry } from './parked-rows.ts';
+import { runTitle } from './runs-in-flight.ts';
+import { type SwitchReport, switchReport } from './switching.ts';
 
 /** A stage at one glance. */
 export interface StageStatus {
   readonly stage: string;
   readonly now: string;
+  /** Freezes and pauses that are on. */
+  readonly switches: readonly SwitchReport[];
   readonly gate: GateStatus;
   readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
   readonly schedules: readonly ScheduleStatus[];
@@ -54,7 +58,8 @@ const queueNames = {
 /** Reads everything at once: each part is one or a few calls. */
 export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
   const [now, outputs, ledger] = await Promise.all([deps.now(), deps.stage.outputs(), deps.stage.ledger()]);
-  const [gate, queues, schedules, parked, inFlight, recent] = await Promise.all([
+  const [switches, gate, queues, schedules, parked, inFlight, recent] = await Promise.all([
+    listSwitches(ledger),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then((group) => readSchedules(group, now)),
@@ -65,6 +70,7 @@ export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
   return {
     stage: deps.target.stage,
     now: now.toISOString(),
+    switches: switches.map((row) => switchReport(row)),
     gate,
     queues,
     schedules,
@@ -108,50 +114,47 @@ function instantOf({ next }: ScheduleStatus): number {
 
 function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
   const { name, expression, timezone, isEnabled } = schedule;
-  const next = isEnabled ? nextTime(schedule, now) : undefined;
+  const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
   return { name, expression, timezone, isEnabled, ...(next === undefined ? {} : { next: next.toISOString() }) };
 }
 
-function nextTime(schedule: DeployedSchedule, now: Date): Date | undefined {
-  const { endDate, createdAt } = schedule;
-  const parsed = parseScheduleExpression(schedule.expression);
-  if (!parsed.ok) return undefined;
-  const isRate = parsed.value.kind === 'rate';
-  // A rate without a start counts from its creation, as near as anybody but Scheduler can tell.
-  const startDate = schedule.startDate ?? (isRate ? createdAt : undefined);
-  if (isRate && startDate === undefined) return undefined;
-  const [next] = nextFireTimes(parsed.value, schedule.timezone, now, { count: 1, startDate, endDate });
-  return next;
-}
-
 async function readInFlight(ledger: Ledger): Promise<StageStatus['inFlight']> {
-  const [runs, messages] = await Promise.all([ledger.listOpen('RUN_IN_FLIGHT'), ledger.listOpen('IN_FLIGHT')]);
-  return [...runs.items, ...messages.items].map((row) => ({
-    kind: row.kind,
-    subject: subjectOfOpen(row),
-    since: row.openSince ?? '',
-  }));
+  const states = ['RUN_IN_FLIGHT', 'IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
+  const pages = await Promise.all(states.map(async (state) => ledger.listOpen(state)));
+  return pages
+    .flatMap(({ items }) => items)
+    .map((row) => ({
+      kind: row.kind,
+      subject: `${subjectOfOpen(row)}${isObserved(row) ? ', observed only' : ''}`,
+      since: row.openSince ?? '',
+    }));
 }
 
 function subjectOfOpen(row: Stored): string {
   switch (row.kind) {
     case 'run':
-      return row.run === undefined ? row.campaignRunId : `${row.run} (${row.campaignRunId})`;
+      return runTitle(row);
     case 'upload':
     case 'plan':
       return row.key;
     case 'command':
-      return row.id;
+      return row.deferred === undefined ? row.id : `${row.id}, put off by the blackout ${row.deferred.blackout}`;
     case 'watch':
+      return row.changeSet === undefined ? row.name : `${row.name}, changes that wait until nothing more changes`;
+    case 'project-watch':
       return row.name;
     case 'guard':
     case 'binding':
     case 'dataset':
+    case 'receipt':
     case 'message':
     case 'watch-chunk':
     case 'watch-walk':
     case 'gate':
-    case 'due-stops':
+    case 'sent-commands':
+    case 'confirmation':
+    case 'campaign-look':
+    case 'switch':
     case 'handle':
     case 'reconcile':
     case 'recent':

@@ -5,6 +5,7 @@ import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type OutcomeReport, reportOf } from './outcome-report.ts';
+import { readEither } from './read-either.ts';
 import type { UploadSource } from './upload-source.ts';
 import { type Patience, waitForOutcome } from './waiting.ts';
 
@@ -49,7 +50,7 @@ type Put = Pick<UploadReport, 'file' | 'bucket' | 'key' | 'versionId'>;
 
 async function datasetOutcome(put: Put, patience: Patience, ledger: Ledger, deps: CommandDeps) {
   const pk = ledgerKeys.upload(put.bucket, put.key, put.versionId);
-  const row = await waitForOutcome(() => ledger.read<UploadItem>(pk), {
+  const row = await waitForOutcome(() => readEither<UploadItem>(ledger, pk), {
     patience,
     deps,
     describe: (found) => `${put.file}: ${stateOf(found)}`,
@@ -80,7 +81,7 @@ async function holderOf(row: UploadItem, ledger: Ledger): Promise<UploadItem | u
 
 async function planOutcome(put: Put, patience: Patience, ledger: Ledger, deps: CommandDeps) {
   const pk = ledgerKeys.plan(put.bucket, put.key, put.versionId);
-  const row = await waitForOutcome(() => ledger.read<PlanItem>(pk), {
+  const row = await waitForOutcome(() => readEither<PlanItem>(ledger, pk), {
     patience,
     deps,
     describe: () => `${put.file}: uploaded; the plan is not sent yet`,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { keyOfSidecar } from '../shared/uploads/dataset-sidecar.ts';
 import { objectPrefixes } from '../shared/vocabulary/object-prefixes.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UsageError } from './errors.ts';
@@ -69,7 +70,8 @@ export function saysWhere(args: CommandArguments): boolean {
 /** `pii` means `datasets/pii/`; `--plan` means `run-plans/`, and so does a .json file of which nothing is said. */
 function prefixOf(file: string, args: CommandArguments): string {
   const given = args.text('prefix');
-  const isPlan = args.flag('plan') || (!saysWhere(args) && file.endsWith('.json'));
+  const isPlanByName = file.endsWith('.json') && keyOfSidecar(file) === undefined;
+  const isPlan = args.flag('plan') || (!saysWhere(args) && isPlanByName);
   const root = isPlan ? objectPrefixes.runPlans : objectPrefixes.datasets;
   if (given === undefined) return root;
   const prefix = `${given.replace(/^\/+|\/+$/g, '')}/`;

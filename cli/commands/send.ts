@@ -1,3 +1,4 @@
+import { type GuardName, guardNames } from '../../shared/vocabulary/guard-names.ts';
 import type { CommandArguments } from '../arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { durationArgument } from '../duration-argument.ts';
@@ -19,11 +20,14 @@ of any run. A start is judged by the same guards as every other; a stop passes t
   --start-delay D           start: the gateway starts it this much later
   --stop-after D            start: plan its stop this long after it takes effect
   --valid-for D             start: skip it if it cannot be done within this time (default 1h)
+  --override GUARD          start: do it though this guard says no (several with commas: frozen, paused,
+                            validity, blackout, overlap, gap, budget); needs a --reason
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 send it and leave
 
 Examples
   autopilot send start nightly --reason "CHG-1042"
+  autopilot send start nightly --override blackout,gap --reason "INC-77: proof before the release"
   autopilot send stop nightly
   autopilot send start 0197f3a0-5b1c-7d2e-8f30-112233445566 --stop-after 30m
   autopilot send update nightly --name "after the model change"`;
@@ -33,7 +37,7 @@ type Action = (typeof actions)[number];
 
 /** Which options mean something for which action. */
 const optionsOf: Readonly<Record<Action, readonly string[]>> = {
-  start: ['name', 'start-delay', 'stop-after', 'valid-for'],
+  start: ['name', 'start-delay', 'stop-after', 'valid-for', 'override'],
   stop: [],
   update: ['name', 'preserve'],
 };
@@ -61,7 +65,7 @@ function actionOf(word: string | undefined): Action {
 }
 
 function wishOf(action: Action, subject: string, args: CommandArguments): CommandWish {
-  const given = ['name', 'preserve', 'start-delay', 'stop-after', 'valid-for'].filter(
+  const given = ['name', 'preserve', 'start-delay', 'stop-after', 'valid-for', 'override'].filter(
     (name) => args.text(name) !== undefined,
   );
   const useless = given.find((name) => !optionsOf[action].includes(name));
@@ -81,7 +85,25 @@ function wishOf(action: Action, subject: string, args: CommandArguments): Comman
     startDelay: duration('start-delay'),
     stopAfter: duration('stop-after'),
     validFor: duration('valid-for'),
+    override: overrideOf(args),
   });
+}
+
+/** @throws UsageError for a guard that there is not: a slip would leave the start to the guards */
+function overrideOf(args: CommandArguments): CommandWish['override'] {
+  const text = args.text('override');
+  if (text === undefined) return undefined;
+  const reason = args.text('reason');
+  if (reason === undefined) throw new UsageError('--override needs a --reason: it stays in the ledger');
+  return { guards: [...new Set(text.split(',').map((word) => guardNamed(word.trim().toLowerCase())))], reason };
+}
+
+function guardNamed(word: string): GuardName {
+  const guard = guardNames.find((known) => known === word);
+  if (guard !== undefined) return guard;
+  throw new UsageError(
+    `there is no guard "${word}"${didYouMean(word, guardNames) || `: there are ${guardNames.join(', ')}`}`,
+  );
 }
 
 /** Leaves out what nobody gave: the schema tells an absent field from an undefined one. */
@@ -101,6 +123,7 @@ export const command: Command = {
     'start-delay': { type: 'string' },
     'stop-after': { type: 'string' },
     'valid-for': { type: 'string' },
+    override: { type: 'string' },
   },
   run,
 };

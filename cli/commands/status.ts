@@ -2,16 +2,18 @@ import type { Command, CommandResult } from '../command.ts';
 import { roughly } from '../duration-argument.ts';
 import { UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { localTime } from '../local-time.ts';
 import { columns, outcomeWord, type Paint, printable } from '../output.ts';
 import { groupsOf } from '../parked-rows.ts';
 import { readStageStatus, type ScheduleStatus, type StageStatus } from '../stage-status.ts';
+import { heldBack, saidBy, stateWords } from '../switching.ts';
 import { entryLines, groupLines } from './parked/list.ts';
 
 const help = `autopilot status
 
-One look at a stage: whether its workers may call the gateway, queues and dead letters, schedules with
-their next times (in the schedule's zone and in UTC), what is parked and why, what is in flight, the last
-outcomes.
+One look at a stage: what is frozen or paused, whether its workers may call the gateway, queues and dead
+letters, schedules with their next times (in the schedule's zone and in UTC), what is parked and why, what
+is in flight or put off, the last outcomes.
 
 Examples
   autopilot status
@@ -34,6 +36,7 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
   const now = new Date(status.now);
   return [
     `${paint('bold', `stage ${status.stage}`)}, ${where}, ${status.now}`,
+    ...switchLines(status, now, paint),
     ...section('Gate', gateLines(status, now, paint), paint),
     ...section('Queues', queueLines(status, paint), paint),
     ...section('Schedules', scheduleLines(status.schedules, paint), paint),
@@ -45,6 +48,18 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
 
 function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return ['', paint('bold', title), ...(lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`))];
+}
+
+/** Before everything else: whoever asks why nothing starts reads it first. */
+function switchLines({ switches }: StageStatus, now: Date, paint: Paint): readonly string[] {
+  if (switches.length === 0) return [];
+  return [
+    '',
+    ...switches.map((one) => {
+      const lift = one.scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${one.scope} ${one.name}`;
+      return `${paint('red', `${stateWords(one)} ${saidBy(one, now)}`)}; ${heldBack(one)}: ${lift}`;
+    }),
+  ];
 }
 
 function gateLines({ gate }: StageStatus, now: Date, paint: Paint): readonly string[] {
@@ -81,19 +96,7 @@ function nextOf(schedule: ScheduleStatus): readonly [string, string] {
     return [schedule.expression.startsWith('rate(') ? 'counts from its creation' : 'never again', ''];
   }
   const next = new Date(schedule.next);
-  const local = new Intl.DateTimeFormat('en-GB', {
-    timeZone: schedule.timezone,
-    weekday: 'short',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(next);
-  const part = (type: string) => local.find((piece) => piece.type === type)?.value ?? '';
-  const date = `${part('weekday')} ${part('year')}-${part('month')}-${part('day')}`;
-  return [`${date} ${part('hour')}:${part('minute')} ${schedule.timezone}`, `${schedule.next.slice(0, 16)}Z`];
+  return [`${localTime(next, schedule.timezone)} ${schedule.timezone}`, `${schedule.next.slice(0, 16)}Z`];
 }
 
 function parkedLines(status: StageStatus, now: Date, paint: Paint): readonly string[] {

@@ -17,12 +17,14 @@ import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
 import type { UploadQueue } from './deps.ts';
 import { reconcile } from './reconcile.ts';
 
 function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction {
   const sqs = createSqsClient();
-  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const ledger = ledgerOfMode(config.mode, table);
   const versions = createObjectVersions(createS3Client(), env.BUCKET_NAME);
   const queueAt = (url: string): UploadQueue => ({
     send: createQueue(sqs, url).send,
@@ -35,9 +37,9 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
   const watched = [...config.datasetPrefixes, { prefix: objectPrefixes.runPlans }];
 
   return {
-    ledger,
+    ledger: table,
     smoke: {
-      ledger: () => ledger.read(ledgerKeys.gate()),
+      ledger: () => table.read(ledgerKeys.gate()),
       openRows: () => ledger.listOpen('IN_FLIGHT', { limit: 1 }),
       bucket: () => versions.list({ prefix: objectPrefixes.datasets, limit: 1 }),
       uploadsQueue: queues.uploads.isEmpty,

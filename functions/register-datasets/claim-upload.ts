@@ -1,19 +1,19 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
 import { toError } from '../../shared/errors/app-error.ts';
-import { classifyFailure, laterDelayMs, tokenFacts } from '../../shared/gateway-client/index.ts';
+import { classifyFailure, datasetsPath, laterDelayMs, tokenFacts } from '../../shared/gateway-client/index.ts';
 import type { UploadItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_runtime/gate.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import { endWith, type LookAgain, park } from './conclude.ts';
 import type { DatasetFields } from './dataset-request.ts';
-import { prepareUpload } from './prepare-upload.ts';
+import { type Prepared, prepareUpload } from './prepare-upload.ts';
 import { release } from './release.ts';
 import { reserveDataset } from './reserve-dataset.ts';
 import { hasTimeToSend, leaseEnd, type SendBudget } from './send-budget.ts';
 import { sendDataset } from './send-dataset.ts';
 import { triage } from './triage.ts';
-import { claimedRow, ignoredRow, sendingRow, skippedRow } from './upload-rows.ts';
+import { appliedRow, claimedRow, ignoredRow, sendingRow, skippedRow } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
 
 /** Takes an upload that nobody holds: ends it at once where it is not ours, else claims and registers it. */
@@ -66,8 +66,18 @@ async function registerClaimed(
     return release(deps, work, { delayMs, lastError: `${name}: ${message}` });
   }
   if (ready === 'look-again' || ready.kind !== 'send') return ready;
-  return sendDataset(deps, work, ready.sending, { fields: ready.fields, budget: how.budget });
+  const { sending, fields } = ready;
+  if (deps.mode === 'observe') return endWith(deps, work, sending, observedRow(work, sending, fields));
+  return sendDataset(deps, work, sending, { fields, budget: how.budget });
 }
+
+/** All that is left to do where nothing is sent: to say what would have been. */
+function observedRow({ object, context }: UploadWork, row: UploadItem, fields: DatasetFields): UploadItem {
+  const detail = `would have sent: POST ${datasetsPath} ${JSON.stringify(fields)}`;
+  return appliedRow({ object, row, now: context.now() }, { detail });
+}
+
+type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
 
 interface ReadyToSend {
   readonly kind: 'send';
@@ -83,10 +93,16 @@ async function untilSending(
   how: How,
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const { object, context, record } = work;
-  const prepared = await prepareUpload(deps, work, how.rule);
+  const since = claimed.openSince ?? context.now().toISOString();
+  const prepared = await prepareUpload(deps, work, { rule: how.rule, since });
   if (prepared.kind === 'park') return park(deps, work, claimed, prepared);
-  const { fields, datasetKey } = prepared;
-
+  if (prepared.kind === 'wait') {
+    return release(deps, work, { delayMs: prepared.delayMs, lastError: prepared.why });
+  }
+  if (prepared.kind === 'skip') {
+    return endWith(deps, work, claimed, skippedRow({ object, row: claimed, now: context.now() }, prepared));
+  }
+  const { datasetKey } = prepared;
   const wanted = { datasetKey, uploadKey: claimed.pk, now: context.now() };
   const reservation = await reserveDataset(deps.ledger, wanted);
   if (reservation.kind === 'duplicate') return skip(deps, work, claimed, { datasetKey, of: reservation.of });
@@ -94,6 +110,17 @@ async function untilSending(
     return release(deps, work, { delayMs: waitForOtherMs(record.receiveCount, deps), lastError: reservation.why });
   }
 
+  return markSending(deps, work, claimed, { prepared, budget: how.budget });
+}
+
+/** The last that can be waited for, then the mark. */
+async function markSending(
+  deps: UploadDeps,
+  work: UploadWork,
+  claimed: Stored<UploadItem>,
+  { prepared, budget }: { readonly prepared: PreparedRequest; readonly budget: SendBudget },
+): Promise<ReadyToSend | RecordResult | LookAgain> {
+  const { object, context, record } = work;
   await tokenReady(deps, claimed.pk);
   await deps.pace();
   const waitMs = await deps.gate.waitMs();
@@ -102,13 +129,14 @@ async function untilSending(
     return release(deps, work, { delayMs, lastError: atGate });
   }
   const remainingMs = context.remainingMs();
-  if (!hasTimeToSend(how.budget, remainingMs)) return release(deps, work, { delayMs: 0, lastError: tooLate });
+  if (!hasTimeToSend(budget, remainingMs)) return release(deps, work, { delayMs: 0, lastError: tooLate });
 
+  const { fields, datasetKey, checked } = prepared;
   const now = context.now();
   const lease = { owner: context.attemptId, leaseUntil: leaseEnd(now, remainingMs) };
   const marked = sendingRow(
     { object, row: claimed, now },
-    { ...lease, datasetKey, datasetName: fields.name ?? fields.fileId },
+    { ...lease, datasetKey, datasetName: fields.name ?? fields.fileId, ...(checked === undefined ? {} : { checked }) },
   );
   const sending = await deps.ledger.write(claimed, marked);
   return sending === undefined ? 'look-again' : { kind: 'send', sending, fields };
@@ -135,14 +163,16 @@ async function skip(
   claimed: Stored<UploadItem>,
   duplicate: { readonly datasetKey: string; readonly of: UploadItem },
 ): Promise<RecordResult | LookAgain> {
-  const { key, versionId, datasetId } = duplicate.of;
+  const { key, versionId, datasetId, isObserved } = duplicate.of;
   const other = `${key}${versionId === undefined ? '' : ` (version ${versionId})`}`;
   const detail =
     datasetId === undefined
-      ? `the same request with the same bytes was sent for ${other}; whether its dataset exists is not known yet`
+      ? isObserved === true
+        ? `the same request with the same bytes would have been sent for ${other}`
+        : `the same request with the same bytes was sent for ${other}; whether its dataset exists is not known yet`
       : `dataset ${datasetId} was made of the same request with the same bytes, for ${other}`;
   const { datasetKey } = duplicate;
   const base = { object: work.object, row: claimed, now: work.context.now() };
   const found = { datasetKey, ...(datasetId === undefined ? {} : { datasetId }) };
-  return endWith(deps, work, claimed, skippedRow(base, detail, found));
+  return endWith(deps, work, claimed, skippedRow(base, { reason: 'DUPLICATE_CONTENT', detail }, found));
 }

@@ -3,6 +3,7 @@ import type { Stored } from '../../shared/ledger/ledger.ts';
 import { parkedWork } from '../../shared/ledger/parking.ts';
 import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
 import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
+import { keyInTable } from '../_runtime/observe.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
 import { followUp } from './follow-ups.ts';
 import { parkedRow, requestIdOf, uploadKeyOf } from './upload-rows.ts';
@@ -23,7 +24,7 @@ export async function conclude(
   const { record, context } = work;
   const followUps = () => followUp(deps, row, context);
   return reportOnce(
-    outcomeOf(row, row.outcome),
+    outcomeOf(deps, row, row.outcome),
     { isRepeat, followUp: followUps },
     { record, context, random: deps.random },
   );
@@ -68,21 +69,23 @@ function evidenceIn({ parked }: UploadItem) {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-function outcomeOf(row: UploadItem, outcome: RecordedOutcome): Outcome {
+function outcomeOf({ mode }: UploadDeps, row: UploadItem, outcome: RecordedOutcome): Outcome {
   const { kind, reason, detail } = outcome;
-  const { bucket, key, versionId, datasetId, datasetName } = row;
+  const { bucket, key, versionId, datasetId, datasetName, checked } = row;
   return {
     kind,
     subject: key,
     ...(reason === undefined ? {} : { reason }),
     ...(detail === undefined ? {} : { detail }),
     fields: {
-      ledgerKey: row.pk,
+      ledgerKey: keyInTable(mode, row.pk),
+      ...(mode === 'observe' ? { isObserved: true } : {}),
       requestId: requestIdOf(row.pk),
       bucket,
       versionId,
       datasetId,
       datasetName,
+      ...(checked === undefined ? {} : { checked }),
     },
   };
 }

@@ -1,7 +1,10 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
 import type { CreateDatasetInput } from '../../shared/gateway-client/index.ts';
 import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
+import type { SidecarFields } from '../../shared/uploads/dataset-sidecar.ts';
+import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
 import { decodeMetadataText } from './metadata-text.ts';
+import { type ScannerVersionsAs, versionsInMetadata, versionsToSend } from './scanner-versions.ts';
 
 /** The fields that a dataset is made of; absent ones are not sent. */
 export type DatasetFields = Pick<
@@ -9,10 +12,19 @@ export type DatasetFields = Pick<
   'fileId' | 'name' | 'scannerId' | 'scannerPackageId' | 'scannerVersions'
 > & { readonly fileId: string };
 
-/** The request of an upload, or why it lacks its file id. */
+/** The request of an upload, or why there is none. */
 export type DatasetRequest =
   | { readonly ok: true; readonly fields: DatasetFields; readonly json: string }
-  | { readonly ok: false; readonly detail: string };
+  | { readonly ok: false; readonly reason: ParkReason; readonly detail: string };
+
+/** What an object version says of itself. */
+export interface UploadFound {
+  readonly metadata: Readonly<Record<string, string>>;
+  /** As HEAD says it. */
+  readonly etag: string;
+  /** Where its rule requires one. */
+  readonly sidecar?: SidecarFields;
+}
 
 /** The rule of a key: the longest prefix that it starts with; `undefined`: no rule, so not for us. */
 export function chooseRule(rules: readonly ResolvedDatasetRule[], key: string): ResolvedDatasetRule | undefined {
@@ -24,29 +36,37 @@ export function chooseRule(rules: readonly ResolvedDatasetRule[], key: string): 
     );
 }
 
-/**
- * Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from the rule. Pure.
- * @param etag - of the version, as HEAD says it
- */
+/** Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from its sidecar, else from the rule. Pure. */
 export function datasetRequest(
   object: ObjectCreated,
-  found: { readonly metadata: Readonly<Record<string, string>>; readonly etag: string },
-  rule: ResolvedDatasetRule,
+  found: UploadFound,
+  { rule, scannerVersionsAs }: { readonly rule: ResolvedDatasetRule; readonly scannerVersionsAs?: ScannerVersionsAs },
 ): DatasetRequest {
-  const own = (name: string) => nonEmpty(decodeMetadataText(found.metadata[name] ?? ''));
-  const filled = (template: string | undefined) => fillTemplate(template ?? '', { ...object, etag: found.etag });
+  const { metadata, etag, sidecar = {} } = found;
+  const own = (name: string) => nonEmpty(decodeMetadataText(metadata[name] ?? ''));
+  const filled = (template: string | undefined) => fillTemplate(template ?? '', { ...object, etag });
 
-  const fileId = own('file-id') ?? nonEmpty(filled(rule.fileId));
-  if (fileId === undefined) return { ok: false, detail: fileIdDetail(rule, object) };
+  const fileId = own('file-id') ?? sidecar.fileId ?? nonEmpty(filled(rule.fileId));
+  if (fileId === undefined) return { ok: false, reason: 'FILE_ID_MISSING', detail: fileIdDetail(rule, object) };
+  const versions =
+    versionsInMetadata(own('scanner-versions'), scannerVersionsAs) ?? sidecar.scannerVersions ?? rule.scannerVersions;
+  const scannerVersions = versions === undefined ? undefined : versionsToSend(versions, scannerVersionsAs);
+  if (versions !== undefined && scannerVersions === undefined) {
+    return { ok: false, reason: 'BAD_SIDECAR', detail: manyVersionsDetail };
+  }
   const fields = definedOnly({
     fileId,
-    name: own('name') ?? nonEmpty(filled(rule.name)),
-    scannerId: own('scanner-id') ?? rule.scannerId,
-    scannerPackageId: own('scanner-package-id') ?? rule.scannerPackageId,
-    scannerVersions: own('scanner-versions') ?? rule.scannerVersions,
+    name: own('name') ?? sidecar.name ?? nonEmpty(filled(rule.name)),
+    scannerId: own('scanner-id') ?? sidecar.scannerId ?? rule.scannerId,
+    scannerPackageId: own('scanner-package-id') ?? sidecar.scannerPackageId ?? rule.scannerPackageId,
+    scannerVersions,
   });
   return { ok: true, fields: { ...fields, fileId }, json: JSON.stringify(fields) };
 }
+
+// Synth refuses such a rule, and metadata knows no lists: only a sidecar can come to this.
+const manyVersionsDetail =
+  'scannerVersions lists several, and gateway.scannerVersionsAs does not say how this gateway takes them';
 
 function fillTemplate(template: string, object: Pick<ObjectCreated, 'bucket' | 'key' | 'versionId' | 'etag'>): string {
   const values: Readonly<Record<string, string>> = {
@@ -68,7 +88,9 @@ function stemOf(key: string): string {
 
 function fileIdDetail(rule: ResolvedDatasetRule, object: ObjectCreated): string {
   if (rule.fileId === undefined) {
-    return `the object has no metadata file-id and the rule for ${rule.prefix} has no fileId template`;
+    const others =
+      rule.sidecar === undefined ? 'no metadata file-id' : 'neither metadata file-id nor one in its sidecar';
+    return `the object has ${others} and the rule for ${rule.prefix} has no fileId template`;
   }
   const hint =
     rule.fileId.includes('{versionId}') && object.versionId === undefined ? ': the bucket keeps no versions' : '';

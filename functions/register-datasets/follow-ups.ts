@@ -1,12 +1,13 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
 import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
-import type { UploadItem } from '../../shared/ledger/items.ts';
+import { expiryOf, ledgerKeys, type ReceiptItem, type UploadItem } from '../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { commandIds } from '../../shared/messages/command-ids.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { isParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
 import type { RecordContext } from '../_runtime/queue-worker.ts';
+import { keyInTable } from '../_runtime/observe.ts';
 import type { Log } from '../_runtime/log.ts';
 import { chooseRule } from './dataset-request.ts';
 import type { UploadDeps } from './upload-work.ts';
@@ -14,15 +15,30 @@ import type { UploadDeps } from './upload-work.ts';
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
 
 /**
- * What follows the outcome of an upload: the command of `thenStart`, the events. Made anew at every delivery of the message, under the
+ * What follows the outcome of an upload: the receipt of its dataset, the command of `thenStart`, the events. Made anew at every delivery of the message, under the
  * same ids, so that a death between the outcome and these loses nothing and doubles nothing.
  */
 export async function followUp(deps: UploadDeps, row: UploadItem, { log, now }: FollowUpContext): Promise<void> {
   if (row.state === 'PARKED') return publishParked(deps, row, log);
   if (row.state !== 'APPLIED') return;
+  await noteReceipt(deps, row, now());
   const rule = chooseRule(deps.rules, row.key);
   if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, { log, now });
-  if (rule?.announce === true) await publishRegistered(deps, row, rule, log);
+  // Nothing was registered where the stage only observes.
+  if (rule?.announce === true && deps.mode === 'act') await publishRegistered(deps, row, rule, log);
+}
+
+/** Written once: where the gateway names one dataset for two uploads, the first of them made it. */
+async function noteReceipt({ ledger }: UploadDeps, { pk, datasetId }: UploadItem, now: Date): Promise<void> {
+  if (datasetId === undefined) return;
+  const key = ledgerKeys.receipt(datasetId);
+  if ((await ledger.read<ReceiptItem>(key)) !== undefined) return;
+  await ledger.write<ReceiptItem>(undefined, {
+    pk: key,
+    kind: 'receipt',
+    upload: pk,
+    expiresAt: expiryOf('receipt', now),
+  });
 }
 
 /**
@@ -53,7 +69,7 @@ async function publishRegistered(
   rule: ResolvedDatasetRule,
   log: Log,
 ): Promise<void> {
-  const { pk, bucket, key, versionId, datasetId, datasetName, outcome } = row;
+  const { pk, bucket, key, versionId, datasetId, datasetName, checked, outcome } = row;
   const eventId = `${pk}:registered`;
   await deps.bus.publish(eventTypes.datasetRegistered, {
     eventId,
@@ -64,19 +80,21 @@ async function publishRegistered(
     key,
     versionId,
     rule: rule.prefix,
+    ...(checked === undefined ? {} : { checked }),
     at: outcome?.at,
   });
   log.info(logEvents.eventPublished, eventTypes.datasetRegistered, { eventId });
 }
 
 async function publishParked(deps: UploadDeps, row: UploadItem, log: Log): Promise<void> {
-  const { pk, bucket, key, versionId, outcome } = row;
+  const { bucket, key, versionId, outcome } = row;
+  const ledgerKey = keyInTable(deps.mode, row.pk);
   // Parked, repeated by a person and parked again is news: the instant tells the two apart.
-  const eventId = `${pk}:parked:${outcome?.at ?? ''}`;
+  const eventId = `${ledgerKey}:parked:${outcome?.at ?? ''}`;
   const reason = outcome?.reason;
   await deps.bus.publish(eventTypes.workParked, {
     eventId,
-    ledgerKey: pk,
+    ledgerKey,
     worker: 'register-datasets',
     subject: key,
     bucket,

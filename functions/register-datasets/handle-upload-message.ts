@@ -6,6 +6,7 @@ import { type ParkReason, parkReasons } from '../../shared/vocabulary/reason-cod
 import { toError } from '../../shared/errors/app-error.ts';
 import { laterDelayMs } from '../../shared/gateway-client/index.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { keyInTable } from '../_runtime/observe.ts';
 import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
@@ -112,7 +113,8 @@ async function parkWhole(
   const { messageId } = record;
   const parked = parkedWork(record, 'uploads', now);
   const isRepeat = await isParkedMessage(deps.ledger, 'uploads', messageId);
-  const ledgerKey = await parkMessage(deps.ledger, { messageId, parked, reason, detail, now });
+  const pk = await parkMessage(deps.ledger, { messageId, parked, reason, detail, now });
+  const ledgerKey = keyInTable(deps.mode, pk);
   const eventId = `${ledgerKey}:parked`;
   const followUp = async () => {
     const { nextStep } = parkReasons[reason];

@@ -3,8 +3,9 @@
  *
  * Trigger: the uploads queue, which the bucket notifies of every object created below `datasets/`.
  * Input: S3 events, one or more records each. Idempotency key: sha256(bucket, decoded key, version id), the ledger's upload row.
- * Effects: reads the object version, POSTs one dataset to the gateway, writes the upload and dataset rows, sends the command of `thenStart`
+ * Effects: reads the object version and its sidecar, POSTs one dataset to the gateway, writes the upload, dataset and receipt rows, sends the command of `thenStart`
  *   to the commands queue, publishes DatasetRegistered (where the rule announces) and WorkParked.
+ * Where the stage only observes: the same on rows of its own, without the POST and DatasetRegistered.
  * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
  *   again without a person; refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
  */
@@ -23,6 +24,7 @@ import { createGate } from '../_runtime/create-gate.ts';
 import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
 import { createGatewayToken } from '../_runtime/gateway-token.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
 import { createPacer } from '../_runtime/pacer.ts';
 import { createDatasetPost } from './dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
@@ -34,18 +36,18 @@ const recordBudgetMs = 1000;
 
 function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   const { env, config, log, count, now, random } = runtime;
-  const { baseUrl, postMayRepeatOn } = config.gateway;
+  const { baseUrl, postMayRepeatOn, scannerVersionsAs } = config.gateway;
   const sqs = createSqsClient();
-  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
   const probe = createGatewayProbe({ baseUrl, token, log });
   const deps: UploadDeps = {
-    ledger,
+    ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
     token,
-    gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }),
+    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
     createDataset: createDatasetPost({ baseUrl, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
     budget: firstBudget(),
@@ -53,14 +55,16 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     sleep,
     bucket: env.BUCKET_NAME,
     rules: config.datasetRules,
+    scannerVersionsAs,
     postMayRepeatOn,
+    mode: config.mode,
   };
   return {
-    ledger,
+    ledger: table,
     handleRecord: (record, context) => handleUploadMessage(deps, record, context),
     postpone: createQueue(sqs, env.UPLOADS_QUEUE_URL).postpone,
     recordBudgetMs,
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
+    smoke: { ledger: () => table.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
   };
 }
 

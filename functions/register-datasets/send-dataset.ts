@@ -39,7 +39,7 @@ async function recordApplied(
   created: { readonly datasetId: string; readonly detail: string },
 ): Promise<RecordResult | LookAgain> {
   const { context, object } = work;
-  const { datasetId, detail } = created;
+  const { datasetId } = created;
   // Before the ledger: whatever happens to the write, the id can be found.
   context.log.info(logEvents.datasetCreated, `the gateway answered dataset ${datasetId}`, {
     key: object.key,
@@ -48,9 +48,7 @@ async function recordApplied(
     datasetId,
   });
   const row = await recordAfterSending(deps, work, sending, (current) =>
-    takesTheId(current, sending)
-      ? appliedRow({ object, row: current, now: context.now() }, datasetId, detail)
-      : undefined,
+    takesTheId(current, sending) ? appliedRow({ object, row: current, now: context.now() }, created) : undefined,
   );
   if (row?.state === 'APPLIED' && hasOutcome(row)) return conclude(deps, work, row);
   return 'look-again';

@@ -1,4 +1,5 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
+import { keyOfSidecar } from '../../shared/uploads/dataset-sidecar.ts';
 import { isFolderMarker } from '../../shared/uploads/folder-marker.ts';
 import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
@@ -20,6 +21,8 @@ export function triage(
     return { kind: 'foreign', detail: `the key is not below ${objectPrefixes.datasets}` };
   }
   if (isFolderMarker(object)) return { kind: 'ignore', detail: 'an empty object that stands for a folder' };
+  const described = keyOfSidecar(object.key);
+  if (described !== undefined) return { kind: 'ignore', detail: `the sidecar of ${described}` };
   const rule = chooseRule(ours.rules, object.key);
   return rule === undefined
     ? { kind: 'ignore', detail: 'no rule for datasets has a prefix of this key' }

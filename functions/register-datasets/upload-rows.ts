@@ -8,7 +8,8 @@ import {
   type UploadState,
 } from '../../shared/ledger/items.ts';
 import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
-import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+import type { ParkReason, SkipReason } from '../../shared/vocabulary/reason-codes.ts';
+import { checkedSentence } from './prompt-label-csv.ts';
 import { mayMove } from './upload-states.ts';
 
 /** The ledger's key of an object version. */
@@ -50,6 +51,7 @@ type StateFields = Partial<
     | 'datasetId'
     | 'datasetName'
     | 'ruleName'
+    | 'checked'
     | 'crashes'
     | 'attempts'
     | 'outcome'
@@ -68,7 +70,8 @@ export function claimedRow(
 /** About to be sent: written before the one request that cannot be repeated. */
 export function sendingRow(
   base: RowBase & { readonly row: UploadItem },
-  sending: Required<Pick<StateFields, 'owner' | 'leaseUntil' | 'datasetKey'>> & Pick<StateFields, 'datasetName'>,
+  sending: Required<Pick<StateFields, 'owner' | 'leaseUntil' | 'datasetKey'>> &
+    Pick<StateFields, 'datasetName' | 'checked'>,
 ): UploadItem {
   return moved(base, 'SENDING', { ...kept(base.row), ...sending, sentAt: base.now.toISOString() });
 }
@@ -89,14 +92,16 @@ export function readyRow(
   });
 }
 
-/** The dataset exists. */
+/** The dataset exists; without an id, it would exist if the stage did not only observe. */
 export function appliedRow(
   base: RowBase & { readonly row: UploadItem },
-  datasetId: string,
-  detail: string,
+  { detail, datasetId }: { readonly detail: string; readonly datasetId?: string },
 ): UploadItem {
   const { parked: _parked, lastError: _lastError, refusals: _refusals, ...rest } = kept(base.row);
-  return moved(base, 'APPLIED', { ...rest, datasetId, outcome: ended(base, 'applied', { detail }) });
+  const { checked } = rest;
+  const found = checked === undefined ? detail : `${detail}; ${checkedSentence(checked)}`;
+  const made = datasetId === undefined ? {} : { datasetId };
+  return moved(base, 'APPLIED', { ...rest, ...made, outcome: ended(base, 'applied', { detail: found }) });
 }
 
 /** Sent, and nobody can tell whether it arrived: the evidence, written before anything else is done about it. */
@@ -113,17 +118,13 @@ export function parkedRow(base: RowBase, reason: ParkReason, detail: string, par
   return moved(base, 'PARKED', { ...kept(base.row), parked, outcome: ended(base, 'parked', { reason, detail }) });
 }
 
-/** The same request with the same bytes was made by another upload. */
+/** Passed over on purpose: another upload made the same request with the same bytes, or a newer version took its place. */
 export function skippedRow(
   base: RowBase,
-  detail: string,
-  duplicate: { readonly datasetKey: string; readonly datasetId?: string },
+  why: { readonly reason: SkipReason; readonly detail: string },
+  duplicate: Pick<StateFields, 'datasetKey' | 'datasetId'> = {},
 ): UploadItem {
-  return moved(base, 'SKIPPED', {
-    ...kept(base.row),
-    ...duplicate,
-    outcome: ended(base, 'skipped', { reason: 'DUPLICATE_CONTENT', detail }),
-  });
+  return moved(base, 'SKIPPED', { ...kept(base.row), ...duplicate, outcome: ended(base, 'skipped', why) });
 }
 
 /** Not for us. */
@@ -143,8 +144,8 @@ function ended(
 /** What stays with a row from state to state; who holds it and how it ended does not. */
 function kept(row: UploadItem | undefined): StateFields {
   if (row === undefined) return {};
-  const { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, parked } = row;
-  const fields = { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, parked };
+  const { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked } = row;
+  const fields = { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

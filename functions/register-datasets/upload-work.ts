@@ -7,7 +7,9 @@ import type { CreateDatasetInput } from '../../shared/gateway-client/index.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
 import type { Gate } from '../_runtime/gate.ts';
+import type { Mode } from '../_runtime/observe.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import type { ScannerVersionsAs } from './scanner-versions.ts';
 import type { SendBudget } from './send-budget.ts';
 
 /** What registering an upload needs: narrow ports, no clients. */
@@ -30,8 +32,12 @@ export interface UploadDeps {
   /** The bucket that is ours. */
   readonly bucket: string;
   readonly rules: readonly ResolvedDatasetRule[];
+  /** How several scanner versions go out; absent: nobody said. */
+  readonly scannerVersionsAs?: ScannerVersionsAs;
   /** Statuses after which this gateway has not made the dataset, by its vendor's word. */
   readonly postMayRepeatOn: readonly number[];
+  /** Of `observe`, nothing is sent and the ledger is that of what would have been. */
+  readonly mode: Mode;
 }
 
 /** One object version in one delivery of its message. */

@@ -10,6 +10,7 @@ import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
 import { type ParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
 import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { keyInTable } from '../_runtime/observe.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
 import type { PlanDeps } from './deps.ts';
 import { sendPlan } from './send-plan.ts';
@@ -100,7 +101,7 @@ async function parkRefused(
   record: QueueRecord,
   context: RecordContext,
   refusals: readonly Refusal[],
-  deps: Pick<PlanDeps, 'ledger' | 'bus' | 'random'>,
+  deps: Pick<PlanDeps, 'config' | 'ledger' | 'bus' | 'random'>,
 ): Promise<RecordResult> {
   const now = context.now();
   const reason = refusals[0]?.reason ?? 'BAD_MESSAGE';
@@ -111,9 +112,10 @@ async function parkRefused(
   const parked = parkedWork(record, 'plans', now);
   const isRepeat = await isParkedMessage(deps.ledger, 'plans', record.messageId);
   const pk = await parkMessage(deps.ledger, { messageId: record.messageId, parked, reason, detail, now });
+  const subject = keyInTable(deps.config.mode, pk);
   const { nextStep } = parkReasons[reason];
   const followUp = () =>
-    deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, reason, detail, nextStep });
-  const outcome: Outcome = { kind: 'parked', subject: pk, reason, detail };
+    deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, reason, detail, nextStep });
+  const outcome: Outcome = { kind: 'parked', subject, reason, detail };
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }

@@ -15,18 +15,19 @@ import { createS3Client } from '../../shared/aws/s3-client.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
 import { handlePlanMessage } from './handle-plan-message.ts';
 
 /** A plan of a hundred commands is sent within a few seconds. */
 const recordBudgetMs = 15_000;
 
 function build({ env, config, random }: Runtime<'send-run-plans'>): QueueFunction {
-  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const sqs = createSqsClient();
   const deps = {
     bucket: env.BUCKET_NAME,
     config,
-    ledger,
+    ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
     commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
@@ -34,11 +35,11 @@ function build({ env, config, random }: Runtime<'send-run-plans'>): QueueFunctio
   };
 
   return {
-    ledger,
+    ledger: table,
     recordBudgetMs,
     postpone: createQueue(sqs, env.PLANS_QUEUE_URL).postpone,
     handleRecord: (record, context) => handlePlanMessage(record, context, deps),
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
+    smoke: { ledger: () => table.read(ledgerKeys.gate()) },
   };
 }
 

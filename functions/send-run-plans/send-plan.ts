@@ -13,6 +13,7 @@ import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { isParkReason, type ParkReason, parkReasons } from '../../shared/vocabulary/reason-codes.ts';
 import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { keyInTable } from '../_runtime/observe.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
 import { beginAttempt, noteEnd, planRow, type PlanWork } from './attempts.ts';
 import { checkPlan } from './check-plan.ts';
@@ -153,14 +154,15 @@ async function concludePlan(
   { pk, key, outcome, commandIds }: Stored<PlanItem>,
   { isRepeat }: { readonly isRepeat: boolean },
   delivery: Parameters<typeof reportOnce>[2],
-  { bus }: PlanDeps,
+  { bus, config }: PlanDeps,
 ): Promise<RecordResult> {
   const { kind = 'applied', reason, detail, at } = outcome ?? {};
+  const subject = keyInTable(config.mode, pk);
   const followUp = async () => {
     if (kind !== 'parked') return;
     // With its instant: a plan that a person repeats may be parked a second time, and that is news.
     const nextStep = reason !== undefined && isParkReason(reason) ? parkReasons[reason].nextStep : undefined;
-    await bus.publish(eventTypes.workParked, { eventId: `${pk}@${at}`, subject: pk, key, reason, detail, nextStep });
+    await bus.publish(eventTypes.workParked, { eventId: `${subject}@${at}`, subject, key, reason, detail, nextStep });
   };
   const reported: Outcome = {
     kind,

@@ -1,4 +1,6 @@
+import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
 import { type BindingItem, type BindingUse, ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Generation } from '../../shared/messages/campaign-run-command.ts';
 
 /** Pure transitions of a binding: which ids of a configured run are used, left and live. */
 
@@ -71,12 +73,21 @@ export function refuseId(binding: BindingItem, campaignRunId: string, commandId:
   return { ...withoutLive(binding, campaignRunId), used };
 }
 
-/** The ids that a stop by the run's name is about, the newest first: all that are live, else the one used last. */
-export function idsToStop(binding: BindingItem): readonly string[] {
+/**
+ * The ids that a stop by the run's name is about, the newest first: all that are live, else the one used last, else the one that is started
+ * again and again.
+ */
+export function idsToStop(binding: BindingItem, run: Pick<ResolvedRun, 'binding'> | undefined): readonly string[] {
   const live = binding.live ?? [];
   if (live.length > 0) return live.toReversed();
   const last = binding.used.at(-1);
-  return last === undefined ? [] : [last.campaignRunId];
+  if (last !== undefined) return [last.campaignRunId];
+  return run?.binding.kind === 'repeat' ? [run.binding.campaignRunId] : [];
+}
+
+/** Notes a stop at the run's name, so that an older start that comes later takes no id. */
+export function noteStop(binding: BindingItem, { id, issuedAt }: Generation): BindingItem {
+  return { ...binding, newestStop: { id, issuedAt } };
 }
 
 function withUses(binding: BindingItem, used: readonly BindingUse[]): BindingItem {

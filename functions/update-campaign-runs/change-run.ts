@@ -59,8 +59,9 @@ export async function changeRun(
   deps: UpdateDeps,
 ): Promise<ChangeResult> {
   const idempotencyKey = keyOf(work.command.id);
+  let said: string;
   try {
-    await deps.gateway.updateCampaignRun({ ...input, idempotencyKey });
+    ({ message: said } = await deps.gateway.updateCampaignRun({ ...input, idempotencyKey }));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const { verdict, result } = judge('patch', error, sending.refusals, work, deps);
@@ -68,9 +69,9 @@ export async function changeRun(
     await deps.gate.failed(verdict, sending.campaignRunId, error.message);
     return result;
   }
-  const result = { kind: 'applied' } as const;
+  const result = { kind: 'applied', ...(deps.config.mode === 'observe' ? { detail: said } : {}) } as const;
   await settle(deps.ledger, sending, after(result));
-  await deps.gate.answered();
+  if (deps.config.mode === 'act') await deps.gate.answered();
   return result;
 }
 

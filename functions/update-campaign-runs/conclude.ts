@@ -1,5 +1,11 @@
 import { isParkedMessage, parkMessage, parkedWork } from '../../shared/ledger/parking.ts';
-import { type CommandItem, expiryOf, ledgerKeys, type RecordedOutcome } from '../../shared/ledger/items.ts';
+import {
+  type CommandItem,
+  expiryOf,
+  ledgerKeys,
+  type RecordedOutcome,
+  type RecordedVerdict,
+} from '../../shared/ledger/items.ts';
 import { eventTypes, type EventType } from '../../shared/vocabulary/event-types.ts';
 import { parkReasons, isParkReason, type ParkReason, type SkipReason } from '../../shared/vocabulary/reason-codes.ts';
 import { cappedDetail, listedDetail } from '../../shared/ledger/capped-detail.ts';
@@ -20,6 +26,8 @@ export interface Conclusion {
   readonly evidence?: Evidence;
   /** For the event: when the run starts and when its stop is due. */
   readonly facts?: Readonly<Record<string, string>>;
+  /** What the guards said, where they were asked. */
+  readonly verdicts?: readonly RecordedVerdict[];
 }
 
 /** It was done. */
@@ -68,7 +76,7 @@ async function recordOutcome(
   conclusion: Conclusion,
   { ledger }: UpdateDeps,
 ): Promise<CommandItem | undefined> {
-  const item = concludedItem(work, conclusion, work.context.now());
+  const item = concludedItem(work, conclusion);
   let before = work.row;
   for (let tries = 0; tries < writeTries; tries += 1) {
     const written = await ledger.write<CommandItem>(before, item);
@@ -122,27 +130,37 @@ export async function publishOutcome(item: CommandItem, deps: Pick<UpdateDeps, '
     action: command.action,
     origin: command.origin,
     at: outcome.at,
+    ...(command.action === 'stop' ? { lateSeconds: secondsBetween(command.issuedAt, outcome.at) } : {}),
     ...(command.run === undefined ? {} : { run: command.run }),
     ...(campaignRunId === undefined ? {} : { campaignRunId }),
     ...(command.reason === undefined ? {} : { askedBecause: command.reason }),
     ...(reason === undefined ? {} : { reason }),
     ...(detail === undefined ? {} : { detail }),
     ...(reason !== undefined && isParkReason(reason) ? { nextStep: parkReasons[reason].nextStep } : {}),
+    ...observedOnly(item),
     ...facts,
   });
 }
 
-function eventTypeOf({ command, outcome }: CommandItem): EventType | undefined {
+/** From the instant at which a stop was due, or asked for, to its outcome: whatever was down meanwhile. */
+function secondsBetween(issuedAt: string, at: string): number {
+  return Math.max(0, Math.round((Date.parse(at) - Date.parse(issuedAt)) / 1000));
+}
+
+function eventTypeOf({ command, outcome, isObserved }: CommandItem): EventType | undefined {
   if (outcome?.kind === 'parked') return eventTypes.workParked;
   if (command.action === 'start' && outcome?.kind === 'skipped') return eventTypes.campaignRunStartSkipped;
-  if (outcome?.kind !== 'applied') return undefined;
+  // What was only observed has not happened.
+  if (outcome?.kind !== 'applied' || isObserved === true) return undefined;
   if (command.action === 'start') return eventTypes.campaignRunStarted;
   return command.action === 'stop' ? eventTypes.campaignRunStopped : undefined;
 }
 
-function concludedItem(work: CommandWork, conclusion: Conclusion, now: Date): CommandItem {
+function concludedItem(work: CommandWork, conclusion: Conclusion): CommandItem {
   const { asked, record, row } = work;
+  const now = work.context.now();
   const isParked = conclusion.outcome.kind === 'parked';
+  const verdicts = conclusion.verdicts ?? row?.verdicts;
   return {
     pk: ledgerKeys.command(asked.id),
     kind: 'command',
@@ -153,6 +171,8 @@ function concludedItem(work: CommandWork, conclusion: Conclusion, now: Date): Co
     ...(isParked ? {} : { expiresAt: expiryOf('command', now) }),
     ...(conclusion.facts === undefined ? {} : { facts: conclusion.facts }),
     ...(conclusion.campaignRunId === undefined ? {} : { campaignRunId: conclusion.campaignRunId }),
+    ...(verdicts === undefined ? {} : { verdicts }),
+    ...(row?.deferred === undefined ? {} : { deferred: row.deferred }),
     ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
     ...(isParked
       ? {
@@ -169,12 +189,17 @@ export function detailOf({ detail }: Conclusion['outcome']): { detail?: string }
   return detail === undefined ? {} : { detail: cappedDetail(detail) };
 }
 
-function outcomeOf({ command, outcome, campaignRunId }: CommandItem): Outcome {
+function outcomeOf(item: CommandItem): Outcome {
+  const { command, outcome, campaignRunId } = item;
   return {
     kind: outcome?.kind ?? 'applied',
     subject: command.id,
-    fields: { action: command.action, run: command.run, campaignRunId, origin: command.origin },
+    fields: { action: command.action, run: command.run, campaignRunId, origin: command.origin, ...observedOnly(item) },
     ...(outcome?.reason === undefined ? {} : { reason: outcome.reason }),
     ...(outcome?.detail === undefined ? {} : { detail: outcome.detail }),
   };
+}
+
+function observedOnly({ isObserved }: CommandItem): { isObserved?: true } {
+  return isObserved === true ? { isObserved } : {};
 }

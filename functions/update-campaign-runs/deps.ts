@@ -1,4 +1,5 @@
 import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
+import type { Queue } from '../../shared/aws/queue.ts';
 import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
 import type { GatewayClient } from '../../shared/gateway-client/index.ts';
 import type { CommandItem, ParkedWork } from '../../shared/ledger/items.ts';
@@ -13,6 +14,8 @@ import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 export interface UpdateDeps {
   readonly ledger: Ledger;
   readonly bus: OutcomeBus;
+  /** The worker's own queue: a start may have to have a run stopped first. */
+  readonly commands: Pick<Queue, 'send'>;
   readonly gateway: Pick<GatewayClient, 'updateCampaignRun' | 'getCampaign'>;
   readonly gate: Gate;
   /** This environment's share of the gateway's rates: PATCH has `runs`, GET has `reads`. */

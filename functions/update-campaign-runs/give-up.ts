@@ -2,11 +2,11 @@ import { type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/it
 import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
 import { later } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
-import { applied, conclude, type Conclusion, parked } from './conclude.ts';
+import { conclude, type Conclusion, parked } from './conclude.ts';
 import type { CommandResult, CommandWork, Evidence, UpdateDeps } from './deps.ts';
 import { findStartPolicy } from './run-policy.ts';
 import { hasPendingStop, leaseRemainingMs, stopRefused } from './run-rows.ts';
-import { findStart, giveUp } from './start-reservation.ts';
+import { appliedBefore, findStart, giveUp } from './start-reservation.ts';
 import { runsToStop } from './stop-run.ts';
 
 /** Why a command is not tried any more. */
@@ -40,7 +40,7 @@ async function giveUpStart(work: CommandWork, word: LastWord, deps: UpdateDeps):
   const { start } = looked;
   const { row, campaignRunId } = start;
   if (row !== undefined && isHeld(row, work)) return later(shortWaitMs, 'another attempt holds this run');
-  if (row?.appliedStart === work.command.id) return conclude(work, applied(campaignRunId), deps);
+  if (row?.appliedStart === work.command.id) return conclude(work, appliedBefore(start), deps);
   if (row?.inDoubt?.id !== work.command.id) return giveUp(start, parkedWith(word, campaignRunId));
 
   // Whatever it was given up for: who repeats it must have looked at the gateway.

@@ -1,7 +1,8 @@
 /**
  * Trigger: the commands queue (schedules, uploads, plans, changes, operators), one message at a time.
- * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`.
- * Effects: PATCH /campaign-runs/{id} at the gateway, the rows run, guard, binding and command of the ledger, events on the outcome bus.
+ * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`; a question, `shared/messages/preview.ts` or `config-at.ts`, which changes nothing.
+ * Effects: PATCH /campaign-runs/{id} at the gateway, the rows run, guard, binding and command of the ledger, events on the outcome bus; with
+ *   `stop-previous` the stop of the run in flight, into its own queue. In `mode: 'observe'` rows of their own and no PATCH.
  * Idempotent by the command's id, recorded in its ledger row; runs are ordered by (issuedAt, id) in the run's row.
  * On failure: the message goes back with a visibility timeout, a stop within a minute; what needs a person, three attempts that died and what
  *   a day was not enough for are parked in the ledger with their next step.
@@ -19,7 +20,10 @@ import { createGate } from '../_runtime/create-gate.ts';
 import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
 import { createGatewayToken } from '../_runtime/gateway-token.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
 import { createTurns } from '../_runtime/pacer.ts';
+import { answerConfigAt } from './answer-config-at.ts';
+import { answerPreview } from './answer-preview.ts';
 import { createRunGateway } from './run-gateway.ts';
 import { updateCampaignRun } from './update-campaign-run.ts';
 
@@ -28,13 +32,16 @@ const recordBudgetMs = 20_000;
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const { env, config, log, count, now, random } = runtime;
   const { baseUrl } = config.gateway;
-  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const ledger = ledgerOfMode(config.mode, table);
+  const commands = createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL);
   const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
   const probe = createGatewayProbe({ baseUrl, token, log });
   const deps = {
     ledger,
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
-    gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }),
+    commands,
+    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
     turns: { runs: createTurns(config.requestsPerSecond), reads: createTurns(config.readsPerSecond) },
     config,
     random,
@@ -44,14 +51,20 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
         left,
       }),
   };
-  const gatewayWithin = createRunGateway({ baseUrl, tokenProvider: token, log });
+  const gatewayWithin = createRunGateway({ baseUrl, tokenProvider: token, log, mode: config.mode });
   return {
-    ledger,
+    ledger: table,
     recordBudgetMs,
-    postpone: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL).postpone,
+    postpone: commands.postpone,
     handleRecord: (record, context) =>
       updateCampaignRun(record, context, { ...deps, ...gatewayWithin(context.remainingMs()) }),
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: token.get },
+    smoke: { ledger: () => table.read(ledgerKeys.gate()), token: token.get },
+    questions: {
+      preview: (event, { remainingMs }) =>
+        answerPreview(event, { ...deps, ...gatewayWithin(remainingMs()), now, remainingMs }),
+      'config-at': (event, { remainingMs }) =>
+        answerConfigAt(event, { ...deps, ...gatewayWithin(remainingMs()), remainingMs }),
+    },
   };
 }
 

@@ -1,10 +1,8 @@
 import { GatewayError } from '../../shared/gateway-client/index.ts';
-import type { RunItem } from '../../shared/ledger/items.ts';
+import { readingOf } from '../../shared/ledger/campaign-reading.ts';
+import type { CampaignReading, RunItem } from '../../shared/ledger/items.ts';
 import { type Failed, judge } from './change-run.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
-
-/** What of a campaign tells whether a run of it has started. */
-export type CampaignReading = NonNullable<NonNullable<RunItem['inDoubt']>['before']>;
 
 /** A reading, or what a failed read means for the command. */
 export type CampaignRead = { readonly kind: 'read'; readonly reading: CampaignReading } | Failed;
@@ -23,14 +21,7 @@ export async function readCampaign(
   try {
     const { campaign } = await deps.gateway.getCampaign({ campaignId });
     await deps.gate.answered();
-    const { runCount, lastRunAt } = campaign;
-    return {
-      kind: 'read',
-      reading: {
-        ...(typeof runCount === 'number' ? { runCount } : {}),
-        ...(typeof lastRunAt === 'string' ? { lastRunAt } : {}),
-      },
-    };
+    return { kind: 'read', reading: readingOf(campaign) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const { verdict, result } = judge('get', error, refusals, work, deps);

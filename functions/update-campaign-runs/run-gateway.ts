@@ -1,31 +1,26 @@
-import { createGatewayClient, type TokenProvider } from '../../shared/gateway-client/index.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { GatewayClient, TokenProvider } from '../../shared/gateway-client/index.ts';
+import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import type { Log } from '../_runtime/log.ts';
-import { callTimes } from './call-times.ts';
+import type { Mode } from '../_runtime/observe.ts';
 import type { UpdateDeps } from './deps.ts';
+import { observedGateway } from './observed-gateway.ts';
 
-/**
- * The gateway as this worker calls it. A GET that fails goes back to the queue: its repeat has a turn of its own there.
- * @returns what makes the client, once, with all the time that the function has at the start of its first attempt
- */
+/** What the worker calls, and what answers to questions read beside it. */
+export interface RunGateway extends Pick<UpdateDeps, 'callBudgetMs'> {
+  readonly gateway: UpdateDeps['gateway'] & Pick<GatewayClient, 'getProject'>;
+}
+
+/** The gateway as this worker calls it: in a stage that only observes, no PATCH leaves. */
 export function createRunGateway(options: {
   readonly baseUrl: string;
   readonly tokenProvider: TokenProvider;
   readonly log: Log;
-}): (functionMs: number) => Pick<UpdateDeps, 'gateway' | 'callBudgetMs'> {
-  const { log, ...rest } = options;
-  let made: Pick<UpdateDeps, 'gateway' | 'callBudgetMs'> | undefined;
-
-  function make(functionMs: number): Pick<UpdateDeps, 'gateway' | 'callBudgetMs'> {
-    const { totalMs, budgetMs } = callTimes(functionMs);
-    const gateway = createGatewayClient({
-      ...rest,
-      timeouts: { totalMs },
-      repeatGets: false,
-      onRequest: (info) => log.debug(logEvents.gatewayRequest, `${info.method} ${info.pathTemplate}`, { ...info }),
-    });
-    return { gateway, callBudgetMs: budgetMs };
-  }
-
-  return (functionMs) => (made ??= make(functionMs));
+  readonly mode: Mode;
+}): (functionMs: number) => RunGateway {
+  const { mode, ...rest } = options;
+  const within = createGatewayWithin(rest);
+  return (functionMs) => {
+    const { gateway, callBudgetMs } = within(functionMs);
+    return { gateway: mode === 'act' ? gateway : { ...gateway, ...observedGateway(gateway) }, callBudgetMs };
+  };
 }

@@ -1,16 +1,14 @@
 import type { ConfigPart, ResolvedRun } from '../../shared/config/resolved-automation.ts';
+import type { GuardPolicy } from '../../shared/guards/start-question.ts';
 import { type BindingItem, ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 
-/** What the configuration says about the run that a command names. */
-export interface RunPolicy {
+/** What the configuration says about the run that a command names; its guard item is named by campaign, target, or the bare uuid of a run that nobody configured. */
+export interface RunPolicy extends GuardPolicy {
   /** The configured run, if it is one. */
   readonly run?: ResolvedRun;
   readonly campaignId?: string;
-  /** Name of the guard item: campaign, target, or the bare uuid of a run that nobody configured. */
-  readonly guardName: string;
-  readonly overlap: ResolvedRun['overlap'];
   readonly stopAfter?: string;
   /** How long a start counts as in flight if nothing stops it. */
   readonly inFlightFor: string;
@@ -29,7 +27,7 @@ export type PolicyFound =
 export async function findStartPolicy(
   command: CampaignRunCommand,
   config: ConfigPart<'update-campaign-runs'>,
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'read'>,
 ): Promise<PolicyFound> {
   const run = await configuredRun(command, config, ledger);
   if (run !== undefined) return { ok: true, policy: policyOf(run, command) };
@@ -54,26 +52,44 @@ export async function findStartPolicy(
 }
 
 /** The run of that name. */
-export function runNamed(name: string, config: ConfigPart<'update-campaign-runs'>): ResolvedRun | undefined {
+export function runNamed(
+  name: string,
+  config: Pick<ConfigPart<'update-campaign-runs'>, 'runs'>,
+): ResolvedRun | undefined {
   return Object.hasOwn(config.runs, name) ? config.runs[name] : undefined;
 }
 
 /** One sentence for a name that the configuration does not know. */
-export function unknownName(command: CampaignRunCommand, config: ConfigPart<'update-campaign-runs'>): string {
+export function unknownName(
+  command: CampaignRunCommand,
+  config: Pick<ConfigPart<'update-campaign-runs'>, 'runs'>,
+): string {
   const known = Object.keys(config.runs).toSorted().join(', ');
   return `no run is configured under the name "${command.run}"; known are: ${known || 'none'}`;
 }
 
 function policyOf(run: ResolvedRun, command: CampaignRunCommand): RunPolicy {
-  const { campaignId, guardName, overlap, nameTemplate } = run;
+  const { campaign, campaignId, guardName, overlap, minimumGap, startsPerMonth, nameTemplate } = run;
   const stopAfter = command.stopAfter ?? run.stopAfter;
-  return { run, campaignId, guardName, overlap, stopAfter, inFlightFor: stopAfter ?? run.inFlightFor, nameTemplate };
+  return {
+    run,
+    campaign,
+    campaignId,
+    guardName,
+    overlap,
+    minimumGap,
+    startsPerMonth,
+    stopAfter,
+    inFlightFor: stopAfter ?? run.inFlightFor,
+    nameTemplate,
+  };
 }
 
-async function configuredRun(
-  command: CampaignRunCommand,
-  config: ConfigPart<'update-campaign-runs'>,
-  ledger: Ledger,
+/** The configured run of that name, or the one that holds that uuid by the configuration or because an operator bound it. */
+export async function configuredRun(
+  command: Pick<CampaignRunCommand, 'run' | 'campaignRunId'>,
+  config: Pick<ConfigPart<'update-campaign-runs'>, 'runs'>,
+  ledger: Pick<Ledger, 'read'>,
 ): Promise<ResolvedRun | undefined> {
   const { campaignRunId } = command;
   if (campaignRunId === undefined) return runNamed(command.run ?? '', config);

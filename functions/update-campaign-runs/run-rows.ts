@@ -1,4 +1,4 @@
-import { ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
+import { type AwaitedConfirmation, ledgerKeys, type RecordedVerdict, type RunItem } from '../../shared/ledger/items.ts';
 import {
   type CampaignRunCommand,
   compareGenerations,
@@ -59,11 +59,16 @@ export function beginStart(
     readonly policy: Pick<RunPolicy, 'guardName'>;
     readonly stopStatus: string;
     readonly doubt: Omit<NonNullable<RunItem['inDoubt']>, 'id' | 'until'>;
+    readonly verdicts: readonly RecordedVerdict[];
+    readonly confirm: AwaitedConfirmation | undefined;
   },
 ): RunItem {
   const { issuedAt, id } = command;
+  const { confirm: _confirm, ...rest } = row;
   return {
-    ...row,
+    ...rest,
+    judged: { id, verdicts: attempt.verdicts },
+    ...(attempt.confirm === undefined ? {} : { confirm: attempt.confirm }),
     guardName: attempt.policy.guardName,
     wish: { action: 'start', issuedAt, id, ...(times.startAt === undefined ? {} : { startAt: times.startAt }) },
     lease: leaseFor(attempt),

@@ -1,4 +1,3 @@
-import type { UpdateCampaignRunInput } from '../../shared/gateway-client/index.ts';
 import type { RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { later } from '../_runtime/outcome.ts';
@@ -11,6 +10,7 @@ import type { RunPolicy } from './run-policy.ts';
 import { startApplied, startUnknown, startWithdrawn } from './run-rows.ts';
 import { settle } from './settle.ts';
 import { endRefused, type Start, startEnded } from './start-reservation.ts';
+import { startInput } from './start-input.ts';
 import type { StartTimes } from './start-times.ts';
 
 /**
@@ -31,12 +31,21 @@ export async function sendStart(
     return later(shortWaitMs, 'too little time left for a call');
   }
   const after = (result: ChangeResult) => rowAfterStart(result, start, sending, before);
-  const result = await changeRun(startInput(start, times), sending, after, work, deps);
+  const result = await changeRun(
+    startInput({ command: work.command, policy, campaignRunId }, times, deps.config),
+    sending,
+    after,
+    work,
+    deps,
+  );
   switch (result.kind) {
     case 'applied':
       return conclude(
         work,
-        applied(campaignRunId, startFacts(times, policy), result.detail ?? startedText(start, times)),
+        {
+          ...applied(campaignRunId, startFacts(times, policy), result.detail ?? startedText(start, times)),
+          verdicts: sending.judged?.verdicts,
+        },
         deps,
       );
     case 'not-applied':
@@ -64,7 +73,7 @@ function rowAfterStart(result: ChangeResult, { work }: Start, sending: RunItem, 
       const { reason, detail } = result;
       const isDoubted = before.inDoubt?.id === work.command.id;
       const withdrawn = startWithdrawn(before, undefined);
-      return isDoubted ? withdrawn : startEnded(withdrawn, work, { kind: 'parked', reason, detail });
+      return isDoubted ? withdrawn : startEnded(withdrawn, work, { outcome: { kind: 'parked', reason, detail } });
     }
   }
 }
@@ -83,29 +92,10 @@ function refusedStart(
   return conclude(work, parked('START_OUTCOME_UNKNOWN', text, { campaignRunId, evidence }), deps);
 }
 
-function startInput(start: Start, times: StartTimes): UpdateCampaignRunInput {
-  const { work, deps, policy, campaignRunId } = start;
-  const { command } = work;
-  const date = localDate(times.effectAt, deps.config.timezone);
-  const name = command.name ?? policy.nameTemplate?.replaceAll('{date}', date);
-  return {
-    campaignRunId,
-    status: deps.config.gateway.status.start,
-    ...(times.startAt === undefined ? {} : { startAt: times.startAt }),
-    ...(name === undefined ? {} : { name }),
-    ...(command.preserve === undefined ? {} : { preserve: command.preserve }),
-  };
-}
-
 /** For the log and `autopilot status`. */
 function startedText({ campaignRunId }: Start, { startAt, stopDueAt }: StartTimes): string {
   const when = startAt === undefined ? '' : ` for ${startAt}`;
   return `run ${campaignRunId} started${when}${stopDueAt === undefined ? '' : `, its stop is due ${stopDueAt}`}`;
-}
-
-/** `2026-11-20`, the date on the wall of that zone. */
-function localDate(instant: string, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(instant));
 }
 
 function startFacts(times: StartTimes, policy: RunPolicy): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import {
   idForCommand,
@@ -12,10 +13,11 @@ import {
   withLive,
 } from './binding-rows.ts';
 import { shortWaitMs, type Wait } from './before-call.ts';
-import { conclude, type Conclusion, detailOf, parked, superseded } from './conclude.ts';
+import { applied, conclude, type Conclusion, detailOf, parked, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 import { startWaitMs } from './doubts.ts';
-import { freeGuard, reserveGuard } from './guard-rows.ts';
+import { changeGuard } from './change-guard.ts';
+import { reserveGuard, returnReservation, withoutReservation } from './guard-rows.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { isNewer, leaseRemainingMs, mayHaveBeenStarted, newRun } from './run-rows.ts';
 import type { StartTimes } from './start-times.ts';
@@ -25,6 +27,9 @@ const lowBindingIds = 3;
 
 /** A row that somebody else writes at the same time is tried again this often. */
 const writeTries = 5;
+
+/** Why a start waits whose guard item others write at the same time. */
+export const guardChanged = 'the guard item of this campaign changed under us';
 
 /** A start on its way to its PATCH: the rows as they were read. */
 export interface Start {
@@ -50,33 +55,35 @@ export async function findStart(
   const { command } = work;
   const name = policy.run?.name;
   const binding = name === undefined ? undefined : await deps.ledger.read<BindingItem>(ledgerKeys.binding(name));
-  const id = chooseId(work, policy, binding);
+  const id = chooseId(command, policy, binding);
   if (id === undefined) {
     return { result: await conclude(work, parked('NO_RUN_LEFT', `every id bound to ${name} has been used`), deps) };
   }
-  if (command.run !== undefined && id.isNew && isNewer(binding?.newestStop, command)) {
-    const moot = superseded(undefined, `a newer stop of ${name} (${binding?.newestStop?.id}) is recorded`);
-    return { result: await conclude(work, moot, deps) };
-  }
   if (name !== undefined && id.isNew && id.left < lowBindingIds) deps.onRunningLow(name, id.left);
   const row = await deps.ledger.read<RunItem>(ledgerKeys.run(id.campaignRunId));
-  return {
-    start: {
-      work,
-      deps,
-      policy,
-      binding,
-      guard,
-      id,
-      row,
-      campaignRunId: id.campaignRunId,
-      ...(name === undefined ? {} : { bindingName: name }),
-    },
+  const start = {
+    work,
+    deps,
+    policy,
+    binding,
+    guard,
+    id,
+    row,
+    campaignRunId: id.campaignRunId,
+    ...(name === undefined ? {} : { bindingName: name }),
   };
+  const isMoot = command.run !== undefined && id.isNew && isNewer(binding?.newestStop, command);
+  if (!isMoot || row?.appliedStart === command.id) return { start };
+  const moot = superseded(undefined, `a newer stop of ${name} (${binding?.newestStop?.id}) is recorded`);
+  return { result: await giveUp(start, moot) };
 }
 
-function chooseId(work: CommandWork, policy: RunPolicy, binding: BindingItem | undefined): IdForCommand | undefined {
-  const { campaignRunId, id } = work.command;
+/** The id that a start is about; none where every id of its run has been used. Pure. */
+export function chooseId(
+  { campaignRunId, id }: Pick<CampaignRunCommand, 'campaignRunId' | 'id'>,
+  policy: RunPolicy,
+  binding: BindingItem | undefined,
+): IdForCommand | undefined {
   const bound = policy.run?.binding;
   const plenty = Infinity;
   if (campaignRunId !== undefined) {
@@ -98,58 +105,70 @@ export async function takeId(start: Start, now: Date): Promise<boolean> {
   return (await deps.ledger.write<BindingItem>(binding, taken)) !== undefined;
 }
 
-/** Reserves the guard item for this command. False: another start was first. */
+/** Reserves the guard item for this command, and its place in the budget. False: another start was first. */
 export async function reserve(start: Start, times: StartTimes): Promise<boolean> {
   const { policy, campaignRunId, work, guard, deps } = start;
-  const reserved = reserveGuard(guard, policy.guardName, { campaignRunId, commandId: work.command.id, times });
+  const { command, context } = work;
+  const { timezone } = deps.config;
+  const reserved = reserveGuard(guard, { command, policy, campaignRunId, times, timezone, now: context.now() });
   return (await deps.ledger.write<GuardItem>(guard, reserved)) !== undefined;
 }
 
 /** Ends a start that is not to be sent: its reservation goes back unless it may be running, and its id unless it may have been started before. */
 export async function giveUp(start: Start, conclusion: Conclusion): Promise<RecordResult> {
-  const { work, deps, row, campaignRunId } = start;
+  const { work, deps, row } = start;
   // Where a newer wish is recorded nobody sends this one any more.
   const isFenced = conclusion.outcome.kind === 'superseded' || endedBefore(start) !== undefined;
-  const wait = isFenced ? undefined : await fence(start, conclusion);
+  const wait = isFenced ? undefined : await fence(start, (before) => startEnded(before, work, conclusion));
   if (wait !== undefined) return later(wait.delayMs, wait.why);
-  if (row?.inDoubt?.id !== work.command.id) await freeReservation(start);
-  if (!mayHaveBeenStarted(row)) {
-    const isReturned = await changeBinding(start, (binding) => returnId(binding, campaignRunId, work.command.id));
-    if (!isReturned) return later(shortWaitMs, 'the ids of this run changed under us');
-  }
+  const isFree = row?.inDoubt?.id === work.command.id || (await freeReservation(start));
+  if (!isFree) return later(shortWaitMs, guardChanged);
+  if (!(await giveIdBack(start))) return later(shortWaitMs, 'the ids of this run changed under us');
   return conclude(work, conclusion, deps);
 }
 
-/** Says in the run's row that this start has ended: an attempt which found it valid a moment ago, or by another clock, sends it no more. */
-async function fence(start: Start, { outcome }: Conclusion): Promise<Wait | undefined> {
+/** Writes the run's row, so that an attempt at this start which found nothing against it a moment ago, or by another clock, sends it no more. */
+export async function fence(start: Start, change: (row: RunItem) => RunItem): Promise<Wait | undefined> {
   const { work, deps, policy, row, campaignRunId } = start;
   const now = work.context.now();
   const heldMs = row === undefined ? 0 : leaseRemainingMs(row, { owner: work.context.attemptId, now });
   if (heldMs > 0) return { delayMs: Math.min(heldMs, shortWaitMs), why: 'another attempt holds this run' };
   const doubtMs = row === undefined ? 0 : startWaitMs(row, now);
   if (doubtMs > 0) return { delayMs: doubtMs, why: 'an earlier request for this run is in doubt' };
-  const written = await deps.ledger.write<RunItem>(
-    row,
-    startEnded(row ?? newRun(campaignRunId, policy.run?.name), work, outcome),
-  );
+  const written = await deps.ledger.write<RunItem>(row, change(row ?? newRun(campaignRunId, policy.run?.name)));
   return written === undefined ? { delayMs: shortWaitMs, why: 'the row of this run changed under us' } : undefined;
 }
 
+/** Gives the id of this start back, unless it may have been started before. False: the ids would not hold still. */
+export async function giveIdBack(start: Start): Promise<boolean> {
+  const { row, campaignRunId, work } = start;
+  if (mayHaveBeenStarted(row)) return true;
+  return changeBinding(start, (binding) => returnId(binding, campaignRunId, work.command.id));
+}
+
 /** The row that knows how a start ended. */
-export function startEnded(row: RunItem, work: CommandWork, outcome: Conclusion['outcome']): RunItem {
+export function startEnded(row: RunItem, work: CommandWork, { outcome, verdicts }: Conclusion): RunItem {
   const endedStart = {
     id: work.command.id,
     repeats: repeatsApproved(work),
     outcome: { ...outcome, ...detailOf(outcome) },
+    ...(verdicts === undefined ? {} : { verdicts }),
   };
   return { ...row, endedStart };
+}
+
+/** The gateway said yes to an earlier attempt, which died before it could say so. */
+export function appliedBefore({ row, work, campaignRunId }: Start): Conclusion {
+  const judged = row?.judged?.id === work.command.id ? row.judged : undefined;
+  return { ...applied(campaignRunId), ...(judged === undefined ? {} : { verdicts: judged.verdicts }) };
 }
 
 /** How an earlier attempt ended this start, where it died before it could say so in the command's row. */
 export function endedBefore({ row, work, campaignRunId }: Start): Conclusion | undefined {
   const ended = row?.endedStart;
   if (ended?.id !== work.command.id || ended.repeats !== repeatsApproved(work)) return undefined;
-  return { outcome: ended.outcome, campaignRunId };
+  const { outcome, verdicts } = ended;
+  return { outcome, campaignRunId, ...(verdicts === undefined ? {} : { verdicts }) };
 }
 
 /** How often people have ordered this command to be repeated; counted, because their clocks are not ours. */
@@ -161,16 +180,23 @@ export function repeatsApproved({ row }: CommandWork): number {
 export async function endRefused(start: Start, conclusion: Conclusion): Promise<RecordResult> {
   const { work, deps, campaignRunId } = start;
   const end = conclusion.outcome.reason === 'FORBIDDEN' ? returnId : refuseId;
-  await freeReservation(start);
+  if (!(await freeReservation(start))) return later(shortWaitMs, guardChanged);
   const isEnded = await changeBinding(start, (binding) => end(binding, campaignRunId, work.command.id));
   return isEnded ? conclude(work, conclusion, deps) : later(shortWaitMs, 'the ids of this run changed under us');
 }
 
-/** Frees the guard item if this command holds it. */
-async function freeReservation({ deps, policy, work }: Start): Promise<void> {
-  const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(policy.guardName));
-  if (guard?.inFlight?.commandId !== work.command.id) return;
-  await deps.ledger.write<GuardItem>(guard, freeGuard(guard));
+/** Frees the guard item of this command; its place in the budget only where it is proven that nothing was started. False: it would not hold still. */
+async function freeReservation(start: Start): Promise<boolean> {
+  const { deps, policy, work } = start;
+  const { id } = work.command;
+  const free = mayHaveBegun(start) ? withoutReservation : returnReservation;
+  return changeGuard(policy.guardName, deps.ledger, (guard) => free(guard, id));
+}
+
+/** An attempt at this start was sent and is not known to have failed; or a newer start took over the row that would know. */
+function mayHaveBegun({ row, work }: Start): boolean {
+  if (row === undefined) return false;
+  return row.judged?.id === work.command.id || (row.wish?.action === 'start' && isNewer(row.wish, work.command));
 }
 
 /** Changes the run's binding, whoever else writes it meanwhile. False: it would not hold still. */

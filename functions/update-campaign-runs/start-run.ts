@@ -1,18 +1,31 @@
-import { type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
-import { defaultValidFor } from '../../shared/messages/campaign-run-command.ts';
-import { durationMs } from '../../shared/schedule/duration.ts';
+import { isOverriddenBy } from '../../shared/guards/judge.ts';
+import type { Judgement } from '../../shared/guards/start-question.ts';
+import { validityOf } from '../../shared/guards/validity.ts';
+import { type CampaignReading, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import { later } from '../_runtime/outcome.ts';
+import { askGuards } from './ask-guards.ts';
 import { shortWaitMs, type Wait, waitBeforeCalls } from './before-call.ts';
-import { applied, conclude, parked, skipped, superseded } from './conclude.ts';
+import { conclude, parked, skipped, superseded } from './conclude.ts';
+import { awaitedConfirmation } from './confirmation.ts';
+import { deferStart, displacedBy } from './defer-start.ts';
 import { type CommandResult, type CommandWork, laterAfter, type UpdateDeps } from './deps.ts';
 import { startWaitMs } from './doubts.ts';
-import { judgeStart, judgeValidity } from './guards.ts';
-import { type CampaignReading, readCampaign } from './read-campaign.ts';
+import { readCampaign } from './read-campaign.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { beginStart, hasPendingStop, isNewer, leaseRemainingMs, newRun, withRefusals } from './run-rows.ts';
 import { sendStart } from './send-start.ts';
-import { endedBefore, findStart, giveUp, repeatsApproved, reserve, type Start, takeId } from './start-reservation.ts';
+import {
+  appliedBefore,
+  endedBefore,
+  findStart,
+  giveUp,
+  repeatsApproved,
+  reserve,
+  type Start,
+  takeId,
+} from './start-reservation.ts';
 import { type StartTimes, startTimes } from './start-times.ts';
+import { stopPrevious } from './stop-previous.ts';
 
 /** A stop that is not applied yet may take a while: it is not asked about more often than it is tried. */
 const longestStopWaitMs = 60_000;
@@ -23,23 +36,26 @@ const longestStopWaitMs = 60_000;
  * delivery of the same command.
  */
 export async function startRun(work: CommandWork, policy: RunPolicy, deps: UpdateDeps): Promise<CommandResult> {
-  const { command, context } = work;
+  const { command } = work;
   const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(policy.guardName));
   const found = await findStart(work, policy, guard, deps);
   if ('result' in found) return found.result;
   const { start } = found;
   const row = start.row ?? newRun(start.campaignRunId, policy.run?.name);
 
-  if (row.appliedStart === command.id) return conclude(work, applied(start.campaignRunId), deps);
+  if (row.appliedStart === command.id) return conclude(work, appliedBefore(start), deps);
   if (isNewer(row.wish, command)) {
     return giveUp(start, superseded(start.campaignRunId, `a newer ${row.wish?.action} (${row.wish?.id}) is recorded`));
   }
   const ended = endedBefore(start);
   if (ended !== undefined) return giveUp(start, ended);
   const isInDoubt = row.inDoubt?.id === command.id;
+  const moot = isInDoubt || work.row?.deferred === undefined ? undefined : displacedBy(start);
+  if (moot !== undefined) return giveUp(start, moot);
   // Validity is judged before anything is waited for: a start that waits must end some day.
-  const late = isInDoubt ? undefined : judgeValidity({ command, now: context.now() });
-  if (late !== undefined) return giveUp(start, skipped(late.reason, late.detail, start.campaignRunId));
+  const isOver = !isInDoubt && isPastValidity(work);
+  const judged = isOver ? await askGuards(start) : undefined;
+  if (judged !== undefined && judged.kind !== 'apply') return endJudged(start, judged);
   const wait = waitBefore(row, work);
   if (wait !== undefined) return later(wait.delayMs, wait.why);
   return isInDoubt ? resumeInDoubt(start, row) : judgeAndSend(start, row);
@@ -65,18 +81,23 @@ function waitBefore(row: RunItem, { command, context, record }: CommandWork): Wa
 
 /** Guards, id, reservation, wish; then the PATCH. */
 async function judgeAndSend(start: Start, row: RunItem): Promise<CommandResult> {
-  const { work, policy } = start;
-  const { command, context } = work;
-  const verdict = judgeStart({ command, policy, guard: start.guard, now: context.now() });
-  if (verdict.verdict === 'skip') return giveUp(start, skipped(verdict.reason, verdict.detail, start.campaignRunId));
+  const { work } = start;
+  const first = await askGuards(start);
+  if (first.kind !== 'apply') return endJudged(start, first);
 
   const campaign = await lookBefore(start, row);
   if (campaign.kind === 'ended') return campaign.result;
-  if (!(await takeId(start, context.now()))) return later(shortWaitMs, 'another start took the same id');
-  if (!(await reserve(start, startTimes(command, policy, context.now())))) {
-    return later(shortWaitMs, 'another start reserved this campaign');
-  }
-  return beginAndSend(start, row, campaign.reading);
+  const judged = campaign.reading === undefined ? first : await askGuards(start, campaign.reading);
+  if (judged.kind !== 'apply') return endJudged(start, judged);
+  if (judged.stopFirst.length > 0) return stopPrevious(start, judged);
+  if (!(await takeId(start, work.context.now()))) return later(shortWaitMs, 'another start took the same id');
+  return reserveAndSend(start, row, judged, campaign.reading);
+}
+
+function endJudged(start: Start, judged: Exclude<Judgement, { kind: 'apply' }>): Promise<CommandResult> {
+  if (judged.kind === 'defer') return deferStart(start, judged);
+  const { reason, detail, verdicts } = judged;
+  return giveUp(start, { ...skipped(reason, detail, start.campaignRunId), verdicts });
 }
 
 /** The campaign as it reads before the start, where it is known; or the end of this attempt, where it cannot be read. */
@@ -107,10 +128,18 @@ async function lookBefore(
   return campaign;
 }
 
-/** Writes wish, lease, doubt and the armed stop in one condition, then sends. */
-async function beginAndSend(start: Start, row: RunItem, before: CampaignReading | undefined): Promise<CommandResult> {
+/** Reserves the campaign from now on, writes wish, lease, doubt and the armed stop in one condition, then sends. */
+async function reserveAndSend(
+  start: Start,
+  row: RunItem,
+  { verdicts }: Pick<Judgement, 'verdicts'>,
+  before: CampaignReading | undefined,
+): Promise<CommandResult> {
   const { work, deps, policy } = start;
   const { attemptId, now, remainingMs } = work.context;
+  if (!(await reserve(start, startTimes(work.command, policy, now())))) {
+    return later(shortWaitMs, 'another start reserved this campaign');
+  }
   await deps.turns.runs.take();
   const times = firstTimes(row, work, startTimes(work.command, policy, now()));
   const attempt = {
@@ -120,6 +149,8 @@ async function beginAndSend(start: Start, row: RunItem, before: CampaignReading 
     policy,
     stopStatus: deps.config.gateway.status.stop,
     doubt: { repeats: repeatsApproved(work), ...(before === undefined ? {} : { before }) },
+    verdicts,
+    confirm: awaitedConfirmation(start, times, before),
   };
   const sending = await deps.ledger.write<RunItem>(start.row, beginStart(row, work.command, times, attempt));
   if (sending === undefined) return later(shortWaitMs, 'the row of this run changed under us');
@@ -144,29 +175,43 @@ async function resumeInDoubt(start: Start, row: RunItem): Promise<CommandResult>
 
   const before = row.inDoubt?.before;
   const isApproved = repeatsApproved(work) > (row.inDoubt?.repeats ?? 0);
-  const validUntil = Date.parse(work.command.issuedAt) + (durationMs(work.command.validFor ?? defaultValidFor) ?? 0);
-  if (!isApproved && work.context.now().getTime() > validUntil) return inDoubt('its validity is over');
-
+  if (!isApproved && isPastValidity(work)) return inDoubt('its validity is over');
   const { campaignId } = policy;
   const mustLook = !isApproved && before !== undefined;
   if (mustLook && campaignId === undefined) return inDoubt('its campaign is not configured any more');
   const wait = await waitBeforeCalls(mustLook ? ['reads', 'runs'] : ['runs'], work, deps);
   if (wait !== undefined) return later(wait.delayMs, wait.why);
-  if (!mustLook || campaignId === undefined) return beginAndSend(start, row, before);
+  if (!mustLook || campaignId === undefined) return judgeAgain(start, row, before, inDoubt);
 
   const campaign = await readCampaign(campaignId, row.refusals, work, deps);
   if (campaign.kind === 'refused') return inDoubt(campaign.detail);
   if (campaign.kind !== 'read') return laterAfter(campaign.delayMs, campaign.why, campaign.evidence);
   const isUnchanged = campaign.reading.runCount === before.runCount && campaign.reading.lastRunAt === before.lastRunAt;
-  return isUnchanged ? beginAndSend(start, row, before) : inDoubt('the campaign reads as if a run had started since');
+  return isUnchanged
+    ? judgeAgain(start, row, before, inDoubt)
+    : inDoubt('the campaign reads as if a run had started since');
+}
+
+/** Nobody can say that it was passed over: an earlier attempt may have started it. */
+async function judgeAgain(
+  start: Start,
+  row: RunItem,
+  before: CampaignReading | undefined,
+  inDoubt: (why: string) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const judged = await askGuards(start, before);
+  if (judged.kind !== 'apply') return inDoubt(judged.detail);
+  if (judged.stopFirst.length > 0) return inDoubt('another run of its campaign is in flight');
+  return reserveAndSend(start, row, judged, before);
+}
+
+function isPastValidity({ command, row, context }: CommandWork): boolean {
+  if (isOverriddenBy(command, 'validity')) return false;
+  return context.now() > validityOf({ command, deferredUntil: row?.deferred?.until }).until;
 }
 
 /** The run may be running since an earlier attempt in doubt: its stop is due when that one said so. */
-function firstTimes(
-  { inDoubt, stopDue, inFlightUntil }: RunItem,
-  { command }: CommandWork,
-  times: StartTimes,
-): StartTimes {
+function firstTimes({ inDoubt, stopDue }: RunItem, { command }: CommandWork, times: StartTimes): StartTimes {
   const isFirst = inDoubt?.id !== command.id || stopDue?.commandId !== command.id;
-  return isFirst ? times : { ...times, stopDueAt: stopDue.at, inFlightUntil: inFlightUntil ?? times.inFlightUntil };
+  return isFirst ? times : { ...times, stopDueAt: stopDue.at };
 }

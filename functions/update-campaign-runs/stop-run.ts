@@ -1,15 +1,17 @@
-import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
+import { type BindingItem, ledgerKeys, type Reservation, type RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { later } from '../_runtime/outcome.ts';
 import { shortWaitMs, type Wait, waitBeforeStop } from './before-call.ts';
-import { idsToStop, newBinding, withoutLive } from './binding-rows.ts';
+import { idsToStop, newBinding, noteStop, withoutLive } from './binding-rows.ts';
 import { applied, conclude, type Conclusion, parked, skipped, superseded } from './conclude.ts';
 import { type CommandResult, type CommandWork, laterAfter, type UpdateDeps } from './deps.ts';
 import { doubtMs, sureMs } from './doubts.ts';
+import { changeGuard } from './change-guard.ts';
 import { freeGuard } from './guard-rows.ts';
 import { runNamed, unknownName } from './run-policy.ts';
 import { beginStop, isNewer, isStopped, leaseRemainingMs, newRun, stopNoted } from './run-rows.ts';
 import { sendStop } from './send-stop.ts';
+import { guardChanged } from './start-reservation.ts';
 
 /** How one run of a stop ended. */
 export type Stopped =
@@ -38,13 +40,11 @@ export async function runsToStop(
   if (binding === 'lost') return 'lost';
   if (binding === undefined) return parked('CONFIG', unknownName(command, deps.config));
 
-  const ids = idsToStop(binding);
-  if (ids.length > 0) return ids;
-  if (run?.binding.kind === 'repeat') return [run.binding.campaignRunId];
-  return skipped('NOTHING_TO_STOP', `no id of ${name} has been used yet`);
+  const ids = idsToStop(binding, run);
+  return ids.length > 0 ? ids : skipped('NOTHING_TO_STOP', `no id of ${name} has been used yet`);
 }
 
-/** Notes the stop at the run's name, so that an older start that comes later takes no id. Absent: nobody knows such a name. */
+/** Notes the stop at the run's name. Absent: nobody knows such a name. */
 async function recordStop(
   name: string,
   isConfigured: boolean,
@@ -55,7 +55,7 @@ async function recordStop(
   const binding = await deps.ledger.read<BindingItem>(ledgerKeys.binding(name));
   if (binding === undefined && !isConfigured) return undefined;
   if (binding?.newestStop?.id === id || isNewer(binding?.newestStop, { id, issuedAt })) return binding;
-  const noted = { ...(binding ?? newBinding(name)), newestStop: { id, issuedAt } };
+  const noted = noteStop(binding ?? newBinding(name), { id, issuedAt });
   return (await deps.ledger.write<BindingItem>(binding, noted)) ?? 'lost';
 }
 
@@ -85,7 +85,7 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
   const { command, context } = work;
   const stored = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
   const row = stored ?? newRun(campaignRunId, command.run);
-  if (isStopped(row, command)) return closeStopped(row, deps);
+  if (isStopped(row, command)) return closeStopped(row, work, deps);
   if (isNewer(row.wish, command)) {
     return { kind: 'superseded', campaignRunId, detail: `a newer ${row.wish?.action} (${row.wish?.id}) is recorded` };
   }
@@ -103,7 +103,7 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
   const sending = await deps.ledger.write<RunItem>(stored, beginStop(row, command, attempt));
   if (sending === undefined) return waiting(shortWaitMs, 'the row of this run changed under us');
   const end = await sendStop(sending, row, work, deps);
-  return end.kind === 'stopped' ? closeStopped(row, deps, end.detail) : end;
+  return end.kind === 'stopped' ? closeStopped(row, work, deps, end.detail) : end;
 }
 
 /**
@@ -134,12 +134,20 @@ async function noteAndWait(
   return noted === undefined ? waiting(shortWaitMs, 'the row of this run changed under us') : waiting(delayMs, why);
 }
 
-/** A stopped run frees its campaign and is live no more. Losing either race is harmless: the next stop by name asks once more. */
-async function closeStopped(row: RunItem, deps: UpdateDeps, detail?: string): Promise<Stopped> {
+/** A stopped run frees its campaign and is live no more. Losing the race for the ids is harmless: the next stop by name asks once more. */
+async function closeStopped(
+  row: RunItem,
+  { command }: Pick<CommandWork, 'command'>,
+  deps: UpdateDeps,
+  detail?: string,
+): Promise<Stopped> {
   const { campaignRunId, guardName, run } = row;
   if (guardName !== undefined) {
-    const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(guardName));
-    if (guard?.inFlight?.campaignRunId === campaignRunId) await deps.ledger.write<GuardItem>(guard, freeGuard(guard));
+    // A newer start of the same run that has reserved it meanwhile is none of this stop's.
+    const isOver = ({ issuedAt, commandId, ...one }: Reservation) =>
+      one.campaignRunId === campaignRunId && (issuedAt === undefined || isNewer(command, { issuedAt, id: commandId }));
+    const isFree = await changeGuard(guardName, deps.ledger, (guard) => freeGuard(guard, isOver));
+    if (!isFree) return waiting(shortWaitMs, guardChanged);
   }
   if (run !== undefined) {
     const binding = await deps.ledger.read<BindingItem>(ledgerKeys.binding(run));

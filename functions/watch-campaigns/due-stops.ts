@@ -1,25 +1,17 @@
 import type { RunItem } from '../../shared/ledger/items.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { commandIds } from '../../shared/messages/command-ids.ts';
-
-/** A tick comes every minute and a command is handled in seconds: a stop that is not applied by then is late. */
-export const lateAfterMs = 2 * 60_000;
-
-/** A run whose stop is due. */
-export interface DueStop {
-  readonly command: CampaignRunCommand;
-  /** Milliseconds since it was due. */
-  readonly lateMs: number;
-}
+import { type DueCommand, lateAfterMs } from './send-due-commands.ts';
 
 /** The stop that a run's start planned, where its time has come. Pure. */
-export function dueStopOf(row: RunItem, now: Date): DueStop | undefined {
+export function dueStopOf(row: RunItem, now: Date): DueCommand | undefined {
   const { stopDue, campaignRunId } = row;
   if (stopDue === undefined) return undefined;
   const lateMs = now.getTime() - Date.parse(stopDue.at);
   if (lateMs < 0) return undefined;
+  const reason = reasonOf(stopDue, lateMs);
   return {
     lateMs,
+    sentence: `stop of ${campaignRunId} sent: ${reason}`,
     command: {
       version: 1,
       id: commandIds.dueStop(campaignRunId, stopDue.at),
@@ -27,7 +19,7 @@ export function dueStopOf(row: RunItem, now: Date): DueStop | undefined {
       campaignRunId,
       issuedAt: issuedAt(row, stopDue.at),
       origin: { kind: 'watcher', name: 'watch-campaigns' },
-      reason: reasonOf(stopDue, lateMs),
+      reason,
     },
   };
 }

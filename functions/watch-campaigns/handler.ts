@@ -2,27 +2,52 @@
  * watch-campaigns
  *
  * Trigger: an EventBridge schedule, every minute.
- * Input: `{"tick": "watch-campaigns"}`; nothing in it is used. Two ticks side by side are harmless: a stop's id is made of its run and instant.
- * Effects: sends the stop of every run whose `stopAfter` has passed to the commands queue, whatever was down at that minute; remembers in one
- *   ledger row what it has sent.
- * On failure: the error escapes; the next tick starts from the ledger again.
+ * Input: `{"tick": "watch-campaigns"}`; nothing in it is used. Two ticks side by side are harmless: what they send has ids of its own.
+ * Effects: sends the stop of every run whose `stopAfter` has passed and every start whose blackout is over to the commands queue, whatever was
+ *   down at that minute; GET of a campaign whose start is to be confirmed, and of every configured one each five minutes;
+ *   CampaignStartUnconfirmed and CampaignStartedElsewhere on the outcome bus. Rows of the ledger remember what was sent, seen and reported.
+ * On failure: the error escapes after everything else was done; the next tick starts from the ledger again. A campaign that cannot be read
+ *   only waits.
  */
+import { randomUUID } from 'node:crypto';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
+import { createGate } from '../_runtime/create-gate.ts';
+import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
+import { createGatewayToken } from '../_runtime/gateway-token.ts';
+import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
-import { sendDueStops } from './send-due-stops.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
+import { createTurns } from '../_runtime/pacer.ts';
+import { watchCampaigns } from './watch-campaigns.ts';
 
-function build({ env }: Runtime<'watch-campaigns'>): ScheduledFunction {
-  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const commands = createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL);
-  return {
+function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
+  const { env, config, log, count, now, random } = runtime;
+  const { baseUrl } = config.gateway;
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const ledger = ledgerOfMode(config.mode, table);
+  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
+  const probe = createGatewayProbe({ baseUrl, token, log });
+  const ports = {
     ledger,
-    smoke: { ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }) },
-    run: (_event, { reports, now }) => sendDueStops({ ledger, commands, reports, now }),
+    commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
+    bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
+    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
+    reads: createTurns(config.requestsPerSecond),
+    config,
+  };
+  const gatewayWithin = createGatewayWithin({ baseUrl, tokenProvider: token, log });
+
+  return {
+    ledger: table,
+    smoke: { ledger: () => ledger.listOpen('RUN_IN_FLIGHT', { limit: 1 }), token: () => token.get(), gateway: probe },
+    run: (_event, tick) => watchCampaigns({ ...tick, ...ports, ...gatewayWithin(tick.remainingMs()) }),
   };
 }
 
-/** Sends the stops that are due. */
+/** Sends what is due, and looks whether campaigns were started as we know it. */
 export const handler = createScheduledHandler('watch-campaigns', build);

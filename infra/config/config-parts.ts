@@ -1,9 +1,10 @@
-import type { ConfigParts, ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
+import type { ConfigParts, ResolvedAutomation, WatchedCampaign } from '../../shared/config/resolved-automation.ts';
 import { mappingConcurrency } from './concurrency.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */
 export function configParts(automation: ResolvedAutomation): ConfigParts {
-  const { stage, timezone, gateway, runs, packageWatches, projectWatches, datasetRules, runPlans } = automation;
+  const { stage, mode, timezone, gateway, runs, blackouts } = automation;
+  const { packageWatches, projectWatches, datasetRules, runPlans } = automation;
   const concurrency = mappingConcurrency(gateway);
   const rates = gateway.requestsPerSecond;
   return {
@@ -11,22 +12,38 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
     'poll-scanner-packages': { stage, gateway, packageWatches, requestsPerSecond: rates.reads },
     'update-campaign-runs': {
       stage,
+      mode,
       timezone,
       gateway,
       runs,
+      blackouts,
       requestsPerSecond: rates.runs / concurrency.commands,
       readsPerSecond: rates.reads / concurrency.commands,
     },
-    'register-datasets': { stage, gateway, datasetRules, requestsPerSecond: rates.datasets / concurrency.uploads },
-    'send-run-plans': { stage, runPlans, runNames: Object.keys(runs) },
+    'register-datasets': {
+      stage,
+      mode,
+      gateway,
+      datasetRules,
+      requestsPerSecond: rates.datasets / concurrency.uploads,
+    },
+    'send-run-plans': { stage, mode, runPlans, runNames: Object.keys(runs) },
     'park-dead-letters': { stage },
     'reconcile-ledger': {
       stage,
+      mode,
       datasetPrefixes: datasetRules.map(({ prefix, since }) => ({ prefix, ...(since === undefined ? {} : { since }) })),
     },
-    'watch-campaigns': { stage },
+    'watch-campaigns': {
+      stage,
+      mode,
+      gateway,
+      campaigns: watchedCampaigns(runs),
+      requestsPerSecond: rates.reads, // one tick a minute, and it ends before the next
+    },
     'watch-projects': {
       stage,
+      mode,
       gateway,
       projectWatches,
       // Watches with the same period tick together, each in an environment of its own.
@@ -36,4 +53,15 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       ),
     },
   };
+}
+
+/** Two campaigns of the configuration may be one at the gateway: it is read once. */
+function watchedCampaigns(runs: ResolvedAutomation['runs']): readonly WatchedCampaign[] {
+  const byId = Map.groupBy(Object.values(runs), ({ campaignId }) => campaignId);
+  return [...byId].flatMap(([campaignId, its]) => {
+    if (campaignId === undefined) return [];
+    return [
+      { campaignId, names: [...new Set(its.map(({ campaign }) => campaign))], runs: its.map(({ name }) => name) },
+    ];
+  });
 }

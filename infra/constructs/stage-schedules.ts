@@ -4,8 +4,16 @@ import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Arn, ArnFormat, Aws, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type ownScheduleNames, packageWatchScheduleName } from '../../shared/config/names.ts';
-import type { ResolvedPackageWatch, ResolvedSchedule } from '../../shared/config/resolved-automation.ts';
+import {
+  type ownScheduleNames,
+  packageWatchScheduleName,
+  projectWatchScheduleName,
+} from '../../shared/config/names.ts';
+import type {
+  ResolvedPackageWatch,
+  ResolvedProjectWatch,
+  ResolvedSchedule,
+} from '../../shared/config/resolved-automation.ts';
 import { scheduleGroupName } from '../../shared/vocabulary/stack-outputs.ts';
 import { grantSend } from './queue-grants.ts';
 import { scheduledCommandInput } from './scheduled-command-input.ts';
@@ -15,10 +23,12 @@ export interface StageSchedulesProps {
   readonly stage: string;
   readonly schedules: readonly ResolvedSchedule[];
   readonly packageWatches: readonly ResolvedPackageWatch[];
+  readonly projectWatches: readonly ResolvedProjectWatch[];
   readonly commands: IQueue;
   /** Takes what Scheduler could not deliver for a day. */
   readonly deadLetters: IQueue;
   readonly pollScannerPackages: LambdaFunction;
+  readonly watchProjects: LambdaFunction;
   readonly ticks: readonly Tick[];
 }
 
@@ -54,17 +64,18 @@ export class StageSchedules extends Construct {
     const commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue');
     grantSend(props.commands, commandsRole);
     grantSend(props.deadLetters, commandsRole);
-    const watchesRole = this.roleFor('WatchesRole', 'calls the functions that watch listings');
+    const watchesRole = this.roleFor('WatchesRole', 'calls the functions that watch listings and projects');
     Grant.addToPrincipal({
       grantee: watchesRole,
       actions: ['lambda:InvokeFunction'],
-      resourceArns: [props.pollScannerPackages, ...props.ticks.map((tick) => tick.function)].map(
+      resourceArns: [props.pollScannerPackages, props.watchProjects, ...props.ticks.map((tick) => tick.function)].map(
         (one) => one.functionArn,
       ),
     });
 
     for (const schedule of props.schedules) this.addCommand(schedule, commandsRole).addResourceDependency(group);
-    for (const watch of props.packageWatches) this.addWatch(watch, watchesRole).addResourceDependency(group);
+    for (const watch of props.packageWatches) this.addPackageWatch(watch, watchesRole).addResourceDependency(group);
+    for (const watch of props.projectWatches) this.addProjectWatch(watch, watchesRole).addResourceDependency(group);
     for (const tick of props.ticks) this.addTick(tick, watchesRole).addResourceDependency(group);
   }
 
@@ -91,12 +102,22 @@ export class StageSchedules extends Construct {
     return resource;
   }
 
-  private addWatch(watch: ResolvedPackageWatch, role: Role): CfnSchedule {
+  private addPackageWatch(watch: ResolvedPackageWatch, role: Role): CfnSchedule {
     return this.addCall(`PackageWatch-${watch.name}`, role, {
       name: packageWatchScheduleName(watch.name),
       description: `walk of the scanner packages: ${watch.name}`,
       expression: watch.expression,
       function: this.props.pollScannerPackages,
+      input: { watch: watch.name },
+    });
+  }
+
+  private addProjectWatch(watch: ResolvedProjectWatch, role: Role): CfnSchedule {
+    return this.addCall(`ProjectWatch-${watch.name}`, role, {
+      name: projectWatchScheduleName(watch.name),
+      description: `look at the configuration of the project ${watch.project}`,
+      expression: watch.expression,
+      function: this.props.watchProjects,
       input: { watch: watch.name },
     });
   }

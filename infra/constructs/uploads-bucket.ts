@@ -70,7 +70,16 @@ export class UploadsBucket extends Construct {
     Grant.addToPrincipal({ grantee, actions: ['s3:ListBucket'], resourceArns: [this.bucketArn] });
     return Grant.addToPrincipal({
       grantee,
-      actions: ['s3:GetObjectVersion'], // the bucket is versioned, so every read names its version
+      actions: ['s3:GetObjectVersion'], // a read that names its version
+      resourceArns: [`${this.bucketArn}/${prefix}*`],
+    });
+  }
+
+  /** Reads, of the objects below a prefix, whichever version is the current one. */
+  grantReadCurrent(grantee: IGrantable, prefix: string): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['s3:GetObject'], // a read that names no version
       resourceArns: [`${this.bucketArn}/${prefix}*`],
     });
   }

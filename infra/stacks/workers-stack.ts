@@ -13,6 +13,7 @@ import { RegisterDatasetsWorker } from '../workers/register-datasets-worker.ts';
 import { SendRunPlansWorker } from '../workers/send-run-plans-worker.ts';
 import { UpdateCampaignRunsWorker } from '../workers/update-campaign-runs-worker.ts';
 import { WatchCampaignsWorker } from '../workers/watch-campaigns-worker.ts';
+import { WatchProjectsWorker } from '../workers/watch-projects-worker.ts';
 import type { StateStack } from './state-stack.ts';
 
 /** What the workers of a stage need to be told. */
@@ -42,14 +43,17 @@ export class WorkersStack extends Stack {
     new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
     const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
     const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
+    const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', connected);
 
     const schedules = new StageSchedules(this, 'Schedules', {
       stage,
       schedules: automation.schedules,
       packageWatches: automation.packageWatches,
+      projectWatches: automation.projectWatches,
       commands: state.queues.commands.queue,
       deadLetters: state.schedulesDeadLetters,
       pollScannerPackages: poll.function,
+      watchProjects: watchProjects.function,
       ticks: [reconcileLedger.tick, watchCampaigns.tick],
     });
 

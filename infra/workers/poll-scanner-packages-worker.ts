@@ -17,7 +17,7 @@ export class PollScannerPackagesWorker extends Construct {
       stage,
       assetDirectory: props.assets['poll-scanner-packages'],
       timeoutSeconds: props.numbers.timeoutSeconds['poll-scanner-packages'],
-      memoryMb: 512, // fingerprints of a hundred thousand packages at once
+      memoryMb: 512, // for its share of a CPU: however long the listing, ten thousand fingerprints are in memory at most
       environment: {
         STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,

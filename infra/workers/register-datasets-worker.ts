@@ -21,7 +21,7 @@ export class RegisterDatasetsWorker extends Construct {
       stage,
       assetDirectory: props.assets['register-datasets'],
       timeoutSeconds: props.numbers.timeoutSeconds['register-datasets'],
-      memoryMb: 512, // a file of 10 MB is read whole and its rows are looked at
+      memoryMb: 512, // a file of 10 MB with a million rows takes 250 MB for a while (measured 2026-11); the processor comes with the memory
       environment: {
         STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
@@ -40,6 +40,7 @@ export class RegisterDatasetsWorker extends Construct {
     state.ledger.grantReadWrite(worker);
     state.token.grantRead(worker);
     state.bucket.grantReadVersions(worker, objectPrefixes.datasets);
+    state.bucket.grantReadCurrent(worker, objectPrefixes.datasets); // sidecars, and which version is the latest
     grantSend(commands.queue, worker);
     bus.grantPut(worker);
   }

@@ -1,5 +1,6 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { grantSend } from '../constructs/queue-grants.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
@@ -33,8 +34,11 @@ export class UpdateCampaignRunsWorker extends Construct {
     // A command is rare and urgent: none waits for a neighbour.
     worker.consume('Commands', { queue, batchSize: 1, maxConcurrency: props.maxConcurrency });
     state.ledger.grantReadWrite(worker);
+    state.ledger.grantListOpen(worker); // a preview has to know what is in flight
     state.token.grantRead(worker);
     bus.grantPut(worker);
+    // The stop of a run in flight that a newer start replaces.
+    grantSend(queue, worker);
     this.function = worker.function;
   }
 }

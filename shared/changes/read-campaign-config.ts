@@ -9,7 +9,15 @@ const toldFields: ReadonlySet<string> = new Set(['name', 'description', 'vendore
  * have done to it since. Read as tolerantly as the configuration of a project.
  */
 export function readCampaignConfig(campaign: Campaign): ReadConfig {
-  const { id: _id, createdAt: _at, createdBy: _by, lastRun: _last, lastRunAt: _lastAt, runCount: _count, ...rest } = campaign;
+  const {
+    id: _id,
+    createdAt: _at,
+    createdBy: _by,
+    lastRun: _last,
+    lastRunAt: _lastAt,
+    runCount: _count,
+    ...rest
+  } = campaign;
   const { attacks, ...fields } = rest;
   const words = new Map<string, string>();
   const entries = attacks?.map(entryOf);

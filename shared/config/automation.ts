@@ -145,8 +145,8 @@ export interface PackageWatchDocument {
   readonly filters?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** What to start on which change. @default report only */
   readonly onChange?: readonly PackageChangeRuleDocument[];
-  /** Starts wait until nothing has changed for this long, so that changes that land together start a run once. @default '10 minutes' */
-  readonly settle?: string | 'none';
+  /** Starts wait until nothing has changed for this long, so that changes that land together start a run once; 'none': at once. @default '10 minutes' */
+  readonly settle?: string;
 }
 
 /** A change that starts a run. Patterns may hold `*`; every given one must match. */

@@ -150,7 +150,9 @@ export interface ConfigParts {
       readonly readsPerSecond: number;
     };
   readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'datasetRules'> & Paced;
-  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode' | 'runPlans'> & { readonly runNames: readonly string[] };
+  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode' | 'runPlans'> & {
+    readonly runNames: readonly string[];
+  };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage'>;
   readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode'> & {
     readonly datasetPrefixes: readonly Pick<ResolvedDatasetRule, 'prefix' | 'since'>[];

@@ -104,7 +104,10 @@ export const cron = checked((text) => {
   return problem(`"${text}" is no cron(…): a time that comes again and again at an hour of the day is wanted.`);
 });
 
-/** A whole number of at least one. */
-export const count = z.number().refine((value) => Number.isInteger(value) && value >= 1, {
-  error: ({ input }) => `is ${String(input)}; a whole number of at least 1 is wanted.`,
+/** Each start that counts is remembered by its digest, and all of them in one row of 400 KB. */
+const mostCounted = 5000;
+
+/** A whole number of at least one and at most that. */
+export const count = z.number().refine((value) => Number.isInteger(value) && value >= 1 && value <= mostCounted, {
+  error: ({ input }) => `is ${String(input)}; a whole number from 1 to ${mostCounted} is wanted.`,
 });

@@ -179,7 +179,8 @@ export const skipReasons = {
   NOTHING_TO_STOP: 'no id of this run has been used yet',
   NOTHING_TO_UPDATE: 'no id of this run has been used yet',
   DUPLICATE_CONTENT: 'the same request with the same bytes was made before',
-  SUPERSEDED_VERSION: 'a newer version of the same key is there, or the key was deleted, and the rule takes the latest only',
+  SUPERSEDED_VERSION:
+    'a newer version of the same key is there, or the key was deleted, and the rule takes the latest only',
 } as const;
 
 /** Why something was skipped. */

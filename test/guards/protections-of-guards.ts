@@ -1,7 +1,7 @@
 import type { Protection } from './protection.ts';
 
 const runs = 'test/unit/functions/update-campaign-runs';
-const atWork = [`${runs}/guards.test.ts`];
+const atWork = ['guards', 'blackouts', 'stop-previous', 'observe'].map((name) => `${runs}/${name}.test.ts`);
 const everyOrder = [`${runs}/guards.property.test.ts`];
 const verdicts = ['test/unit/shared/guards/judge.test.ts'];
 
@@ -68,7 +68,7 @@ export const guardProtections: readonly Protection[] = [
     file: 'functions/update-campaign-runs/start-run.ts',
     from: 'return isFirst ? times : { ...times, stopDueAt: stopDue.at };',
     to: 'return isFirst ? times : { ...times };',
-    tests: [`${runs}/hard-nights.test.ts`, `${runs}/long-nights.test.ts`],
+    tests: atWork,
   },
   {
     name: 'a run that a newer start began is not stopped for an older one',

@@ -45,7 +45,7 @@ describe('the app by itself', () => {
     const assets = files.filter((file) => file.startsWith('asset.'));
     expect(assets).toHaveLength(functionNames.length);
     const parts = await Promise.all(assets.map(async (asset) => readFile(join(outDir, asset, 'config.json'), 'utf8')));
-    expect(parts.filter((part) => part.includes('http://127.0.0.1:4999'))).toHaveLength(3);
+    expect(parts.filter((part) => part.includes('http://127.0.0.1:4999'))).toHaveLength(5);
   });
 
   test('says what is wrong with a configuration, line by line, and nothing else', async () => {

@@ -1,8 +1,8 @@
 import type { CommandArguments } from '../../arguments.ts';
 import type { CommandResult } from '../../command.ts';
+import { countArgument } from '../../count-argument.ts';
 import type { CommandDeps } from '../../deps.ts';
 import { roughly } from '../../duration-argument.ts';
-import { UsageError } from '../../errors.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { columns, type Paint, printable } from '../../output.ts';
 import { isSelected, parkedFilter, selects } from '../../parked-filter.ts';
@@ -15,7 +15,8 @@ const defaultLimit = 20;
 export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
   const now = await deps.now();
   const filter = parkedFilter(args, now);
-  const limit = limitOf(args.text('limit'));
+  const limitText = args.text('limit');
+  const limit = limitText === undefined ? undefined : countArgument('--limit', limitText);
   const rows = await listParked(await deps.stage.ledger());
   const parked = entriesOf(rows.filter((row) => isSelected(row, filter)));
   const groups = groupsOf(parked);
@@ -40,12 +41,6 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
             paint('dim', 'all about one: autopilot parked show ID; about each reason: docs/runbook.md'),
           ],
   };
-}
-
-function limitOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new UsageError(`--limit ${text}: give the number of rows to show, from 1 up`);
 }
 
 function moreLines(total: number, shown: number): readonly string[] {

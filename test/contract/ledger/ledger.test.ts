@@ -5,14 +5,14 @@ import type { Ledger, OpenPage } from '../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
 import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
+const atMinute = (minute: number) => `2026-11-20T22:0${minute}:00.000Z`;
+
 const guard = (name: string, count = 0): GuardItem => ({
   pk: ledgerKeys.guard(name),
   kind: 'guard',
   name,
-  startsOfMonth: { month: '2026-11', count },
+  inFlight: { campaignRunId: 'run', commandId: `c${count}`, since: atMinute(0), until: atMinute(1) },
 });
-
-const atMinute = (minute: number) => `2026-11-20T22:0${minute}:00.000Z`;
 
 const parkedMessage = (id: string, openSince: string): MessageItem => ({
   pk: ledgerKeys.message('commands', id),
@@ -20,6 +20,8 @@ const parkedMessage = (id: string, openSince: string): MessageItem => ({
   openState: 'PARKED',
   openSince,
 });
+
+const instantsOf = ({ items }: OpenPage) => items.map((item) => item.openSince);
 
 let dynamoDb: TestDynamoDb;
 let inDynamoDb: Ledger;
@@ -57,7 +59,9 @@ describe.each([
     await ledger.write(undefined, guard(`${where}-b`));
 
     expect(await ledger.write(undefined, guard(`${where}-b`, 9))).toBeUndefined();
-    expect(await ledger.read<GuardItem>(ledgerKeys.guard(`${where}-b`))).toMatchObject({ startsOfMonth: { count: 0 } });
+    expect(await ledger.read<GuardItem>(ledgerKeys.guard(`${where}-b`))).toMatchObject({
+      inFlight: { commandId: 'c0' },
+    });
   });
 
   test('refuses the second of two writers that read the same version', async () => {
@@ -118,11 +122,10 @@ describe.each([
     const since = await ledger.listOpen('ENDED', { since: atMinute(4) });
     const until = await ledger.listOpen('ENDED', { until: atMinute(1) });
 
-    const minutes = ({ items }: OpenPage) => items.map((item) => item.openSince);
-    expect(minutes(first)).toEqual([atMinute(4), atMinute(3)]);
-    expect(minutes(second)).toEqual([atMinute(2)]);
-    expect(minutes(since)).toEqual([atMinute(4), atMinute(5)]);
-    expect(minutes(until)).toEqual([atMinute(1)]);
+    expect(instantsOf(first)).toEqual([atMinute(4), atMinute(3)]);
+    expect(instantsOf(second)).toEqual([atMinute(2)]);
+    expect(instantsOf(since)).toEqual([atMinute(4), atMinute(5)]);
+    expect(instantsOf(until)).toEqual([atMinute(1)]);
   });
 
   test('goes on where a page ended, also where its last row has left the state since', async () => {

@@ -75,7 +75,9 @@ const runs: Readonly<Record<string, ResolvedRun>> = {
 /** What update-campaign-runs gets. */
 export const runsConfig: ConfigPart<'update-campaign-runs'> = {
   stage: 'model',
+  mode: 'act',
   timezone: 'Europe/Dublin',
+  blackouts: [],
   gateway: {
     baseUrl: 'http://127.0.0.1:1',
     status: { start: 'running', stop: 'stopped' },

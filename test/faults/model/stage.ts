@@ -80,6 +80,7 @@ function registerDatasets(world: World, environment: Environment, ports: Ports) 
     bucket,
     rules: datasetRules,
     postMayRepeatOn: [],
+    mode: 'act',
   };
   const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleUploadMessage(deps, record, context);
   return { recordBudgetMs: 1000, handleRecord };
@@ -94,6 +95,7 @@ function updateCampaignRuns(world: World, environment: Environment, ports: Ports
   const deps: UpdateDeps = {
     ledger,
     bus,
+    commands: ports.queue(world.queues.commands),
     gate: gateOf(world, environment, ports),
     turns: {
       runs: createTurns(runsConfig.requestsPerSecond, clock),

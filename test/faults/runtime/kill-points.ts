@@ -69,6 +69,7 @@ export function killedAt(point: KillPoint | undefined, die: () => never, victim:
       objects: {
         head: (version) => effect(() => deps.objects.head(version), 'after_head'),
         read: (version) => effect(() => deps.objects.read(version), 'after_read'),
+        stream: (version) => effect(() => deps.objects.stream(version), 'after_read'),
       },
       commands: { send: (body) => effect(() => deps.commands.send(body), 'after_start_sent') },
       bus: { publish: (type, detail) => effect(() => deps.bus.publish(type, detail), 'after_event_published') },

@@ -33,6 +33,7 @@ test('each environment has its share of the rate, so that all together keep to i
   expect(parts['update-campaign-runs'].readsPerSecond).toBe(2 / 2);
   expect(parts['poll-scanner-packages'].requestsPerSecond).toBe(2);
   expect(parts['watch-projects'].requestsPerSecond).toBe(2 / 1);
+  expect(parts['watch-campaigns'].requestsPerSecond).toBe(2);
 });
 
 test('each function carries its part of the configuration and no more', async () => {
@@ -44,12 +45,42 @@ test('each function carries its part of the configuration and no more', async ()
 
   expect(keys).toEqual({
     'poll-scanner-packages': ['stage', 'gateway', 'packageWatches', 'requestsPerSecond'],
-    'update-campaign-runs': ['stage', 'timezone', 'gateway', 'runs', 'requestsPerSecond', 'readsPerSecond'],
-    'register-datasets': ['stage', 'gateway', 'datasetRules', 'requestsPerSecond'],
-    'send-run-plans': ['stage', 'runPlans', 'runNames'],
+    'update-campaign-runs': [
+      'stage',
+      'mode',
+      'timezone',
+      'gateway',
+      'runs',
+      'blackouts',
+      'requestsPerSecond',
+      'readsPerSecond',
+    ],
+    'register-datasets': ['stage', 'mode', 'gateway', 'datasetRules', 'requestsPerSecond'],
+    'send-run-plans': ['stage', 'mode', 'runPlans', 'runNames'],
     'park-dead-letters': ['stage'],
-    'reconcile-ledger': ['stage', 'datasetPrefixes'],
-    'watch-campaigns': ['stage'],
-    'watch-projects': ['stage', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
+    'reconcile-ledger': ['stage', 'mode', 'datasetPrefixes'],
+    'watch-campaigns': ['stage', 'mode', 'gateway', 'campaigns', 'requestsPerSecond'],
+    'watch-projects': ['stage', 'mode', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
   });
+});
+
+test('a campaign is watched once, whatever names it has, and not at all where nobody knows its id', async () => {
+  const { automation } = await loadAutomation({ configPath: join(projectRoot, 'automation.config.ts'), stage: 'prod' });
+  const { nightly, smoke } = automation.runs;
+  if (nightly === undefined || smoke === undefined) throw new Error('no such run');
+  const { campaignId: _campaignId, ...unknown } = nightly;
+  const runs = {
+    nightly,
+    weekly: { ...nightly, name: 'weekly' },
+    again: { ...nightly, name: 'again', campaign: 'chat-bot-again' },
+    smoke,
+    unknown: { ...unknown, name: 'unknown', campaign: 'somewhere' },
+  };
+
+  const { campaigns } = configParts({ ...automation, runs })['watch-campaigns'];
+
+  expect(campaigns).toEqual([
+    { campaignId: nightly.campaignId, names: ['chat-bot', 'chat-bot-again'], runs: ['nightly', 'weekly', 'again'] },
+    { campaignId: smoke.campaignId, names: ['chat-bot-smoke'], runs: ['smoke'] },
+  ]);
 });

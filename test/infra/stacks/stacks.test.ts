@@ -67,8 +67,25 @@ describe('the deployed example', () => {
     const send = ['sqs:SendMessage'];
 
     expect(actionsByRole(stage)).toEqual({
-      UpdateCampaignRunsFunctionRole: [...bus, ...consume, ...ledger, ...logs, ...token].toSorted(),
-      RegisterDatasetsFunctionRole: [...bus, ...consume, ...ledger, ...logs, ...object, ...send, ...token].toSorted(),
+      UpdateCampaignRunsFunctionRole: [
+        'dynamodb:Query',
+        ...bus,
+        ...consume,
+        ...ledger,
+        ...logs,
+        ...send,
+        ...token,
+      ].toSorted(),
+      RegisterDatasetsFunctionRole: [
+        's3:GetObject',
+        ...bus,
+        ...consume,
+        ...ledger,
+        ...logs,
+        ...object,
+        ...send,
+        ...token,
+      ].toSorted(),
       SendRunPlansFunctionRole: [...bus, ...consume, ...ledger, ...logs, ...object, ...send].toSorted(),
       PollScannerPackagesFunctionRole: [...bus, ...ledger, ...logs, ...send, ...token].toSorted(),
       ParkDeadLettersFunctionRole: [...bus, ...consume, ...ledger, ...logs].toSorted(),
@@ -80,7 +97,8 @@ describe('the deployed example', () => {
         ...logs,
         ...send,
       ].toSorted(),
-      WatchCampaignsFunctionRole: ['dynamodb:Query', ...ledger, ...logs, ...send].toSorted(),
+      WatchProjectsFunctionRole: ['dynamodb:Query', ...bus, ...ledger, ...logs, ...send, ...token].toSorted(),
+      WatchCampaignsFunctionRole: ['dynamodb:Query', ...bus, ...ledger, ...logs, ...send, ...token].toSorted(),
       SchedulesCommandsRole: send,
       SchedulesWatchesRole: ['lambda:InvokeFunction'],
     });

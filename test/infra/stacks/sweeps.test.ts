@@ -156,10 +156,16 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
   });
 
   test('a watch calls its function and leaves the retry to its next tick', () => {
-    const watches = schedules().filter((schedule) => textAt(schedule, 'Name').startsWith('scanner-packages.'));
-    expect(watches).toHaveLength(name === 'second' ? 0 : 1);
+    const watches = schedules().filter((schedule) => /^(?:scanner-packages|projects)\./.test(textAt(schedule, 'Name')));
+    const called = Object.fromEntries(
+      watches.map((schedule) => [textAt(schedule, 'Name'), JSON.parse(textAt(schedule, 'Target.Input'))]),
+    );
+    const ofExample = {
+      'scanner-packages.vendor': { watch: 'vendor' },
+      'projects.chat-app': { watch: 'chat-app' },
+    };
+    expect(called).toEqual(name === 'second' ? {} : ofExample);
     for (const schedule of watches) {
-      expect(JSON.parse(textAt(schedule, 'Target.Input'))).toEqual({ watch: 'vendor' });
       expect(at(schedule, 'Target.RetryPolicy.MaximumRetryAttempts')).toBe(0);
     }
   });

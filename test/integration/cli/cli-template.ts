@@ -11,6 +11,13 @@ const trust = {
   Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }],
 };
 
+function functionOf(role: string): JsonObject {
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Role: arn(role), Runtime: 'nodejs24.x', Handler: 'handler.handler', Timeout: 30 },
+  };
+}
+
 const queueResources = Object.fromEntries(
   queues.flatMap((name) => [
     [name, { Type: 'AWS::SQS::Queue' }],
@@ -75,10 +82,7 @@ const state: JsonObject = {
   },
   Token: { Type: 'AWS::SecretsManager::Secret' },
   Role: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trust } },
-  Poll: {
-    Type: 'AWS::Lambda::Function',
-    Properties: { Role: arn('Role'), Runtime: 'nodejs24.x', Handler: 'handler.handler', Timeout: 30 },
-  },
+  Poll: functionOf('Role'),
 };
 
 function schedule(
@@ -136,8 +140,15 @@ export function cliTemplates(stage: string): Templates {
       },
     },
     [names.workers]: {
-      Resources: { Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: scheduleGroupName(stage) } } },
-      Outputs: { ScheduleGroupName: { Value: scheduleGroupName(stage) } },
+      Resources: {
+        Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: scheduleGroupName(stage) } },
+        Role: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trust } },
+        Update: functionOf('Role'),
+      },
+      Outputs: {
+        ScheduleGroupName: { Value: scheduleGroupName(stage) },
+        UpdateCampaignRunsFunctionArn: { Value: arn('Update') },
+      },
     },
   };
 }

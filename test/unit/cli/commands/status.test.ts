@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/status.ts';
 import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
-import { type GateItem, ledgerKeys, type RunItem, type UploadItem } from '../../../../shared/ledger/items.ts';
+import {
+  type GateItem,
+  ledgerKeys,
+  type RunItem,
+  type UploadItem,
+  type WatchItem,
+} from '../../../../shared/ledger/items.ts';
 import { rememberRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 import { parkedUpload } from '../parked-fixtures.ts';
@@ -68,6 +74,24 @@ test('status of a fresh stage says none, and names no past', async () => {
   const text = textOf(await command.run(argumentsOf(command), fakeDeps().deps));
 
   expect(text.match(/ {2}none/g)).toHaveLength(4);
+});
+
+test('status names a watch whose changes wait until nothing more changes', async () => {
+  const { deps, ledger } = fakeDeps();
+  const since = '2026-11-20T19:55:00.000Z';
+  await ledger.write<WatchItem>(undefined, {
+    pk: ledgerKeys.watch('vendor'),
+    kind: 'watch',
+    name: 'vendor',
+    filtersHash: '0',
+    changeSet: { id: 'c1', since, changedAt: since, changes: [], more: 0, starts: [], isClosing: false },
+    openState: 'SETTLING',
+    openSince: since,
+  });
+
+  const text = textOf(await command.run(argumentsOf(command), deps));
+
+  expect(text).toMatch(/watch +vendor, changes that wait until nothing more changes +for 5 min/);
 });
 
 test('status takes no words', async () => {

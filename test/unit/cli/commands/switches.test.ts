@@ -145,7 +145,7 @@ describe('pause and resume', () => {
     const { deps, ledger } = fakeDeps({ schedules, functionAnswer: { payload: '{}', functionError: 'Unhandled' } });
 
     await expect(pause.run(argumentsOf(pause, 'weeknights', '--reason', 'x'), deps)).rejects.toThrow(
-      /did not tell its configuration, it answered \{\}/,
+      /did not answer the question "config" as this version does: \{\}/,
     );
     await pause.run(argumentsOf(pause, 'schedule', 'weeknights', '--reason', 'x'), deps);
     expect(await readSwitch(ledger, { scope: 'schedule', name: 'weeknights' })).toMatchObject({ isOn: true });

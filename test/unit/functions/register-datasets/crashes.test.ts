@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError, NotSentError } from '../../../../shared/gateway-client/index.ts';
+import { ledgerKeys, type ReceiptItem } from '../../../../shared/ledger/items.ts';
 import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
 import { createUploadBench, type UploadBench } from './upload-bench.ts';
 
@@ -21,8 +22,8 @@ const gateways: Readonly<Record<string, UploadBench['faults']['gateway']>> = {
     throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
   },
 };
-/** Effects of a good registration: claim, reservation, mark, POST, record, command, event; one more for good measure. */
-const killPoints = [1, 2, 3, 4, 5, 6, 7, 8];
+/** Effects of a good registration: claim, reservation, mark, POST, record, receipt, command, event; one more for good measure. */
+const killPoints = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 describe('a worker that dies', () => {
   for (const [behaviour, gateway] of Object.entries(gateways)) {
@@ -46,6 +47,8 @@ describe('a worker that dies', () => {
         const ids = new Set(bench.events.map((event) => event.detail.eventId));
         expect(ids.size).toBe(1);
         expect(new Set(bench.commands).size).toBe(row?.state === 'APPLIED' ? 1 : 0);
+        const receipt = await bench.ledger.read<ReceiptItem>(ledgerKeys.receipt('dataset-1'));
+        expect(receipt?.upload).toBe(row?.state === 'APPLIED' ? row.pk : undefined);
       },
     );
   }

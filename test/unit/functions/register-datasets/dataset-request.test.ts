@@ -17,7 +17,7 @@ const object: ObjectCreated = {
 };
 
 function fieldsOf(metadata: Readonly<Record<string, string>>, rule = piiRule, from: ObjectCreated = object) {
-  const request = datasetRequest(from, { metadata, etag: '"abc"' }, rule);
+  const request = datasetRequest(from, { metadata, etag: '"abc"' }, { rule });
   return request.ok ? request.fields : request;
 }
 
@@ -74,10 +74,64 @@ describe('datasetRequest', () => {
   });
 
   it('is the same text for the same request, whoever gave the fields', () => {
-    const byRule = datasetRequest(object, { metadata: {}, etag: 'x' }, piiRule);
-    const byPerson = datasetRequest(object, { metadata: { 'file-id': 'First names.v2' }, etag: 'y' }, piiRule);
+    const byRule = datasetRequest(object, { metadata: {}, etag: 'x' }, { rule: piiRule });
+    const byPerson = datasetRequest(
+      object,
+      { metadata: { 'file-id': 'First names.v2' }, etag: 'y' },
+      { rule: piiRule },
+    );
 
     expect(byRule.ok && byPerson.ok && byRule.json === byPerson.json).toBe(true);
+  });
+});
+
+/** The scanner versions that are sent, or why nothing is. */
+function sentVersions(
+  how: Parameters<typeof datasetRequest>[2],
+  found: Partial<Parameters<typeof datasetRequest>[1]> = {},
+) {
+  const request = datasetRequest(object, { metadata: {}, etag: 'x', ...found }, how);
+  return request.ok ? request.fields.scannerVersions : request;
+}
+
+describe('scanner versions', () => {
+  const listed = { ...piiRule, scannerVersions: ['2026-02', '2026-03'] };
+  it.each([
+    ['comma-separated', '2026-02,2026-03'],
+    ['json-text', '["2026-02","2026-03"]'],
+    ['array', ['2026-02', '2026-03']],
+  ] as const)('go out %s where the gateway takes them so', (scannerVersionsAs, versions) => {
+    expect(sentVersions({ rule: listed, scannerVersionsAs })).toEqual(versions);
+  });
+
+  it.each(['comma-separated', 'json-text', 'array', undefined] as const)(
+    'that are one stay a text, wherever they come from (%s)',
+    (scannerVersionsAs) => {
+      const { scannerVersions: _none, ...rule } = listed;
+      const how = { rule, scannerVersionsAs };
+
+      expect([
+        sentVersions({ rule: { ...rule, scannerVersions: ['2026-02'] }, scannerVersionsAs }),
+        sentVersions({ rule: { ...rule, scannerVersions: '2026-02' }, scannerVersionsAs }),
+        sentVersions(how, { sidecar: { scannerVersions: ['2026-02'] } }),
+        sentVersions(how, { metadata: { 'scanner-versions': ' 2026-02' } }),
+      ]).toEqual(['2026-02', '2026-02', '2026-02', '2026-02']);
+    },
+  );
+
+  it('stand between commas in metadata', () => {
+    const metadata = { 'scanner-versions': '2026-04, 2026-05,' };
+
+    expect(sentVersions({ rule: listed, scannerVersionsAs: 'array' }, { metadata })).toEqual(['2026-04', '2026-05']);
+    expect(sentVersions({ rule: piiRule }, { metadata })).toBe('2026-04, 2026-05,');
+  });
+
+  it('that are several in a sidecar are refused where nobody said how they go out', () => {
+    expect(sentVersions({ rule: piiRule }, { sidecar: { scannerVersions: ['a', 'b'] } })).toMatchObject({
+      ok: false,
+      reason: 'BAD_SIDECAR',
+      detail: expect.stringContaining('gateway.scannerVersionsAs'),
+    });
   });
 });
 

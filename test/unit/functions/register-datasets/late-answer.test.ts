@@ -26,22 +26,20 @@ async function endFirstDuringSecond(
 ): Promise<{ readonly bench: UploadBench; readonly during: unknown }> {
   const bench = createUploadBench();
   const body = bench.put(upload);
-  let endFirst = () => {};
-  const firstMayEnd = new Promise<void>((resolve) => (endFirst = resolve));
-  let firstHangs = () => {};
-  const firstIsOut = new Promise<void>((resolve) => (firstHangs = resolve));
+  const firstMayEnd = Promise.withResolvers<void>();
+  const firstIsOut = Promise.withResolvers<void>();
   bench.faults.gateway = async () => {
-    firstHangs();
-    await firstMayEnd;
+    firstIsOut.resolve();
+    await firstMayEnd.promise;
     return first();
   };
   const firstDelivery = bench.deliver(body);
-  await firstIsOut;
+  await firstIsOut.promise;
   await parkAndOrderRepeat(bench, body);
 
   let during: unknown;
   bench.faults.gateway = async () => {
-    endFirst();
+    firstMayEnd.resolve();
     await firstDelivery;
     during = await bench.row(upload);
     return { id: 'second' };

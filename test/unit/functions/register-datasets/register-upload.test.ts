@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError } from '../../../../shared/gateway-client/index.ts';
-import type { UploadItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
 import { resolveApplied } from '../../../../shared/ledger/resolve-parked.ts';
 import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
@@ -12,6 +12,13 @@ async function ending(bench: UploadBench, object: Parameters<UploadBench['row']>
   const result = await bench.deliver(body);
   const row = await bench.row(object);
   return { result, row, eventTypes: bench.events.map((event) => event.type) };
+}
+
+async function* cutOff(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    throw new Error('the connection was cut');
+  }
 }
 
 describe('register-datasets, a good upload', () => {
@@ -77,6 +84,46 @@ describe('register-datasets, a good upload', () => {
     expect(bench.posts).toMatchObject([{ requestId: digest.slice(0, 16), idempotencyKey: digest }]);
     const created = bench.lines.find((line) => line.event === 'dataset_created');
     expect(created?.fields).toMatchObject({ key: upload.key, datasetId: 'dataset-1', requestId: digest.slice(0, 16) });
+  });
+
+  it('tells what its check found: row, outcome, event and log agree, and a repeated prompt is a warning', async () => {
+    const bench = createUploadBench();
+    const body = `${goodCsv}what is the time?,false\n`;
+    const checked = { rows: 3, blocking: 1, repeated: 1 };
+
+    const { result, row } = await ending(bench, upload, bench.put({ ...upload, body }));
+
+    const detail =
+      'dataset dataset-1; prompt-label-csv: 3 rows, 1 true and 2 false; warning: 1 row repeats a prompt of earlier rows';
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied', detail, fields: { checked } }] });
+    expect(row).toMatchObject({ checked, outcome: { detail } });
+    expect(bench.events[0]?.detail).toMatchObject({ checked });
+    expect(bench.lines.find(({ event }) => event === 'dataset_checked')?.fields).toMatchObject(checked);
+  });
+
+  it('goes back to the queue when the file breaks off half way, and nothing was sent', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    bench.faults.stream = cutOff;
+
+    const first = await bench.deliver(body);
+    bench.faults.stream = (pieces) => pieces;
+    bench.pass(60_000);
+    const second = await bench.deliver(body);
+
+    expect([first, second]).toMatchObject([
+      { kind: 'later', why: 'Error: the connection was cut' },
+      { kind: 'done', outcomes: [{ kind: 'applied' }] },
+    ]);
+    expect(bench.posts).toHaveLength(1);
+  });
+
+  it('leaves a receipt by which its dataset finds it', async () => {
+    const bench = createUploadBench();
+
+    const { row } = await ending(bench, upload, bench.put(upload));
+
+    expect(await bench.ledger.read(ledgerKeys.receipt('dataset-1'))).toMatchObject({ upload: row?.pk });
   });
 
   it('logs the id before the ledger is told', async () => {

@@ -65,6 +65,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     gateway: (input: CreateDatasetInput) => Promise<{ readonly id: string }>;
     write: (item: { readonly kind: string; readonly state?: string }) => Promise<void>;
     head: () => Promise<void>;
+    stream: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
     token: () => Promise<string>;
     publish: () => Promise<void>;
     pace: () => Promise<void>;
@@ -72,10 +73,17 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     gateway: async () => ({ id: `dataset-${posts.length}` }),
     write: async () => {},
     head: async () => {},
+    stream: (pieces) => pieces,
     token: async () => 'token',
     publish: async () => {},
     pace: async () => {},
   };
+
+  /** As S3 does: without a version, the newest put of the key. */
+  function find(version: ObjectVersion): BenchObject | undefined {
+    if (version.versionId !== undefined) return objects.get(nameOf(version));
+    return [...objects.values()].findLast(({ key }) => key === version.key);
+  }
 
   function alive(): void {
     if (state.isDead) throw new Killed('killed');
@@ -111,14 +119,22 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
         alive();
         reads.push(`HEAD ${version.key}`);
         await faults.head();
-        const object = objects.get(nameOf(version));
-        return object && { sizeBytes: sizeOf(object), etag: `"${etagOf(object)}"`, metadata: object.metadata ?? {} };
+        const object = find(version);
+        if (object === undefined) return undefined;
+        const { versionId, metadata = {} } = object;
+        return { versionId, sizeBytes: sizeOf(object), etag: `"${etagOf(object)}"`, metadata };
       },
       read: async (version) => {
         alive();
         reads.push(`GET ${version.key}`);
-        const object = objects.get(nameOf(version));
+        const object = find(version);
         return object && Buffer.from(object.body ?? goodCsv);
+      },
+      stream: async (version) => {
+        alive();
+        reads.push(`GET ${version.key}`);
+        const object = find(version);
+        return object && faults.stream(piecesOf(object.body ?? goodCsv));
       },
     },
     bus: {
@@ -154,6 +170,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     bucket: 'uploads',
     rules: options.rules ?? [piiRule],
     postMayRepeatOn: [],
+    mode: 'act',
   };
 
   return {
@@ -239,6 +256,12 @@ export function eventOf(...created: readonly BenchObject[]): string {
       },
     })),
   });
+}
+
+/** In pieces that cut characters and rows wherever they like. */
+async function* piecesOf(body: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(body);
+  for (let from = 0; from < bytes.length; from += 7) yield bytes.subarray(from, from + 7);
 }
 
 function sizeOf(object: BenchObject): number {

@@ -32,7 +32,7 @@ export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
   const line = (event: string) => void logged.push(event);
   const deps: PlanDeps = {
     bucket: 'ours',
-    config: { stage: 'test', runNames: ['smoke', 'nightly'], runPlans: { allowAnyRun: false }, ...config },
+    config: { stage: 'test', mode: 'act', runNames: ['smoke', 'nightly'], runPlans: { allowAnyRun: false }, ...config },
     ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
     objects: {
       async read({ key, versionId }) {

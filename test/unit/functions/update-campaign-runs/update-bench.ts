@@ -1,12 +1,15 @@
 import { BadStatusError, ConnectionLostError, NotSentError } from '../../../../shared/gateway-client/index.ts';
 import type { UpdateCampaignRunInput } from '../../../../shared/gateway-client/index.ts';
-import type { ConfigPart, ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
+import type { ConfigPart, ResolvedBlackout, ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import type { Gate } from '../../../../functions/_runtime/gate.ts';
+import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
+import { answerPreview } from '../../../../functions/update-campaign-runs/answer-preview.ts';
 import type { UpdateDeps } from '../../../../functions/update-campaign-runs/deps.ts';
+import { observedGateway } from '../../../../functions/update-campaign-runs/observed-gateway.ts';
 import { updateCampaignRun } from '../../../../functions/update-campaign-runs/update-campaign-run.ts';
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
@@ -42,9 +45,10 @@ export interface Delivery {
 
 /** The worker with a ledger in memory, a gateway that counts effects, and a clock that tests move. */
 export function createUpdateBench(
-  options: {
-    campaignId?: string;
-    overlap?: 'skip' | 'allow';
+  options: CampaignOptions & {
+    /** @default 'act' */
+    mode?: 'act' | 'observe';
+    blackouts?: readonly ResolvedBlackout[];
     runs?: Record<string, ResolvedRun>;
     campaignAnswers?: Answer[];
     /** @default the bench's own, which `answerWith` tells what to do */
@@ -52,19 +56,23 @@ export function createUpdateBench(
     turns?: UpdateDeps['turns'];
   } = {},
 ) {
-  const ledger = createMemoryLedger();
+  const { mode = 'act', blackouts = [] } = options;
+  const table = createMemoryLedger();
+  const ledger = { ...ledgerOfMode(mode, table), all: table.all };
   const patches: UpdateCampaignRunInput[] = [];
   const transitions: string[] = [];
   const effects: UpdateCampaignRunInput[] = [];
   const events: { type: string; detail: Record<string, unknown> }[] = [];
   const statuses = new Map<string, string>();
   const told: string[] = [];
+  const sent: CampaignRunCommand[] = [];
   const landing: { atMs: number; input: UpdateCampaignRunInput }[] = [];
   let answers: Answer[] = [];
   let runCount = 7;
   let { runs } = options;
   let nowMs = tenOClock;
   let gateUntilMs = 0;
+  let lastRunAt: string | undefined;
   let deliveries = 0;
 
   function apply(input: UpdateCampaignRunInput): void {
@@ -72,7 +80,12 @@ export function createUpdateBench(
     statuses.set(input.campaignRunId, input.status);
     transitions.push(`${input.campaignRunId.slice(-2)}:${input.status}`);
     effects.push(input);
-    if (input.status === 'running') runCount += 1;
+    if (input.status === 'running') hasRun();
+  }
+
+  function hasRun(): void {
+    runCount += 1;
+    lastRunAt = new Date(nowMs).toISOString();
   }
 
   const gateway: UpdateDeps['gateway'] = {
@@ -93,7 +106,7 @@ export function createUpdateBench(
     async getCampaign() {
       const answer = options.campaignAnswers?.shift() ?? 'ok';
       if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer);
-      return { campaign: { id: campaignId, runCount } };
+      return { campaign: { id: campaignId, runCount, lastRunAt } };
     },
   };
 
@@ -102,6 +115,8 @@ export function createUpdateBench(
     failed: async (_verdict, about) => void told.push(`failed ${about}`),
     answered: async () => void told.push('answered'),
   };
+
+  const config = () => ({ ...configWith(options), mode, blackouts, ...(runs === undefined ? {} : { runs }) });
 
   async function deliver(command: CampaignRunCommand | string, delivery: Delivery = {}): Promise<RecordResult> {
     deliveries += 1;
@@ -123,11 +138,12 @@ export function createUpdateBench(
             events.push({ type, detail });
           },
         },
-        gateway: delivery.gateway ?? options.gateway ?? gateway,
+        commands: { send: async (body) => void sent.push(JSON.parse(body)) },
+        gateway: delivery.gateway ?? options.gateway ?? (mode === 'act' ? gateway : observedGateway(gateway)),
         gate,
         turns: options.turns ?? { runs: freeTurns, reads: freeTurns },
         callBudgetMs: 14_000,
-        config: { ...configWith(options), ...(runs === undefined ? {} : { runs }) },
+        config: config(),
         random: () => 0.5,
         onRunningLow: () => {},
       },
@@ -136,6 +152,8 @@ export function createUpdateBench(
 
   return {
     ledger,
+    /** The rows of both modes, under the keys that they have there. */
+    table,
     gateway,
     patches,
     transitions,
@@ -145,7 +163,24 @@ export function createUpdateBench(
     statuses,
     /** What the gate was told. */
     told,
+    /** What the worker sent to its own queue. */
+    sent,
     deliver,
+    /** What the worker answers now when it is asked about commands to come. */
+    preview: async (commands: readonly CampaignRunCommand[], until: Date) =>
+      answerPreview(
+        { ask: 'preview', commands, until: until.toISOString() },
+        {
+          ledger,
+          gateway,
+          gate,
+          turns: options.turns ?? { runs: freeTurns, reads: freeTurns },
+          callBudgetMs: 14_000,
+          config: config(),
+          now: () => new Date(nowMs),
+          remainingMs: () => 30_000,
+        },
+      ),
     answerWith: (...next: readonly Answer[]) => {
       answers = [...next];
     },
@@ -153,9 +188,7 @@ export function createUpdateBench(
     deployRuns: (next: Record<string, ResolvedRun>) => {
       runs = next;
     },
-    startByHand: () => {
-      runCount += 1;
-    },
+    startByHand: hasRun,
     changeByHand: (campaignRunId: string, status: string) => {
       statuses.set(campaignRunId, status);
     },
@@ -195,14 +228,23 @@ function badStatus({
   });
 }
 
-function configWith(options: { campaignId?: string; overlap?: 'skip' | 'allow' }): ConfigPart<'update-campaign-runs'> {
+/** What the campaign of the bench says of its starts. */
+type CampaignOptions = Partial<
+  Pick<ResolvedRun, 'campaignId' | 'overlap' | 'minimumGap' | 'startsPerMonth' | 'confirm'>
+>;
+
+function configWith(options: CampaignOptions): ConfigPart<'update-campaign-runs'> {
+  const { campaignId: id, overlap = 'skip', minimumGap, startsPerMonth, confirm } = options;
   const campaign = {
     campaign: 'chat-bot',
     guardName: 'chat-bot',
-    overlap: options.overlap ?? ('skip' as const),
+    overlap,
+    minimumGap,
+    startsPerMonth,
+    confirm,
     inFlightFor: 'PT8H',
     stopAfter: 'PT8H',
-    ...(options.campaignId === undefined ? {} : { campaignId: options.campaignId }),
+    ...(id === undefined ? {} : { campaignId: id }),
   };
   const runs: Record<string, ResolvedRun> = {
     nightly: {
@@ -221,6 +263,8 @@ function configWith(options: { campaignId?: string; overlap?: 'skip' | 'allow' }
   };
   return {
     stage: 'test',
+    mode: 'act',
+    blackouts: [],
     timezone: 'Europe/Dublin',
     gateway: {
       baseUrl: 'http://127.0.0.1:1',

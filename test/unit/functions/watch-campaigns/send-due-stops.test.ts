@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { sendDueStops, type WatchDeps } from '../../../../functions/watch-campaigns/send-due-stops.ts';
+import type { SendDeps } from '../../../../functions/watch-campaigns/deps.ts';
+import { sendDueStops } from '../../../../functions/watch-campaigns/send-due-stops.ts';
 import { type CommandItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
@@ -36,7 +37,7 @@ function createBench() {
     counts,
     commands: () => bodies.map((body): CampaignRunCommand => JSON.parse(body)),
     bodies,
-    tick: (nowMs: number, deps: Partial<WatchDeps> = {}) =>
+    tick: (nowMs: number, deps: Partial<SendDeps> = {}) =>
       sendDueStops({
         ledger,
         commands: { send: async (body) => void bodies.push(body) },
@@ -56,7 +57,7 @@ test('sends the stop of a run whose time has come, as a command that the worker 
 
   const answer = await bench.tick(dueAt);
 
-  expect(answer).toMatchObject({ summary: '1 runs in flight, 1 stops due', due: 1, late: 0 });
+  expect(answer).toEqual({ inFlight: 1, due: 1, late: 0 });
   expect(parseCampaignRunCommand(bench.bodies[0] ?? '', new Date(dueAt))).toMatchObject({
     ok: true,
     command: {
@@ -147,13 +148,13 @@ test('finds each of many runs, and forgets those that are stopped', async () => 
   }
   await bench.tick(dueAt + minute);
 
-  expect(await bench.ledger.read(ledgerKeys.dueStops())).toMatchObject({ sent: {} });
+  expect(await bench.ledger.read(ledgerKeys.sentCommands('due-stops'))).toMatchObject({ sent: {} });
 });
 
 test('a tick that dies between sending and remembering makes the next one send the same command', async () => {
   const bench = createBench();
   await bench.ledger.write(undefined, aRun(1));
-  const dying: WatchDeps['ledger'] = {
+  const dying: SendDeps['ledger'] = {
     ...bench.ledger,
     write: async () => {
       throw new Error('killed');

@@ -349,6 +349,12 @@ export const wrongThings: readonly (readonly [what: string, path: string, value:
     /^datasets\[0\]\.sidecarWithin: .*none is required/,
   ],
   [
+    'a wait for a sidecar that would outlast the day after which an upload is parked',
+    'datasets[0].sidecarWithin',
+    '13 hours',
+    /^datasets\[0\]\.sidecarWithin: "13 hours" is longer than 12 hours/m,
+  ],
+  [
     'a time to settle that is no duration',
     'scannerPackages[0].settle',
     'soon',

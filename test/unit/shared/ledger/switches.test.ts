@@ -82,7 +82,7 @@ test('two people who switch at once: one row, and the second is told of the firs
     setSwitch(ledger, stageSwitch, { ...on, by: 'bob' }),
   ]);
 
-  expect(both.map((one) => one?.isChanged).toSorted()).toEqual([false, true]);
+  expect(both.filter((one) => one?.isChanged)).toHaveLength(1);
   expect(new Set(both.map((one) => one?.row?.by)).size).toBe(1);
 });
 

@@ -41,6 +41,36 @@ describe('a command', () => {
     expect(checkCampaignRunCommand({ ...good, ...fields }, now)).toEqual({ ok: false, problems });
   });
 
+  test('of an operator may override guards, with a reason', () => {
+    const override = { guards: ['blackout', 'gap'], reason: 'INC-77' };
+    const command = { ...good, origin: { kind: 'operator', name: 'grace' }, override };
+
+    expect(checkCampaignRunCommand(command, now)).toEqual({ ok: true, command });
+    expect(checkCampaignRunCommand({ ...command, action: 'stop' }, now)).toMatchObject({
+      problems: ['override: only a start passes guards that can be overridden'],
+    });
+  });
+
+  test.each(['schedule', 'upload', 'plan', 'change', 'watcher'])('of a %s may override none', (kind) => {
+    const override = { guards: ['gap'], reason: 'x' };
+
+    expect(checkCampaignRunCommand({ ...good, origin: { kind, name: 'x' }, override }, now)).toEqual({
+      ok: false,
+      problems: ['override: only an operator may override a guard'],
+    });
+  });
+
+  test.each([
+    [{ guards: [], reason: 'x' }, 'override.guards: names no guard'],
+    [{ guards: ['nobody'], reason: 'x' }, /^override\.guards\.0: /],
+    [{ guards: ['gap'], reason: '' }, /^override\.reason: /],
+    [{ guards: ['gap'] }, /^override\.reason: /],
+  ])('with the override %j is refused', (override, problem) => {
+    const command = { ...good, origin: { kind: 'operator', name: 'grace' }, override };
+
+    expect(checkCampaignRunCommand(command, now)).toMatchObject({ problems: [expect.stringMatching(problem)] });
+  });
+
   test('with whole characters beyond the first plane is taken', () => {
     expect(checkCampaignRunCommand({ ...good, id: '🚀', reason: '𝔘' }, now)).toMatchObject({ ok: true });
   });

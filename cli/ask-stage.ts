@@ -1,0 +1,39 @@
+import type * as z from 'zod';
+import type { CommandDeps } from './deps.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+
+/**
+ * Asks the worker that judges commands a question that changes nothing. What answers is what is deployed, so that an answer never drifts from
+ * what will be done; the same against AWS and on one machine.
+ * @throws CliError where it fails, or answers as another version would
+ */
+export async function askStage<Answer>(
+  question: { readonly ask: string } & Readonly<Record<string, unknown>>,
+  answer: z.ZodType<Answer>,
+  { stage }: Pick<CommandDeps, 'stage'>,
+): Promise<Answer> {
+  const { UpdateCampaignRunsFunctionArn: worker } = await stage.outputs();
+  const { payload, functionError } = await stage.invoke(worker, JSON.stringify(question));
+  const parsed = functionError === undefined ? answer.safeParse(jsonIn(payload)) : undefined;
+  if (parsed?.success === true) return parsed.data;
+  const said = payload === '' ? (functionError ?? 'nothing') : payload.slice(0, mostSaid);
+  throw new CliError(
+    `update-campaign-runs did not answer the question "${question.ask}" as this version does: ${said}`,
+    {
+      exitCode: exitCodes.failed,
+      code: 'NO_ANSWER',
+    },
+  );
+}
+
+/** An error document of a function can be long; its beginning names it. */
+const mostSaid = 300;
+
+function jsonIn(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return undefined;
+  }
+}

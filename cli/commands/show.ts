@@ -1,0 +1,50 @@
+import type { Command, CommandResult } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { findWork } from '../find-work.ts';
+import { historyEntry } from '../history-entry.ts';
+import { verboseLines } from '../history-lines.ts';
+import { objectLines } from '../shown-lines.ts';
+import { shownVersion } from '../shown-work.ts';
+
+const help = `autopilot show WHAT
+
+What became of an upload, a run plan or a command. Of an object every version is told, the newest
+first: whether it is a dataset and which, when, by which rule, what the check found in the file, and
+who decided about it.
+
+  WHAT                      a key (datasets/pii/names.csv) or s3://BUCKET/KEY, a dataset's id,
+                            a command's id, or the short id of a parked row
+
+Examples
+  autopilot show datasets/pii/names.csv
+  autopilot show 0197f3a0-6a1e-7c44-9d0b-3f2f6f1c2a10
+  autopilot show weeknights@2026-11-20T21:45:00Z
+  autopilot show datasets/pii/names.csv --json | jq -r '.versions[0].datasetId'`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word, ...more] = args.positionals;
+  if (word === undefined) throw new UsageError('show needs an object, a dataset or a command: autopilot show KEY');
+  if (more.length > 0) throw new UsageError(`show takes one thing, and "${more[0]}" is one more`);
+  const found = await findWork(word, deps);
+  const exitCode = exitCodes.done;
+  if (found.kind === 'object') {
+    const { key } = found;
+    const versions = found.versions.map(shownVersion);
+    return { exitCode, data: { key, versions }, render: (paint) => objectLines(key, versions, paint) };
+  }
+  const { row } = found;
+  const isUnderWay = row.outcome === undefined && row.deferred === undefined;
+  const command = historyEntry(row);
+  return {
+    exitCode,
+    data: { command: isUnderWay ? { ...command, outcome: 'under way' } : command },
+    render: (paint) =>
+      isUnderWay
+        ? [`${command.id}: under way, asked by ${command.askedBy.kind} ${command.askedBy.name} at ${command.askedAt}`]
+        : verboseLines([command], paint),
+  };
+}
+
+/** `autopilot show`. */
+export const command: Command = { help, options: {}, run };

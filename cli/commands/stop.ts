@@ -1,0 +1,173 @@
+import type { RunItem } from '../../shared/ledger/items.ts';
+import { readSwitch, stageSwitch } from '../../shared/ledger/switches.ts';
+import type { CommandArguments } from '../arguments.ts';
+import type { Command, CommandResult } from '../command.ts';
+import { waitForCommand } from '../command-outcome.ts';
+import type { CommandDeps } from '../deps.ts';
+import { roughly } from '../duration-argument.ts';
+import { UsageError } from '../errors.ts';
+import { exitCodes, gravestExit } from '../exit-codes.ts';
+import { type SentCommand, sendOperatorCommand } from '../operator-command.ts';
+import { exitOfReport, outcomeLines } from '../outcome-report.ts';
+import { columns, type Paint, printable } from '../output.ts';
+import { stageWords } from '../parked-advice.ts';
+import { listRunsInFlight, runTitle } from '../runs-in-flight.ts';
+import { commandLine } from '../shell-words.ts';
+import { type Patience, patienceOf, waitingOptions } from '../waiting.ts';
+
+const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
+
+Sends a stop for every campaign run that is in flight and waits for the outcomes. Without --yes it shows
+which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes.
+One run alone: autopilot send stop RUN. New starts are held back by autopilot freeze.
+
+  --reason TEXT             why, for the record
+  --yes                     do it, whatever is in flight by now
+  --timeout D               how long to wait for all outcomes (default 60s)
+  --no-wait                 send them and leave
+
+Examples
+  autopilot stop --all-in-flight --reason "INC-77: the chatbot is down"
+  autopilot stop --all-in-flight --reason INC-77 --yes --aws --stage prod`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const reason = checkedReason(args);
+  const patience = patienceOf(args);
+  const ledger = await deps.stage.ledger();
+  const [runs, isFrozen] = await Promise.all([
+    listRunsInFlight(ledger),
+    readSwitch(ledger, stageSwitch).then((row) => row?.isOn === true),
+  ]);
+  if (runs.length === 0) return nothingInFlight(isFrozen);
+  if (!args.flag('yes')) return showOnly(runs, { args, reason, now: await deps.now() });
+
+  const sent = await sendAll(runs, reason, deps);
+  const ended = await waitForAll(sent, patience, deps);
+  const untouched = runs.slice(sent.length);
+  return {
+    exitCode: gravestExit([
+      ...ended.map((one) => exitOfReport(one)),
+      ...(untouched.length > 0 ? [exitCodes.failed] : []),
+    ]),
+    data: { stops: ended, notSent: untouched.map((one) => one.campaignRunId), isFrozen },
+    render: (paint) => [
+      ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, paint)),
+      ...untouched.map((one) => `stop ${runTitle(one)}: not sent`),
+      ...frozenHint(isFrozen, paint),
+    ],
+  };
+}
+
+function checkedReason(args: CommandArguments): string {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`stop takes no words, and "${word}" is one: autopilot send stop ${word} stops one run`);
+  if (!args.flag('all-in-flight'))
+    throw new UsageError('stop needs --all-in-flight; one run alone is autopilot send stop RUN');
+  const reason = args.text('reason');
+  if (reason === undefined) throw new UsageError('stop --all-in-flight needs a --reason: it stays in the ledger');
+  return reason;
+}
+
+/** One after the other, before any is waited for; a Ctrl-C ends it after the one in hand. */
+async function sendAll(runs: readonly RunItem[], reason: string, deps: CommandDeps): Promise<readonly SentCommand[]> {
+  const interruption = deps.interruption();
+  const sent: SentCommand[] = [];
+  for (const { campaignRunId } of runs) {
+    if (interruption.aborted) break;
+    const how = { verb: 'stop', subject: campaignRunId, patience: undefined };
+    sent.push(await sendOperatorCommand({ action: 'stop', campaignRunId, reason }, how, deps));
+  }
+  return sent;
+}
+
+/** One patience for all of them: an outcome that is there already takes no time. */
+async function waitForAll(
+  sent: readonly SentCommand[],
+  patience: Patience,
+  deps: CommandDeps,
+): Promise<readonly SentCommand[]> {
+  const startedMs = deps.elapsedMs();
+  const ended: SentCommand[] = [];
+  for (const one of sent) {
+    const left = patience && { timeoutMs: Math.max(0, patience.timeoutMs - (deps.elapsedMs() - startedMs)) };
+    ended.push({ ...one, ...(await waitForCommand(one.command.id, left, deps)) });
+  }
+  return ended;
+}
+
+function titleAt(runs: readonly RunItem[], index: number): string {
+  const row = runs[index];
+  return row === undefined ? '' : runTitle(row);
+}
+
+function nothingInFlight(isFrozen: boolean): CommandResult {
+  return {
+    exitCode: exitCodes.done,
+    data: { stops: [], notSent: [], isFrozen },
+    render: (paint) => ['nothing is in flight: no stop was sent', ...frozenHint(isFrozen, paint)],
+  };
+}
+
+/** The exit code of a command line that did nothing: a script that forgot --yes must not go on as if all were stopped. */
+function showOnly(
+  runs: readonly RunItem[],
+  how: { readonly args: CommandArguments; readonly reason: string; readonly now: Date },
+): CommandResult {
+  const { args, reason, now } = how;
+  const confirm = commandLine([
+    'autopilot',
+    'stop',
+    '--all-in-flight',
+    '--reason',
+    reason,
+    '--yes',
+    ...stageWords(args),
+  ]);
+  const rows = runs.map((row) => [runTitle(row), sinceWords(row, now), stopWords(row)]);
+  return {
+    exitCode: exitCodes.usage,
+    data: {
+      inFlight: runs.map(({ run: name, campaignRunId, openSince, stopDue }) => ({
+        ...(name === undefined ? {} : { run: name }),
+        campaignRunId,
+        since: openSince,
+        ...(stopDue === undefined ? {} : { stopDueAt: stopDue.at }),
+      })),
+      confirm,
+    },
+    render: (paint) => [
+      paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
+      ...columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`),
+      'nothing was stopped; to stop them:',
+      `  ${confirm}`,
+    ],
+  };
+}
+
+/** A delayed start is in flight from an instant to come. */
+function sinceWords({ openSince = '' }: RunItem, now: Date): string {
+  const ageMs = now.getTime() - Date.parse(openSince);
+  return ageMs < 0 ? `starts ${openSince}` : `for ${roughly(ageMs)}`;
+}
+
+function stopWords({ stopDue }: RunItem): string {
+  return stopDue === undefined ? 'no stop is planned' : `its stop is due ${stopDue.at}`;
+}
+
+/** Else a schedule starts the next one while this one is being stopped. */
+function frozenHint(isFrozen: boolean, paint: Paint): readonly string[] {
+  return isFrozen ? [] : [paint('yellow', 'starts are not held back: autopilot freeze --reason TEXT does that')];
+}
+
+/** `autopilot stop`. */
+export const command: Command = {
+  help,
+  options: {
+    ...waitingOptions,
+    'all-in-flight': { type: 'boolean' },
+    reason: { type: 'string' },
+    yes: { type: 'boolean' },
+  },
+  run,
+};

@@ -1,0 +1,63 @@
+import type { ConfigHistory } from './config-history.ts';
+import { scannerVersionsSection, versionsText } from './config-sections.ts';
+import { courseSections, endText } from './course-sections.ts';
+import { code, table, text } from './markdown.ts';
+import type { Evidence, SentCourse } from './read-evidence.ts';
+import { askedBy, askedSection, guardsSection, notSentSection, startedText } from './start-sections.ts';
+
+/** Evidence as one Markdown document, to be read by somebody who was not there. Pure. */
+export function evidenceDocument(evidence: Evidence): readonly string[] {
+  const { start, course } = evidence;
+  const subject = evidence.run ?? evidence.campaignRunId ?? 'a run';
+  return [
+    `# Evidence: start of ${text(subject)}`,
+    '',
+    `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}; written ${evidence.writtenAt} by`,
+    `${code('autopilot evidence')}. Instants are UTC.`,
+    '',
+    ...table(['', ''], summaryRows(evidence)),
+    '',
+    ...(course === undefined ? [] : scannerVersionsSection(course.project)),
+    ...askedSection(start),
+    ...guardsSection(start),
+    ...(course === undefined ? notSentSection(start) : courseSections(start, course)),
+  ];
+}
+
+function summaryRows({ start, course, ...evidence }: Evidence): readonly (readonly [string, string])[] {
+  const { run, campaign, campaignRunId } = evidence;
+  const { command } = start;
+  return [
+    [
+      'Run',
+      [run === undefined ? '' : text(run), campaignRunId === undefined ? '' : code(campaignRunId)].join(' ').trim(),
+    ],
+    ...(campaign === undefined ? [] : [['Campaign', text(campaign)] as const]),
+    ['Started', startedText(start)],
+    ...(course === undefined ? [] : [['Ended', endText(course.end)] as const]),
+    ['Asked by', askedBy(command)],
+    ...(course === undefined
+      ? []
+      : ([
+          ['Scanners', versionsText(course.project)],
+          ['Comparable', comparableText(course)],
+        ] as const)),
+    ['Command', code(command.id)],
+  ];
+}
+
+function comparableText({ isComparable, end, ...course }: SentCourse): string {
+  const soFar = end.kind === 'in-flight' ? ' so far' : '';
+  if (isComparable === 'yes') return `yes${soFar}: project and campaign were the same from its start to its end`;
+  const changed = subjects(course, (history) => history.kind === 'known' && history.drift.kind === 'changed');
+  if (isComparable === 'no') return `**no**: the ${changed} changed while it ran`;
+  const unknown = subjects(course, (history) => history.kind === 'unknown' || history.drift.kind === 'unknown');
+  return `**not known**${soFar}: nothing proves that the ${unknown} stayed the same`;
+}
+
+function subjects(
+  { project, campaign }: Pick<SentCourse, 'project' | 'campaign'>,
+  is: (history: ConfigHistory) => boolean,
+): string {
+  return [is(project) ? 'project' : '', is(campaign) ? 'campaign' : ''].filter((word) => word !== '').join(' and the ');
+}

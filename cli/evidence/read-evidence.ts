@@ -1,0 +1,118 @@
+import type { CommandItem, RecordedVerdict, RunItem } from '../../shared/ledger/items.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import type { CommandDeps } from '../deps.ts';
+import { type HistoryEntry, historyEntry } from '../history-entry.ts';
+import { runIdOf } from '../history.ts';
+import { type ConfigHistory, readConfigHistory } from './config-history.ts';
+import { effectOf, findStart, type FoundStart, isNewestStart, type StartEffect } from './find-start.ts';
+import { readRunCourse, type RunCourse } from './run-course.ts';
+
+/** Everything that is known about one start of a campaign run. */
+export interface Evidence {
+  readonly stage: string;
+  readonly writtenAt: string;
+  readonly run?: string;
+  readonly campaignRunId?: string;
+  /** By its configured name. */
+  readonly campaign?: string;
+  readonly start: StartEvidence;
+  /** What became of it; absent where it was not sent. */
+  readonly course?: SentCourse;
+}
+
+/** The start itself. */
+export interface StartEvidence {
+  readonly command: Omit<HistoryEntry, 'outcome'> & { readonly outcome: HistoryEntry['outcome'] | 'under way' };
+  readonly effect: StartEffect;
+  /** When the run begins by what was sent. */
+  readonly effectAt?: string;
+  readonly stopDueAt?: string;
+  readonly override?: NonNullable<CampaignRunCommand['override']>;
+  /** Absent where no guard was asked, or none of what they said is kept. */
+  readonly verdicts?: readonly RecordedVerdict[];
+}
+
+/** The course of a start that was sent, and what it ran against. */
+export interface SentCourse extends RunCourse {
+  readonly project: ConfigHistory;
+  readonly campaign: ConfigHistory;
+  /** Whether what the run tested and tested with was the same from its start to its end. */
+  readonly isComparable: 'yes' | 'no' | 'unknown';
+}
+
+/**
+ * Gathers it: from the ledger, and, through the worker that knows configuration and token, from the gateway.
+ * @throws UsageError where no such start is on record, CliError where the stage does not answer
+ */
+export async function readEvidence(word: string, startId: string | undefined, deps: CommandDeps): Promise<Evidence> {
+  const now = await deps.now();
+  const found = await findStart(word, startId, await deps.stage.ledger());
+  const { command, run } = found;
+  const campaignRunId = runIdOf(command);
+  const campaign = command.facts?.['campaign'];
+  const start = startEvidence(found);
+  return {
+    stage: deps.target.stage,
+    writtenAt: now.toISOString(),
+    ...(run === undefined ? {} : { run }),
+    ...(campaignRunId === undefined ? {} : { campaignRunId }),
+    ...(campaign === undefined ? {} : { campaign }),
+    start,
+    ...(start.effect === 'none' ? {} : { course: await sentCourse(found, start, now, deps) }),
+  };
+}
+
+function startEvidence({ command, run, row }: FoundStart): StartEvidence {
+  const entry = historyEntry(command, run);
+  const isUnderWay = command.outcome === undefined && command.deferred === undefined;
+  const { effectAt, stopDueAt } = timesOf(command, row);
+  const { override } = command.command;
+  const verdicts = command.verdicts ?? (row?.judged?.id === command.id ? row.judged.verdicts : undefined);
+  return {
+    command: isUnderWay ? { ...entry, outcome: 'under way' } : entry,
+    effect: effectOf(command, row),
+    ...(effectAt === undefined ? {} : { effectAt }),
+    ...(stopDueAt === undefined ? {} : { stopDueAt }),
+    ...(override === undefined ? {} : { override }),
+    ...(verdicts === undefined ? {} : { verdicts }),
+  };
+}
+
+/** As the command's row says it once it was made; else the run's row says what was sent. */
+function timesOf(
+  command: CommandItem,
+  row: RunItem | undefined,
+): { readonly effectAt?: string | undefined; readonly stopDueAt?: string | undefined } {
+  if (command.facts !== undefined || row === undefined || !isNewestStart(row, command)) return command.facts ?? {};
+  const stopDueAt = row.stopDue?.commandId === command.id ? row.stopDue.at : undefined;
+  return { effectAt: row.openSince, stopDueAt };
+}
+
+async function sentCourse(
+  found: FoundStart,
+  { effectAt, command }: StartEvidence,
+  now: Date,
+  deps: CommandDeps,
+): Promise<SentCourse> {
+  const course = await readRunCourse(found, await deps.stage.ledger());
+  const endAt = 'at' in course.end ? course.end.at : now.toISOString();
+  // Stopped before it began, it ran against what was there at its end.
+  const window = { from: earliest(effectAt ?? command.askedAt, endAt), until: endAt };
+  const campaignRunId = runIdOf(found.command) ?? '';
+  const run = found.run === undefined ? { campaignRunId } : { run: found.run };
+  // One after the other: each question is a request, and the gateway has its pace.
+  deps.progress('asking the gateway for the project and the campaign as they were…');
+  const project = await readConfigHistory({ of: 'project', run, ...window }, deps);
+  const campaign = await readConfigHistory({ of: 'campaign', run, ...window }, deps);
+  return { ...course, project, campaign, isComparable: comparable([project, campaign]) };
+}
+
+function earliest(one: string, other: string): string {
+  return Date.parse(one) <= Date.parse(other) ? one : other;
+}
+
+function comparable(histories: readonly ConfigHistory[]): SentCourse['isComparable'] {
+  const drifts = new Set(histories.map((history) => (history.kind === 'known' ? history.drift.kind : 'unknown')));
+  if (drifts.has('changed')) return 'no';
+  return drifts.has('unknown') ? 'unknown' : 'yes';
+}

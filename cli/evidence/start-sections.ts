@@ -1,0 +1,83 @@
+import type { GuardName } from '../../shared/vocabulary/guard-names.ts';
+import type { HistoryEntry } from '../history-entry.ts';
+import { meaningOf } from '../history-lines.ts';
+import { section, table, text } from './markdown.ts';
+import type { StartEvidence } from './read-evidence.ts';
+
+/** The start itself, as sections of its document. Pure. */
+
+/** When it began, or that it did not. */
+export function startedText({ command, effect, effectAt }: StartEvidence): string {
+  if (effect === 'made') return effectAt ?? command.at;
+  if (effect === 'unknown') return '**not known**: the start was sent and never answered';
+  const what = `${command.outcome}${command.reason === undefined ? '' : ` (${command.reason})`}`;
+  return `**no**: ${what}${command.isObserved ? ', the stage only observed' : ''}`;
+}
+
+/** `schedule weeknights`. */
+export function askedBy({ askedBy: { kind, name } }: Pick<HistoryEntry, 'askedBy'>): string {
+  return `${kind} ${text(name)}`;
+}
+
+/** Who asked for it and why, what an operator overrode, and what people decided about it. */
+export function askedSection({ command, override }: StartEvidence): readonly string[] {
+  const { askedAt, askedBecause, resolutions = [] } = command;
+  return section(
+    'Who asked, and why',
+    table(
+      ['', ''],
+      [
+        ['Asked by', askedBy(command)],
+        ['Asked at', askedAt],
+        ['Reason', askedBecause === undefined ? 'none was given' : text(askedBecause)],
+        ...(override === undefined
+          ? []
+          : [['Override', `of ${override.guards.join(', ')}: ${text(override.reason)}`] as const]),
+        ...resolutions.map(
+          ({ decision, by, at, reason }) =>
+            ['Decided', `${decision} by ${text(by)} at ${at}: ${text(reason)}`] as const,
+        ),
+      ],
+    ),
+  );
+}
+
+/** What each guard asks, for somebody who does not know them. */
+const guardQuestions: Readonly<Record<GuardName, string>> = {
+  frozen: 'is every start of the stage held back?',
+  paused: 'is the campaign, or the schedule that asks, paused?',
+  validity: 'is it too late for this start?',
+  blackout: 'does a blackout cover it?',
+  overlap: 'is another run of the campaign in flight?',
+  gap: 'did the campaign run too recently?',
+  budget: 'has the campaign used its starts of the month?',
+};
+
+/** What each guard said. */
+export function guardsSection({ verdicts }: StartEvidence): readonly string[] {
+  if (verdicts === undefined) return section('Guards', ['What the guards said is not on record: none was asked.']);
+  return section(
+    'Guards',
+    table(
+      ['guard', 'asks', 'said', 'because'],
+      verdicts.map(({ guard, verdict, detail }) => [
+        guard,
+        guardQuestions[guard],
+        verdict === 'apply' ? 'no objection' : `**${verdict}**`,
+        detail === undefined ? '' : text(detail),
+      ]),
+    ),
+  );
+}
+
+/** Instead of its course: why there is none. */
+export function notSentSection({ command }: StartEvidence): readonly string[] {
+  const { outcome, reason, detail, isObserved } = command;
+  const why = detail ?? meaningOf(reason);
+  return section('What came of it', [
+    `The command is ${outcome}${why === '' ? '' : `: ${text(why)}`}.`,
+    isObserved
+      ? 'The stage only observed: nothing was sent to the gateway, so there is no run to tell more about.'
+      : 'No start was sent, so there is no run to tell more about.',
+  ]);
+}

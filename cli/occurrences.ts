@@ -1,0 +1,66 @@
+import type { DeployedSchedule } from '../shared/aws/schedules.ts';
+import { irregularTimes, type IrregularTime } from '../shared/schedule/clock-changes.ts';
+import { fireTimes } from '../shared/schedule/fire-times.ts';
+import { parseScheduleExpression, type ScheduleExpression } from '../shared/schedule/schedule-expression.ts';
+
+/** When a schedule fires between two instants, and what it sends then. */
+export interface Occurrences {
+  readonly schedule: DeployedSchedule;
+  readonly at: readonly Date[];
+  /** Local times that do not exist on their day, or come twice. */
+  readonly irregular: readonly IrregularTime[];
+}
+
+/** Scheduler's placeholder for the instant of an occurrence. */
+const scheduledTime = '<aws.scheduler.scheduled-time>';
+
+/**
+ * The occurrences of a schedule after `from`, up to `until`. Of one that is disabled, or whose next times only Scheduler knows, there are none.
+ * @param most - no more than these; the rest is left out
+ */
+export function occurrencesOf(
+  schedule: DeployedSchedule,
+  { from, until, most }: { readonly from: Date; readonly until: Date; readonly most: number },
+): Occurrences {
+  const expression = expressionOf(schedule);
+  if (expression === undefined || !schedule.isEnabled) return { schedule, at: [], irregular: [] };
+  const at: Date[] = [];
+  for (const instant of fireTimes(expression, schedule.timezone, from, boundsOf(schedule, expression) ?? neverAgain)) {
+    if (instant > until || at.length === most) break;
+    at.push(instant);
+  }
+  return { schedule, at, irregular: irregularTimes(expression, schedule.timezone, from, until) };
+}
+
+/** The first times after an instant. */
+export function nextOccurrence(schedule: DeployedSchedule, from: Date): Date | undefined {
+  const expression = expressionOf(schedule);
+  const bounds = expression && boundsOf(schedule, expression);
+  if (expression === undefined || bounds === undefined) return undefined;
+  for (const instant of fireTimes(expression, schedule.timezone, from, bounds)) return instant;
+  return undefined;
+}
+
+/** What it sends at that instant, as Scheduler fills it in; `undefined` where it sends no command. */
+export function commandAt({ input, targetArn }: DeployedSchedule, at: Date): unknown {
+  if (targetArn.split(':')[2] === 'lambda') return undefined;
+  const filled = input.replaceAll(scheduledTime, `${at.toISOString().slice(0, 19)}Z`);
+  try {
+    return JSON.parse(filled);
+  } catch {
+    return undefined;
+  }
+}
+
+function expressionOf({ expression }: DeployedSchedule): ScheduleExpression | undefined {
+  const parsed = parseScheduleExpression(expression);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+const neverAgain = { endDate: new Date(0) };
+
+/** A rate without a start counts from its creation, as near as anybody but Scheduler can tell; `undefined`: nobody can. */
+function boundsOf({ startDate, endDate, createdAt }: DeployedSchedule, { kind }: ScheduleExpression) {
+  const begin = startDate ?? (kind === 'rate' ? createdAt : undefined);
+  return kind === 'rate' && begin === undefined ? undefined : { startDate: begin, endDate };
+}

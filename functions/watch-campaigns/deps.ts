@@ -1,0 +1,26 @@
+import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
+import type { Queue } from '../../shared/aws/queue.ts';
+import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
+import type { GatewayClient } from '../../shared/gateway-client/index.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { Gate } from '../_runtime/gate.ts';
+import type { Tick } from '../_runtime/handlers.ts';
+import type { Turns } from '../_runtime/pacer.ts';
+
+/** What is needed to send what is due. */
+export interface SendDeps extends Pick<Tick, 'now'> {
+  readonly ledger: Ledger;
+  readonly commands: Pick<Queue, 'send'>;
+  readonly reports: Pick<Tick['reports'], 'log' | 'count'>;
+}
+
+/** What one tick works with. */
+export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
+  readonly bus: OutcomeBus;
+  readonly gateway: Pick<GatewayClient, 'getCampaign'>;
+  readonly gate: Gate;
+  readonly reads: Turns;
+  /** The longest that one read and the writes after it take: none is begun with less time left. */
+  readonly callBudgetMs: number;
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'campaigns'>;
+}

@@ -1,0 +1,77 @@
+import type { WatchedCampaign } from '../../shared/config/resolved-automation.ts';
+import { type CampaignLookItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
+import { readRunsInFlight } from '../../shared/ledger/runs-in-flight.ts';
+import { type AwaitedStart, readAwaitedStarts } from './awaited-starts.ts';
+import { confirmStart } from './confirm-start.ts';
+import type { WatchDeps } from './deps.ts';
+import { type CampaignLook, noticeStarts } from './notice-starts.ts';
+import { afterwards, doEach } from './parts.ts';
+import { readCampaign } from './read-campaign.ts';
+import { type CampaignToRead, selectCampaigns } from './select-campaigns.ts';
+
+/** What a tick saw of the campaigns. */
+export interface CampaignsLooked {
+  /** Runs whose start is not confirmed though its time is over. */
+  readonly unconfirmed: readonly string[];
+  /** Campaigns that were started by nobody here, as reported now. */
+  readonly elsewhere: readonly string[];
+  /** Campaigns that were to be read and were not: the gate, the time, or the gateway's answer. */
+  readonly unread: number;
+}
+
+/** Reads each campaign that somebody waits for: has a start of ours taken place, and has anybody else started it? */
+export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked> {
+  const runs = await readRunsInFlight(deps.ledger);
+  const awaited = await readAwaitedStarts(runs, deps.ledger);
+  const looks = await readLooks(deps);
+  const toRead = selectCampaigns(awaited, looks, deps.now());
+
+  const unconfirmed = new Set(awaited.filter(({ isMissing }) => isMissing).map(titleOf));
+  const elsewhere: string[] = [];
+  let unread = toRead.length;
+  await doEach(toRead, async (one) => {
+    if (!(await mayRead(deps))) return;
+    const seen = await lookAt(one, runs, deps);
+    if (seen === undefined) return;
+    unread -= 1;
+    for (const [start, isMissing] of seen.confirmed) unconfirmed[isMissing ? 'add' : 'delete'](titleOf(start));
+    if (seen.elsewhere > 0) elsewhere.push(...(one.look?.campaign.names ?? []));
+  });
+  return { unconfirmed: [...unconfirmed], elsewhere, unread };
+}
+
+/** One reading, for everybody who waits for it. */
+async function lookAt(
+  { campaignId, awaited, look }: CampaignToRead,
+  runs: readonly RunItem[],
+  deps: WatchDeps,
+): Promise<{ readonly confirmed: ReadonlyMap<AwaitedStart, boolean>; readonly elsewhere: number } | undefined> {
+  const read = await readCampaign(campaignId, deps);
+  if (read === undefined) return undefined;
+  const confirmed = new Map<AwaitedStart, boolean>();
+  const confirming = doEach(awaited, async (start) => {
+    confirmed.set(start, await confirmStart(start, read, deps));
+  });
+  const elsewhere = await afterwards(confirming, async () =>
+    look === undefined ? 0 : noticeStarts(look, read, runs, deps),
+  );
+  await confirming;
+  return { confirmed, elsewhere };
+}
+
+/** Neither past a closed gate nor into the end of this function's time: the next tick begins with what waited longest. */
+async function mayRead({ gate, reads, remainingMs, callBudgetMs }: WatchDeps): Promise<boolean> {
+  return (await gate.waitMs()) === 0 && remainingMs() - reads.waitMs() >= callBudgetMs;
+}
+
+async function readLooks({ ledger, config }: WatchDeps): Promise<readonly CampaignLook[]> {
+  const readLook = async (campaign: WatchedCampaign) => ({
+    campaign,
+    row: await ledger.read<CampaignLookItem>(ledgerKeys.campaignLook(campaign.campaignId)),
+  });
+  return Promise.all(config.campaigns.map(readLook));
+}
+
+function titleOf({ row }: AwaitedStart): string {
+  return row.run ?? row.campaignRunId;
+}

@@ -1,0 +1,85 @@
+import { type CommandItem, type DueKind, ledgerKeys, type SentCommandsItem } from '../../shared/ledger/items.ts';
+import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { SendDeps } from './deps.ts';
+import { doEach } from './parts.ts';
+
+/** A tick comes every minute and a command is handled in seconds: what is not done by then is late. */
+export const lateAfterMs = 2 * 60_000;
+
+/** A command whose time has come. */
+export interface DueCommand {
+  readonly command: CampaignRunCommand;
+  /** Milliseconds since it was due. */
+  readonly lateMs: number;
+  /** For the log: what is sent, and why. */
+  readonly sentence: string;
+}
+
+/**
+ * A command that was sent is in its queue for 14 days and repeats there until it has its outcome. Sent again all the same where an hour brought
+ * none: somebody may have purged the queue, and a second message with the same id is the same command.
+ */
+const sendAgainAfterMs = 60 * 60_000;
+
+/**
+ * Sends what is due and was not sent within the hour. Level triggered: it goes by what the ledger says is due now, so nothing is missed because
+ * a tick, a schedule or every worker was down at that hour.
+ */
+export async function sendDueCommands(what: DueKind, due: readonly DueCommand[], deps: SendDeps): Promise<void> {
+  const now = deps.now();
+  const remembered = await deps.ledger.read<SentCommandsItem>(ledgerKeys.sentCommands(what));
+  const sent = new Map<string, string>();
+
+  const sending = doEach(due, async (one) => {
+    const before = remembered?.sent[one.command.id];
+    if (before !== undefined) sent.set(one.command.id, before);
+    if (!(await needsSending(one, before, now, deps.ledger))) return;
+    await send(one, deps);
+    sent.set(one.command.id, now.toISOString());
+  });
+  await Promise.allSettled([sending]);
+  await remember(what, remembered, sent, deps.ledger);
+  await sending;
+}
+
+/** One with an outcome needs a person or nothing at all: a parked stop is not sent every hour. Nor is a start that was put off again. */
+async function needsSending(
+  { command }: DueCommand,
+  before: string | undefined,
+  now: Date,
+  ledger: Ledger,
+): Promise<boolean> {
+  if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;
+  const row = await ledger.read<CommandItem>(ledgerKeys.command(command.id));
+  const isDeferred = row?.deferred !== undefined && Date.parse(row.deferred.until) > now.getTime();
+  return row?.outcome === undefined && !isDeferred;
+}
+
+async function send({ command, lateMs, sentence }: DueCommand, { commands, reports }: SendDeps): Promise<void> {
+  await commands.send(JSON.stringify(command));
+  const { id, campaignRunId, run } = command;
+  reports.log[lateMs < lateAfterMs ? 'info' : 'warn'](logEvents.commandSent, sentence, {
+    id,
+    campaignRunId,
+    run,
+    lateMs,
+  });
+}
+
+/** Written after the sends: a tick that dies between them sends once more, and the id makes that the same command. */
+async function remember(
+  what: DueKind,
+  before: Stored<SentCommandsItem> | undefined,
+  sent: ReadonlyMap<string, string>,
+  ledger: Ledger,
+): Promise<void> {
+  const next = Object.fromEntries(sent);
+  if (JSON.stringify(next) === JSON.stringify(before?.sent ?? {})) return;
+  await ledger.write<SentCommandsItem>(before, {
+    pk: ledgerKeys.sentCommands(what),
+    kind: 'sent-commands',
+    sent: next,
+  });
+}

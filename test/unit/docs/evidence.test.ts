@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readArguments } from '../../../cli/arguments.ts';
+import { commandList } from '../../../cli/command-list.ts';
+import { aProject, createEvidenceBench } from '../cli/evidence-bench.ts';
+import { operatorLinesOf } from './markdown.ts';
+
+const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'evidence.md'), 'utf8');
+const [, example = ''] = /```markdown\n([\s\S]*?)```/.exec(page) ?? [];
+
+test('the example is the document of a night in which a scanner was changed, to the letter', async () => {
+  const bench = createEvidenceBench();
+  await bench.send({ id: 'weeknights@2026-11-20T22:00:01Z' });
+  bench.passMs(2 * 3_600_000);
+  bench.configureProject(aProject('2026-02'));
+  bench.passMs(6 * 3_600_000);
+  await bench.send({ id: 'by-morning', action: 'stop', origin: { kind: 'schedule', name: 'by-morning' } });
+
+  const { text } = await bench.evidence('nightly');
+
+  expect(example.trimEnd()).toBe(text.trimEnd());
+});
+
+test('each command of the page is one that the command line takes', async () => {
+  const lines = operatorLinesOf(page).filter(([name]) => name === 'evidence');
+
+  expect(lines.length).toBeGreaterThan(2);
+  const { command } = (await commandList['evidence']?.load()) ?? {};
+  for (const [, ...rest] of lines) expect(readArguments(rest, command?.options ?? {}).positionals).toHaveLength(1);
+});

@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { objectCreatedMessage } from '../../../../shared/uploads/object-created-message.ts';
+import { createUploadBench, piiRule } from './upload-bench.ts';
+
+const key = 'datasets/pii/names.csv';
+const rules = [{ ...piiRule, versions: 'latest' as const }];
+
+function version(number: number) {
+  return {
+    key,
+    versionId: `v${number}`,
+    body: `prompt,label\nrule ${number},true\nwhat?,false\n`,
+  };
+}
+
+function reconciledMessage(number: number): string {
+  const object = { bucket: 'uploads', key, versionId: `v${number}`, etag: 'etag', sizeBytes: 10 };
+  return objectCreatedMessage({ ...object, eventTime: '2026-11-20T09:59:58.000Z' });
+}
+
+describe('of a key whose rule takes the latest version only', () => {
+  it('[D5] the newest that is there is registered, whatever the order of events, and the others are skipped', async () => {
+    const orders = fc
+      .integer({ min: 1, max: 5 })
+      .chain((count) => fc.tuple(fc.constant(count), fc.array(fc.nat(count - 1), { maxLength: 10 })));
+    await fc.assert(
+      fc.asyncProperty(orders, async ([count, order]) => {
+        const bench = createUploadBench({ rules });
+        const versions = Array.from({ length: count }, (_, number) => version(number));
+        const bodies = versions.map((one) => bench.put(one));
+
+        for (const index of [...order, ...versions.keys()]) await bench.deliver(bodies[index] ?? '');
+
+        const ends = await Promise.all(versions.map(async (one) => (await bench.row(one))?.outcome));
+        expect(ends.pop()).toMatchObject({ kind: 'applied' });
+        for (const end of ends) expect(end).toMatchObject({ kind: 'skipped', reason: 'SUPERSEDED_VERSION' });
+        expect(bench.posts).toHaveLength(1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a version that was registered while it was the newest stays registered, and the next one is too', async () => {
+    const bench = createUploadBench({ rules });
+
+    await bench.deliver(bench.put(version(1)));
+    await bench.deliver(bench.put(version(2)));
+
+    expect(bench.posts).toHaveLength(2);
+    expect(await bench.row(version(1))).toMatchObject({ state: 'APPLIED' });
+  });
+
+  it('the outcome of an older one names the newer, and nothing of it is read', async () => {
+    const bench = createUploadBench({ rules });
+    const body = bench.put({ ...version(1), body: 'a file that would fail its check' });
+    bench.put(version(2));
+
+    const result = await bench.deliver(body);
+
+    expect(result).toMatchObject({
+      outcomes: [{ kind: 'skipped', reason: 'SUPERSEDED_VERSION', detail: 'version v2 is the newest of the key' }],
+    });
+    expect(await bench.row(version(1))).toMatchObject({ state: 'SKIPPED' });
+    expect([bench.reads, bench.events, bench.commands]).toEqual([[`HEAD ${key}`], [], []]);
+  });
+
+  it('a version whose key was deleted since is skipped: nothing of the key is there', async () => {
+    const bench = createUploadBench({ rules });
+    const body = bench.put(version(1));
+    bench.objects.clear();
+
+    expect(await bench.deliver(body)).toMatchObject({
+      outcomes: [{ reason: 'SUPERSEDED_VERSION', detail: 'the key was deleted after this version' }],
+    });
+  });
+
+  it('what the reconciler sends, which has no sequencer, is judged the same', async () => {
+    const bench = createUploadBench({ rules });
+    for (const number of [1, 2]) bench.put(version(number));
+    await bench.deliver(reconciledMessage(2));
+    await bench.deliver(reconciledMessage(1));
+
+    expect([await bench.row(version(1)), await bench.row(version(2))]).toMatchObject([
+      { state: 'SKIPPED' },
+      { state: 'APPLIED' },
+    ]);
+  });
+
+  it.each([1, 2, 3])('[F10] a skip whose worker dies after effect %i is one skip in the end', async (dieAfter) => {
+    const bench = createUploadBench({ rules });
+    const body = bench.put(version(1));
+    bench.put(version(2));
+    bench.state.dieAfter = dieAfter;
+    await bench.deliver(body);
+    bench.state.dieAfter = Infinity;
+    bench.pass(200_000);
+
+    await bench.deliver(body);
+
+    expect(await bench.row(version(1))).toMatchObject({ state: 'SKIPPED', outcome: { kind: 'skipped' } });
+    expect([bench.posts, bench.events]).toEqual([[], []]);
+  });
+});
+
+describe('of a key whose rule takes every version', () => {
+  it('[D5] each is registered, and nobody asks which is the newest', async () => {
+    const bench = createUploadBench();
+    const bodies = [1, 2].map((number) => bench.put(version(number)));
+
+    for (const body of bodies) await bench.deliver(body);
+
+    expect(bench.posts).toHaveLength(2);
+    expect(bench.reads.filter((read) => read.startsWith('HEAD'))).toHaveLength(2);
+  });
+});

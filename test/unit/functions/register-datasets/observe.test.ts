@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
+import { ledgerKeys, observedPrefix, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { type BenchObject, createUploadBench, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
+
+const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
+
+/** A bench of a stage that only observes; `act` makes it one that acts, as the next deployment does. */
+function observingBench() {
+  const bench = createUploadBench({ rules: [piiRule] });
+  const table = bench.deps.ledger;
+  bench.deps.mode = 'observe';
+  bench.deps.ledger = ledgerOfMode('observe', table);
+  return {
+    bench,
+    act: () => {
+      bench.deps.mode = 'act';
+      bench.deps.ledger = ledgerOfMode('act', table);
+    },
+  };
+}
+
+async function observedRow(bench: UploadBench, { key, versionId }: BenchObject) {
+  return bench.ledger.read<UploadItem>(`${observedPrefix}${ledgerKeys.upload('uploads', key, versionId)}`);
+}
+
+describe('register-datasets of a stage that only observes', () => {
+  it('sends nothing, and says in outcome, log and row what it would have sent', async () => {
+    const { bench } = observingBench();
+
+    const result = await bench.deliver(bench.put(upload));
+
+    const detail =
+      'would have sent: POST /backend/v1/datasets {"fileId":"names","name":"names","scannerId":"scanner-1"}; ' +
+      'prompt-label-csv: 2 rows, 1 true and 1 false';
+    expect(bench.posts).toEqual([]);
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied', detail, fields: { isObserved: true } }] });
+    const row = await observedRow(bench, upload);
+    expect(row).toMatchObject({ isObserved: true, state: 'APPLIED', outcome: { kind: 'applied', detail } });
+    expect(row).not.toHaveProperty('datasetId');
+    expect(await bench.row(upload)).toBeUndefined();
+  });
+
+  it('announces no dataset and keeps no receipt; the start that would follow is asked for, to be judged', async () => {
+    const { bench } = observingBench();
+
+    await bench.deliver(bench.put(upload));
+
+    expect(bench.events).toEqual([]);
+    expect(bench.commands.map((body) => JSON.parse(body))).toMatchObject([{ action: 'start', run: 'smoke' }]);
+    expect(bench.ledger.all().filter(({ kind }) => kind === 'receipt')).toEqual([]);
+  });
+
+  it('judges as it would: checks, duplicates, what is not ours', async () => {
+    const { bench } = observingBench();
+    const again = { ...upload, key: 'datasets/pii/2026/names.csv' };
+    const bad = { key: 'datasets/pii/bad.csv', versionId: 'v1', body: 'nothing' };
+
+    const results = [];
+    for (const object of [upload, again, bad, { key: 'datasets/other.csv', versionId: 'v1' }]) {
+      results.push(await bench.deliver(bench.put(object)));
+    }
+
+    expect(results.map(({ outcomes = [] }) => outcomes.map(({ kind, reason }) => reason ?? kind).join())).toEqual([
+      'applied',
+      'DUPLICATE_CONTENT',
+      'CHECK_FAILED',
+      'ignored',
+    ]);
+    expect((await observedRow(bench, again))?.outcome?.detail).toContain('would have been sent for');
+    const parked = await observedRow(bench, bad);
+    expect(bench.events).toMatchObject([{ type: 'WorkParked', detail: { ledgerKey: parked?.pk } }]);
+    expect(bench.ledger.all().filter(({ pk }) => !pk.startsWith(observedPrefix))).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4, 5])('[F10] sends nothing either when its worker dies after effect %i', async (dieAfter) => {
+    const { bench } = observingBench();
+    const body = bench.put(upload);
+    bench.state.dieAfter = dieAfter;
+    await bench.deliver(body);
+    bench.state.dieAfter = Infinity;
+
+    for (let delivery = 2; delivery < 5; delivery += 1) {
+      bench.pass(200_000);
+      await bench.deliver(body, { receiveCount: delivery });
+    }
+
+    expect(bench.posts).toEqual([]);
+    expect((await observedRow(bench, upload))?.outcome).toBeDefined();
+  });
+
+  it('takes nothing of it for done once the stage acts: the upload is registered when it comes again', async () => {
+    const { bench, act } = observingBench();
+    const body = bench.put({ ...upload, body: goodCsv });
+    await bench.deliver(body);
+    act();
+
+    await bench.deliver(body);
+
+    expect(bench.posts).toHaveLength(1);
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', datasetId: 'dataset-1' });
+  });
+});

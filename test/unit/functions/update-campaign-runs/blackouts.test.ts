@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { type BindingItem, type RunItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { blackout, commandOf, guardOf, hours, nightly, usedOf } from './guard-nights.ts';
+import { mortalWorker } from './mortal-worker.ts';
+import { aCommand, createUpdateBench, nightlyIds } from './update-bench.ts';
+
+const tonight = blackout('defer', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z');
+const fourOClock = '2026-11-21T04:00:00.000Z';
+
+describe('a blackout', () => {
+  test('that skips is judged at the instant of effect', async () => {
+    const bench = createUpdateBench({
+      blackouts: [blackout('skip', '2026-11-20T22:10:00.000Z', '2026-11-20T22:20:00.000Z')],
+    });
+
+    const into = await bench.deliver(nightly('into', { startDelay: 'PT15M' }));
+    const beyond = await bench.deliver(nightly('beyond', { startDelay: 'PT20M' }));
+
+    expect(into).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'BLACKOUT' }] });
+    expect(beyond).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  });
+
+  test('that puts off keeps the command for its end: no outcome, no id, no wish, no place in the budget', async () => {
+    const bench = createUpdateBench({ blackouts: [tonight], startsPerMonth: 5 });
+
+    const result = await bench.deliver(nightly('a'));
+
+    expect(result).toEqual({ kind: 'done', outcomes: [] });
+    const row = await commandOf(bench, 'a');
+    expect(row).toMatchObject({
+      openState: 'DEFERRED',
+      openSince: fourOClock,
+      deferred: { until: fourOClock, blackout: 'year-end' },
+      verdicts: expect.arrayContaining([{ guard: 'blackout', verdict: 'defer', detail: expect.any(String) }]),
+    });
+    expect(row).not.toHaveProperty('outcome');
+    expect(bench.events).toEqual([]);
+    expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toBeUndefined();
+    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(nightlyIds[0]))).toBeUndefined();
+    expect(await usedOf(bench)).toBe(0);
+  });
+
+  test('its end begins the validity anew', async () => {
+    const bench = createUpdateBench({ blackouts: [tonight] });
+    await bench.deliver(nightly('a', { validFor: 'PT30M' }));
+    await bench.deliver(aCommand({ id: 'b', validFor: 'PT30M' }));
+
+    bench.passMs(hours(6) + 20 * 60_000);
+    const inTime = await bench.deliver(nightly('a', { validFor: 'PT30M' }));
+    bench.passMs(20 * 60_000);
+    const tooLate = await bench.deliver(aCommand({ id: 'b', validFor: 'PT30M' }));
+
+    expect(inTime).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(tooLate).toMatchObject({
+      outcomes: [{ reason: 'MISSED_WINDOW', detail: expect.stringContaining(fourOClock) }],
+    });
+    expect(await commandOf(bench, 'a')).toMatchObject({ openState: 'ENDED', deferred: { until: fourOClock } });
+  });
+
+  test.each([[['a', 'b']], [['b', 'a']]])(
+    'of two starts of one run that were put off the newer is started, whichever comes first (%s)',
+    async (order) => {
+      const bench = createUpdateBench({ blackouts: [tonight] });
+      const commands = { a: nightly('a'), b: nightly('b', { issuedAt: '2026-11-20T22:03:00Z' }) } as Record<
+        string,
+        CampaignRunCommand
+      >;
+      for (const id of order) await bench.deliver(commands[id] ?? '');
+
+      bench.passMs(hours(6));
+      for (const id of order) await bench.deliver(commands[id] ?? '');
+
+      expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'superseded' } });
+      expect(await commandOf(bench, 'b')).toMatchObject({ outcome: { kind: 'applied' } });
+      expect(bench.transitions).toEqual(['01:running']);
+    },
+  );
+
+  test('a stop that comes meanwhile makes what was put off moot', async () => {
+    const bench = createUpdateBench({ blackouts: [tonight] });
+    await bench.deliver(nightly('a'));
+    bench.passMs(hours(1));
+    await bench.deliver(nightly('stop', { action: 'stop', issuedAt: bench.now().toISOString() }));
+
+    bench.passMs(hours(5));
+    const result = await bench.deliver(nightly('a'));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+    expect(bench.patches).toEqual([]);
+  });
+
+  test('the same message again before its end changes nothing', async () => {
+    const bench = createUpdateBench({ blackouts: [tonight] });
+    await bench.deliver(nightly('a'));
+    const before = await commandOf(bench, 'a');
+
+    const again = await bench.deliver(nightly('a'));
+
+    expect(again).toEqual({ kind: 'done', outcomes: [] });
+    expect(await commandOf(bench, 'a')).toMatchObject({ deferred: before?.deferred, openState: 'DEFERRED' });
+    expect(bench.patches).toEqual([]);
+  });
+
+  test('a start that was tried before gives back what it held when it is put off', async () => {
+    const from = '2026-11-20T22:05:00.000Z';
+    const bench = createUpdateBench({ blackouts: [blackout('defer', from, fourOClock)], startsPerMonth: 5 });
+    bench.answerWith({ status: 429, text: 'busy' });
+    await bench.deliver(nightly('a'));
+
+    bench.passMs(6 * 60_000);
+    await bench.deliver(nightly('a'), { receiveCount: 2 });
+
+    expect(await commandOf(bench, 'a')).toMatchObject({ openState: 'DEFERRED' });
+    expect(await guardOf(bench)).not.toHaveProperty('inFlight');
+    expect(await usedOf(bench)).toBe(0);
+    expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toMatchObject({ used: [] });
+  });
+
+  test('a worker that dies anywhere while it puts a start off leaves nothing lost', async () => {
+    for (let killAfter = 1; killAfter <= 4; killAfter += 1) {
+      const bench = createUpdateBench({ blackouts: [tonight] });
+      await bench.deliver(nightly('a'), mortalWorker(bench, { killAfter }));
+
+      await bench.deliver(nightly('a'), { receiveCount: 2 });
+      bench.passMs(hours(6));
+      await bench.deliver(nightly('a'));
+
+      expect(bench.transitions).toEqual(['01:running']);
+    }
+  });
+});

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
+import { type CommandItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { mortalWorker } from './mortal-worker.ts';
+import {
+  aCommand,
+  type Answer,
+  campaignId,
+  createUpdateBench,
+  smokeId,
+  surelyLandedMs,
+  tenOClock,
+} from './update-bench.ts';
+
+const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
+
+type Bench = ReturnType<typeof createUpdateBench>;
+
+const minuteMs = 60_000;
+const instant = (minute: number) => new Date(tenOClock + minute * minuteMs).toISOString();
+
+const window = (name: string, starts: 'skip' | 'defer', from: number, to: number): ResolvedBlackout => ({
+  name,
+  starts,
+  window: { kind: 'once', from: instant(from), to: instant(to) },
+});
+
+const skipping = window('maintenance', 'skip', 20, 40);
+const deferring = window('demo', 'defer', 60, 100);
+
+/** Wishes about two runs of one campaign, a few minutes apart. */
+const wishes = fc
+  .array(
+    fc.record({
+      action: fc.constantFrom('start' as const, 'start' as const, 'stop' as const),
+      run: fc.constantFrom('smoke', 'nightly'),
+      minute: fc.integer({ min: -5, max: 110 }),
+      validFor: fc.constantFrom('PT10M', 'PT2H'),
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((given) =>
+    given
+      .toSorted((a, b) => a.minute - b.minute)
+      .map(({ action, run, minute, validFor }, index) => {
+        const fields = { id: `c${index}`, action, run, issuedAt: instant(minute) };
+        return aCommand(action === 'start' ? { ...fields, validFor } : fields);
+      }),
+  );
+
+const answers = fc.array(
+  fc.constantFrom<Answer>(
+    'ok',
+    'ok',
+    'not-sent',
+    'applied-then-lost',
+    'lost',
+    { status: 429, text: 'busy' },
+    { status: 422, text: 'no' },
+  ),
+  { maxLength: 8 },
+);
+
+const delivery = fc.record(
+  { command: fc.nat(9), killAfter: fc.integer({ min: 1, max: 9 }) },
+  { requiredKeys: ['command'] },
+);
+
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ deliver: fc.array(delivery, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 3, arbitrary: fc.record({ passMinutes: fc.constantFrom(1, 7, 15, 35) }) },
+  { weight: 1, arbitrary: fc.record({ isFrozen: fc.boolean() }) },
+);
+
+const scenario = fc.record({
+  commands: wishes,
+  answers,
+  steps: fc.array(step, { maxLength: 24 }),
+  scheduler: fc.scheduler(),
+});
+
+/** A request that asked the gateway to start a run, and how the world was when it went out. */
+interface SentStart {
+  readonly atMs: number;
+  readonly isFrozen: boolean;
+  /** Runs that the gateway had running then, within their windows. */
+  readonly running: readonly string[];
+}
+
+/** The bench with somebody who watches each request as it goes out. */
+function watched(bench: Bench) {
+  const starts: SentStart[] = [];
+  const since = new Map<string, number>();
+  let isFrozen = false;
+
+  /** Which runs the gateway has in flight at this moment, by what it did. */
+  function running(): readonly string[] {
+    const nowMs = bench.now().getTime();
+    return [...bench.statuses]
+      .filter(([id, status]) => status === 'running' && nowMs < (since.get(id) ?? 0) + lastsMs(id))
+      .map(([id]) => id);
+  }
+
+  function gatewayOf(gateway: Bench['gateway']): Bench['gateway'] {
+    return {
+      getCampaign: gateway.getCampaign,
+      async updateCampaignRun(input) {
+        if (input.status === 'running') {
+          starts.push({
+            atMs: bench.now().getTime(),
+            isFrozen,
+            running: running().filter((id) => id !== input.campaignRunId),
+          });
+        }
+        const wasRunning = bench.statuses.get(input.campaignRunId) === 'running';
+        try {
+          return await gateway.updateCampaignRun(input);
+        } finally {
+          const isRunning = bench.statuses.get(input.campaignRunId) === 'running';
+          if (isRunning && !wasRunning) since.set(input.campaignRunId, bench.now().getTime());
+        }
+      },
+    };
+  }
+
+  return {
+    starts,
+    gatewayOf,
+    freeze: async (isOn: boolean) => {
+      await setSwitch(bench.table, stageSwitch, { isOn, by: 'ann', reason: 'CHG-7', at: bench.now() });
+      isFrozen = isOn;
+    },
+  };
+}
+
+/** Of the bench's configuration. */
+function lastsMs(campaignRunId: string): number {
+  return (campaignRunId === smokeId ? 30 : 480) * minuteMs;
+}
+
+async function rowsOf(bench: Bench, commands: readonly CampaignRunCommand[]) {
+  return Promise.all(commands.map(({ id }) => bench.ledger.read<CommandItem>(ledgerKeys.command(id))));
+}
+
+function keyOf({ id }: CampaignRunCommand): string {
+  return createHash('sha256').update(id).digest('hex');
+}
+
+test.each([
+  { overlap: 'skip', startsPerMonth: 2 },
+  { overlap: 'skip', startsPerMonth: 2, campaignId },
+  { overlap: 'stop-previous', startsPerMonth: 3 },
+] as const)(
+  'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget or beside another run, and a newest stop is last (%o)',
+  async (options) => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ commands, answers: given, steps, scheduler }) => {
+        const bench = createUpdateBench({ ...options, blackouts: [skipping, deferring] });
+        const { starts, gatewayOf, freeze } = watched(bench);
+        const received = new Map<string, number>();
+        bench.answerWith(...given);
+
+        async function deliver(command: CampaignRunCommand | undefined, killAfter?: number, isInterleaved = true) {
+          // Nobody sends a command before its time.
+          if (command === undefined || Date.parse(command.issuedAt) > bench.now().getTime()) return;
+          const receiveCount = (received.get(command.id) ?? 0) + 1;
+          received.set(command.id, receiveCount);
+          const mortal = mortalWorker(bench, {
+            ...(isInterleaved ? { dueTo: (call) => scheduler.scheduleFunction(call) } : {}),
+            ...(killAfter === undefined ? {} : { killAfter }),
+          });
+          const gateway = gatewayOf(mortal.gateway ?? bench.gateway);
+          await bench.deliver(command, { ...mortal, gateway, receiveCount });
+        }
+
+        const all = () => [...commands, ...bench.sent];
+        for (const each of steps) {
+          if ('passMinutes' in each) bench.passMs(each.passMinutes * minuteMs);
+          else if ('isFrozen' in each) await freeze(each.isFrozen);
+          else {
+            const due = each.deliver.map(({ command, killAfter }) => ({
+              command: all()[command % all().length],
+              killAfter,
+            }));
+            await scheduler.waitFor(Promise.all(due.map(({ command, killAfter }) => deliver(command, killAfter))));
+          }
+        }
+        // To the end: nothing fails any more, and what was put off comes again.
+        bench.answerWith();
+        bench.passMs(Math.max(0, tenOClock + 110 * minuteMs - bench.now().getTime()));
+        for (let round = 0; round < 30; round += 1) {
+          bench.passMs(surelyLandedMs);
+          for (const command of all()) await deliver(command, undefined, false);
+          if ((await rowsOf(bench, all())).every((row) => row?.outcome !== undefined)) break;
+        }
+
+        const rows = await rowsOf(bench, all());
+        expect(rows.map((row) => row?.outcome?.kind)).not.toContain(undefined);
+        expect(starts.filter(({ isFrozen }) => isFrozen)).toEqual([]);
+        expect(starts.filter(({ atMs }) => isIn(skipping, atMs) || isIn(deferring, atMs))).toEqual([]);
+        expect(starts.filter(({ running }) => running.length > 0)).toEqual([]);
+
+        const effects = new Set(
+          bench.effects.filter(({ status }) => status === 'running').map((one) => one.idempotencyKey),
+        );
+        expect(effects.size).toBeLessThanOrEqual(options.startsPerMonth);
+
+        const putOff = rows.filter((row) => row?.deferred !== undefined && row.outcome?.kind === 'applied');
+        const runs = putOff.map((row) => row?.command.run);
+        expect(new Set(runs).size).toBe(runs.length);
+
+        expect(runningAfterStop(bench, commands, effects)).toEqual([]);
+      }),
+      { numRuns },
+    );
+  },
+);
+
+function isIn({ window: { kind, ...times } }: ResolvedBlackout, atMs: number): boolean {
+  if (kind !== 'once' || !('from' in times)) return false;
+  return Date.parse(times.from) <= atMs && atMs < Date.parse(times.to);
+}
+
+/** Runs that go on although a stop was wished last: no guard refuses one, only the gateway itself may. */
+function runningAfterStop(
+  bench: Bench,
+  commands: readonly CampaignRunCommand[],
+  effects: ReadonlySet<string | undefined>,
+): readonly string[] {
+  return ['smoke', 'nightly'].flatMap((run) => {
+    const wished = commands.filter((command) => command.run === run);
+    const newest = wished.findLast((command) => command.action === 'stop' || effects.has(keyOf(command)));
+    if (newest?.action !== 'stop' || isParked(bench, newest)) return [];
+    return [...bench.statuses]
+      .filter(([id, status]) => (id === smokeId) === (run === 'smoke') && status === 'running')
+      .map(([id]) => id);
+  });
+}
+
+function isParked(bench: Bench, { id }: CampaignRunCommand): boolean {
+  return bench.table.all().some((row) => row.kind === 'command' && row.id === id && row.outcome?.kind === 'parked');
+}

@@ -1,0 +1,306 @@
+import { expect, test } from 'vitest';
+import { type CampaignLookItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import { aRun, aStart, anEnded, campaignId, createWatchBench, hour, minute, stopped } from './watch-bench.ts';
+
+const startsElsewhere = 'CampaignStartedElsewhere';
+
+/** A bench that has looked at the campaign once, at 22:01. */
+async function baselined(options: Parameters<typeof createWatchBench>[0] = {}) {
+  const bench = createWatchBench(options);
+  await bench.tickFor(minute);
+  return {
+    ...bench,
+    row: () => bench.ledger.read<CampaignLookItem>(ledgerKeys.campaignLook(campaignId)),
+    elsewhere: () => bench.eventsOf(startsElsewhere),
+  };
+}
+
+const otherRun = '019ba000-0000-7000-8000-000000000399';
+
+/** A run that nobody configured, started by an operator. */
+function anUnconfiguredRun(fields: Partial<RunItem> = {}): RunItem {
+  const { run: _run, ...row } = aRun({ campaignRunId: otherRun, ...fields });
+  return row;
+}
+
+test('the first look is a baseline: whatever ran before is nobody’s affair', async () => {
+  const bench = await baselined();
+
+  await bench.tickFor(30 * minute);
+
+  expect(bench.elsewhere()).toEqual([]);
+  expect(await bench.row()).toMatchObject({ reading: { runCount: 41 } });
+});
+
+test('a campaign that nobody waits for is read every five minutes', async () => {
+  const bench = await baselined();
+
+  await bench.tickFor(30 * minute);
+
+  expect(bench.asked).toHaveLength(1 + 6);
+});
+
+test('a start by hand is reported once, after a second look', async () => {
+  const bench = await baselined();
+  bench.show({ runCount: 42, lastRunAt: '2026-11-20T22:03:12.000Z', lastRun: otherRun });
+
+  await bench.tickFor(5 * minute);
+  expect(bench.elsewhere()).toEqual([]);
+  expect(bench.linesOf('campaign_moved')).toHaveLength(1);
+  await bench.tickFor(minute);
+  const answer = await bench.tick();
+  await bench.tickFor(hour);
+
+  expect(bench.elsewhere()).toEqual([
+    {
+      type: startsElsewhere,
+      eventId: `started-elsewhere:${campaignId}@2026-11-20T22:06:00.000Z`,
+      campaignId,
+      campaigns: ['chat-bot'],
+      starts: 1,
+      from: '2026-11-20T22:01:00.000Z',
+      to: '2026-11-20T22:07:00.000Z',
+      before: { runCount: 41, lastRunAt: '2026-11-19T22:00:04.118Z' },
+      after: { runCount: 42, lastRunAt: '2026-11-20T22:03:12.000Z' },
+      lastRun: otherRun,
+    },
+  ]);
+  expect(bench.counted('StartsElsewhere')).toEqual([1]);
+  expect(bench.linesOf('campaign_started_elsewhere')).toEqual([
+    {
+      level: 'warn',
+      event: 'campaign_started_elsewhere',
+      sentence: 'chat-bot was started, and by nobody here (1 since 2026-11-20T22:01:00.000Z)',
+    },
+  ]);
+  expect(answer['elsewhere']).toEqual([]);
+});
+
+test('the tick that reports it says so', async () => {
+  const bench = await baselined();
+  bench.show({ runCount: 42 });
+  await bench.tickFor(5 * minute);
+  bench.passMs(minute);
+
+  const answer = await bench.tick();
+
+  expect(answer).toMatchObject({
+    summary: 'no runs in flight, no stops due; chat-bot was started by nobody here',
+    elsewhere: ['chat-bot'],
+  });
+});
+
+test('each start by hand is one more', async () => {
+  const bench = await baselined();
+  for (const runCount of [42, 44]) {
+    bench.show({ runCount });
+    await bench.tickFor(10 * minute);
+  }
+
+  expect(bench.elsewhere().map(({ starts }) => starts)).toEqual([1, 2]);
+  expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(2);
+});
+
+test.each([
+  ['when it is told', 0],
+  ['when the run begins', 15 * minute],
+  ['when the run ends', 8 * hour],
+])('a gateway that counts a start of ours %s raises no alarm', async (_when, afterMs) => {
+  const bench = await baselined();
+  await bench.put(aRun());
+  await bench.tickFor(afterMs);
+  if (afterMs === 8 * hour) await bench.put(stopped(aRun()));
+  bench.show({ runCount: 42, lastRunAt: '2026-11-20T22:01:00.000Z' });
+
+  await bench.tickFor(hour);
+
+  expect(bench.elsewhere()).toEqual([]);
+});
+
+test('a start by hand beside one of ours is noticed, also while ours runs', async () => {
+  const bench = await baselined();
+  await bench.put(aRun());
+  bench.show({ runCount: 42 });
+  await bench.tickFor(hour);
+  bench.show({ runCount: 43 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toMatchObject([{ starts: 1, before: { runCount: 42 }, after: { runCount: 43 } }]);
+});
+
+test('a start of ours that was stopped between two looks raises no alarm', async () => {
+  const bench = await baselined();
+  await bench.put(stopped(aRun()));
+  await bench.put(anEnded(aStart({ id: 'start-1' }), '2026-11-20T22:02:00.000Z'));
+  bench.show({ runCount: 42 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toEqual([]);
+});
+
+test.each([
+  ['in doubt', 'applied', undefined],
+  ['in doubt, and moot by a newer stop', 'superseded', undefined],
+  ['whose outcome nobody knows', 'parked', 'START_OUTCOME_UNKNOWN'],
+] as const)('a start of ours %s raises no alarm', async (_name, kind, reason) => {
+  const bench = await baselined();
+  const at = '2026-11-20T22:02:00.000Z';
+  const outcome = { kind, at, ...(reason === undefined ? {} : { reason }) };
+  await bench.put(
+    anEnded(aStart({ id: 'start-1' }), at, { outcome, openState: kind === 'parked' ? 'PARKED' : 'ENDED' }),
+  );
+  bench.show({ runCount: 42 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toEqual([]);
+});
+
+test('a start in doubt explains a move while it is in flight, and nothing once it was withdrawn', async () => {
+  const bench = await baselined();
+  const { appliedStart: _applied, ...doubted } = aRun();
+  await bench.put(doubted);
+  await bench.tickFor(5 * minute);
+  await bench.put(stopped(doubted));
+  bench.show({ runCount: 42 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toMatchObject([{ starts: 1 }]);
+});
+
+test.each([
+  ['skipped', aStart({ id: 'skipped-1' }), { kind: 'skipped' as const, reason: 'OVERLAP' as const }],
+  ['stopped', aStart({ id: 'stop-1', action: 'stop' }), { kind: 'applied' as const }],
+  ['started in another campaign', aStart({ id: 'smoke-1', run: 'smoke' }), { kind: 'applied' as const }],
+])('a command that %s explains nothing', async (_name, command, outcome) => {
+  const bench = await baselined();
+  const at = '2026-11-20T22:02:00.000Z';
+  await bench.put(anEnded(command, at, { outcome: { ...outcome, at } }));
+  bench.show({ runCount: 42 });
+  const campaigns = [
+    { campaignId, names: ['chat-bot'], runs: ['nightly'] },
+    { campaignId: otherRun, names: ['chat-bot-smoke'], runs: ['smoke'] },
+  ];
+
+  await bench.tickFor(10 * minute, { config: { mode: 'act', campaigns } });
+
+  expect(bench.elsewhere()).toMatchObject([{ starts: 1 }]);
+});
+
+test('a run that nobody configured may be one of any campaign: no alarm for it', async () => {
+  const bench = await baselined();
+  await bench.put(anUnconfiguredRun());
+  bench.show({ runCount: 42 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toEqual([]);
+});
+
+test('an alarm that the index came too late for is none: the second look finds the reason', async () => {
+  const bench = await baselined();
+  bench.show({ runCount: 42 });
+  await bench.tickFor(5 * minute);
+  await bench.put(aRun());
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toEqual([]);
+  expect(await bench.row()).toMatchObject({ reading: { runCount: 42 }, ours: { 'start-1': { isCounted: true } } });
+});
+
+test('two ticks side by side are one look', async () => {
+  const bench = await baselined();
+  bench.show({ runCount: 42 });
+  bench.passMs(5 * minute);
+
+  await Promise.all([bench.tick(), bench.tick()]);
+  expect(bench.elsewhere()).toEqual([]);
+  bench.passMs(minute);
+  await Promise.all([bench.tick(), bench.tick()]);
+  await bench.tickFor(10 * minute);
+
+  expect(new Set(bench.elsewhere().map(({ eventId }) => eventId)).size).toBe(1);
+});
+
+test('a tick that dies after its event sends it once more under the same id, however far the campaign has moved on', async () => {
+  const bench = await baselined();
+  bench.show({ runCount: 42 });
+  await bench.tickFor(5 * minute);
+  bench.passMs(minute);
+  const dying: typeof bench.ledger = {
+    ...bench.ledger,
+    write: async (before, after) => {
+      if (after.kind === 'campaign-look') throw new Error('killed');
+      return bench.ledger.write(before, after);
+    },
+  };
+  await expect(bench.tick({ ledger: dying })).rejects.toThrow('killed');
+  bench.show({ runCount: 43 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere().map(({ starts }) => starts)).toEqual([1, 2]);
+  expect(new Set(bench.elsewhere().map(({ eventId }) => eventId)).size).toBe(1);
+});
+
+test('a gateway that shows no count is watched by the instant of the last run', async () => {
+  const bench = createWatchBench();
+  bench.show({ lastRunAt: '2026-11-19T22:00:00.000Z' });
+  await bench.tickFor(minute);
+  bench.show({ lastRunAt: '2026-11-20T22:03:00.000Z' });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.eventsOf(startsElsewhere)).toMatchObject([
+    { before: { lastRunAt: '2026-11-19T22:00:00.000Z' }, after: { lastRunAt: '2026-11-20T22:03:00.000Z' } },
+  ]);
+});
+
+test('an outage of hours loses no start by hand, and invents none', async () => {
+  const bench = await baselined();
+  bench.failWith('lost');
+  await bench.tickFor(3 * hour);
+  await bench.put(aRun({ openSince: '2026-11-21T00:30:00.000Z', inFlightUntil: '2026-11-21T08:30:00.000Z' }));
+  bench.failWith(undefined);
+  bench.show({ runCount: 43 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toMatchObject([{ starts: 1, from: '2026-11-20T22:01:00.000Z' }]);
+});
+
+test('a stage that observes starts nothing: whatever moves was somebody else', async () => {
+  const bench = await baselined({ mode: 'observe' });
+  await bench.put(aRun());
+  await bench.put(anEnded(aStart({ id: 'start-1' }), '2026-11-20T22:02:00.000Z'));
+  bench.show({ runCount: 42 });
+
+  await bench.tickFor(10 * minute);
+
+  expect(bench.elsewhere()).toMatchObject([{ starts: 1 }]);
+});
+
+test('a campaign that cannot be read keeps no other from being watched', async () => {
+  const bench = createWatchBench();
+  const missing = '019ba000-0000-7000-8000-0000000002aa';
+  const config = {
+    mode: 'act' as const,
+    campaigns: [
+      { campaignId: missing, names: ['gone'], runs: ['never'] },
+      { campaignId, names: ['chat-bot'], runs: ['nightly'] },
+    ],
+  };
+  await bench.tickFor(minute, { config });
+  bench.show({ runCount: 42 });
+
+  await bench.tickFor(10 * minute, { config });
+  const answer = await bench.tick({ config });
+
+  expect(bench.eventsOf(startsElsewhere)).toHaveLength(1);
+  expect(answer).toMatchObject({ unread: 1 });
+  expect(bench.asked).toContain(missing);
+});

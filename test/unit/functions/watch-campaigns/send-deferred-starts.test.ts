@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { aDeferredStart, aStart, createWatchBench, minute } from './watch-bench.ts';
+
+const freezeEnds = '2027-01-04T00:00:00.000Z';
+
+test('leaves a start alone while its blackout lasts, and says until when', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart());
+  bench.setNow('2027-01-03T23:59:59.999Z');
+
+  const answer = await bench.tick();
+
+  expect(bench.sent).toEqual([]);
+  expect(answer).toMatchObject({
+    summary: `no runs in flight, no stops due; nightly put off until ${freezeEnds} (year-end freeze)`,
+    deferred: [{ run: 'nightly', until: freezeEnds, blackout: 'year-end freeze', isOver: false }],
+  });
+});
+
+test('sends it as it was once the blackout is over, a command that the worker takes', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart());
+  bench.setNow(freezeEnds);
+
+  await bench.tick();
+
+  expect(bench.sent).toEqual([aStart()]);
+  expect(parseCampaignRunCommand(JSON.stringify(bench.sent[0]), bench.now())).toMatchObject({ ok: true });
+  expect(bench.linesOf('command_sent')).toEqual([
+    { level: 'info', event: 'command_sent', sentence: 'start of nightly sent: the blackout year-end freeze is over' },
+  ]);
+});
+
+test('sends it by the first tick after everything was down, and warns', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart());
+  bench.setNow('2027-01-04T00:31:00.000Z');
+
+  await bench.tick();
+
+  expect(bench.sent).toHaveLength(1);
+  expect(bench.linesOf('command_sent')).toMatchObject([{ level: 'warn' }]);
+});
+
+test('sends it once, however many ticks find it, and again after an hour without an outcome', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart());
+  bench.setNow(freezeEnds);
+
+  await bench.tick();
+  await bench.tickFor(59 * minute);
+  expect(bench.sent).toHaveLength(1);
+  await bench.tickFor(minute);
+
+  expect(bench.sent).toEqual([aStart(), aStart()]);
+});
+
+test('does not send one that has its outcome, though the index has not heard of it', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart({ outcome: { kind: 'applied', at: freezeEnds } }));
+  bench.setNow('2027-01-04T00:01:00.000Z');
+
+  await bench.tick();
+
+  expect(bench.sent).toEqual([]);
+});
+
+test('one that the next blackout puts off again is sent at the end of that one, at once', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart());
+  bench.setNow(freezeEnds);
+  await bench.tick();
+  const until = '2027-01-04T00:30:00.000Z';
+  await bench.put(aDeferredStart({ deferred: { until, blackout: 'backup' } }));
+
+  await bench.tickFor(29 * minute);
+  expect(bench.sent).toHaveLength(1);
+  await bench.tickFor(minute);
+
+  expect(bench.sent).toHaveLength(2);
+});
+
+test('finds each of many', async () => {
+  const bench = createWatchBench();
+  for (let n = 0; n < 250; n += 1)
+    await bench.put(aDeferredStart({ id: `plan:${n}`, command: aStart({ id: `plan:${n}` }) }));
+  bench.setNow('2027-01-04T00:01:00.000Z');
+
+  const answer = await bench.tick();
+
+  expect(new Set(bench.sent.map(({ id }) => id)).size).toBe(250);
+  expect(answer['deferred']).toHaveLength(250);
+});
+
+test('one that cannot be sent keeps no other from being sent, and the tick fails', async () => {
+  const bench = createWatchBench();
+  await bench.put(aDeferredStart({ id: 'bad', command: aStart({ id: 'bad' }) }));
+  await bench.put(aDeferredStart());
+  bench.setNow(freezeEnds);
+  const send = async (body: string) => {
+    if (body.includes('"bad"')) throw new Error('too long');
+    bench.sent.push(JSON.parse(body));
+  };
+
+  await expect(bench.tick({ commands: { send } })).rejects.toThrow('too long');
+  await expect(bench.tick({ commands: { send } })).rejects.toThrow('too long');
+
+  expect(bench.sent).toEqual([aStart()]);
+});
+
+test('a stage that acts sends nothing of what it only observed before', async () => {
+  const table = createMemoryLedger();
+  const observed = createWatchBench({ mode: 'observe', ledger: ledgerOfMode('observe', table) });
+  const acting = createWatchBench({ ledger: ledgerOfMode('act', table) });
+  await observed.put(aDeferredStart());
+  for (const bench of [observed, acting]) bench.setNow(freezeEnds);
+
+  await acting.tick();
+  await observed.tick();
+
+  expect(acting.sent).toEqual([]);
+  expect(observed.sent).toEqual([aStart()]);
+});

@@ -1,0 +1,210 @@
+import { type Gate, openGate } from '../../../../functions/_runtime/gate.ts';
+import type { WatchDeps } from '../../../../functions/watch-campaigns/deps.ts';
+import { watchCampaigns } from '../../../../functions/watch-campaigns/watch-campaigns.ts';
+import { BadStatusError, ConnectionLostError } from '../../../../shared/gateway-client/index.ts';
+import {
+  type AwaitedConfirmation,
+  type CampaignReading,
+  type CommandItem,
+  ledgerKeys,
+  type RunItem,
+} from '../../../../shared/ledger/items.ts';
+import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const tenOClock = Date.parse('2026-11-20T22:00:00.000Z');
+export const campaignId = '019ba000-0000-7000-8000-000000000201';
+export const runId = '019ba000-0000-7000-8000-000000000301';
+
+/** An event as the bus got it. */
+export interface BusEvent {
+  readonly type: string;
+  readonly eventId: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a read of a campaign fails with. */
+export type Failure = 'lost' | 'not-found';
+
+/** A run of `nightly` that was started at ten and goes on for eight hours; fields over the defaults. */
+export function aRun(fields: Partial<RunItem> = {}): RunItem {
+  const campaignRunId = fields.campaignRunId ?? runId;
+  return {
+    pk: ledgerKeys.run(campaignRunId),
+    kind: 'run',
+    campaignRunId,
+    run: 'nightly',
+    wish: { action: 'start', issuedAt: '2026-11-20T22:00:00.000Z', id: 'start-1' },
+    appliedStart: 'start-1',
+    inFlightUntil: '2026-11-21T06:00:00.000Z',
+    openState: 'RUN_IN_FLIGHT',
+    openSince: '2026-11-20T22:00:00.000Z',
+    ...fields,
+  };
+}
+
+/** The count is to grow within half an hour. */
+export function aConfirmation(fields: Partial<AwaitedConfirmation> = {}): AwaitedConfirmation {
+  return {
+    commandId: 'start-1',
+    campaignId,
+    by: 'runCount',
+    before: 41,
+    until: '2026-11-20T22:30:00.000Z',
+    ...fields,
+  };
+}
+
+/** A start of `nightly` that a blackout puts off to the fourth of January. */
+export function aDeferredStart(fields: Partial<CommandItem> = {}): CommandItem {
+  const id = fields.id ?? 'weeknights@2026-12-21T21:45:00Z';
+  const deferred = fields.deferred ?? { until: '2027-01-04T00:00:00.000Z', blackout: 'year-end freeze' };
+  return {
+    pk: ledgerKeys.command(id),
+    kind: 'command',
+    id,
+    command: aStart({ id }),
+    deferred,
+    openState: 'DEFERRED',
+    openSince: deferred.until,
+    ...fields,
+  };
+}
+
+/** A start of `nightly` by its schedule. */
+export function aStart(fields: Partial<CampaignRunCommand> = {}): CampaignRunCommand {
+  return {
+    version: 1,
+    id: 'weeknights@2026-12-21T21:45:00Z',
+    action: 'start',
+    run: 'nightly',
+    issuedAt: '2026-12-21T21:45:00Z',
+    validFor: 'PT30M',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    ...fields,
+  };
+}
+
+/** A command that has its outcome. */
+export function anEnded(command: CampaignRunCommand, at: string, fields: Partial<CommandItem> = {}): CommandItem {
+  return {
+    pk: ledgerKeys.command(command.id),
+    kind: 'command',
+    id: command.id,
+    command,
+    outcome: { kind: 'applied', at },
+    openState: 'ENDED',
+    openSince: at,
+    ...fields,
+  };
+}
+
+/** Ticks over a ledger in memory, with a gateway, a queue, a bus and a clock that remember. */
+export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; readonly ledger?: Ledger } = {}) {
+  const ledger = options.ledger ?? createMemoryLedger();
+  const sent: CampaignRunCommand[] = [];
+  const events: BusEvent[] = [];
+  const asked: string[] = [];
+  const told: string[] = [];
+  const lines: { readonly level: string; readonly event: string; readonly sentence: string }[] = [];
+  const counts: { readonly metric: string; readonly value: number }[] = [];
+  const campaigns = new Map<string, CampaignReading & { readonly lastRun?: string }>([
+    [campaignId, { runCount: 41, lastRunAt: '2026-11-19T22:00:04.118Z' }],
+  ]);
+  const failures = new Map<string, Failure>();
+  let nowMs = tenOClock;
+
+  const gateway: WatchDeps['gateway'] = {
+    async getCampaign(input) {
+      asked.push(input.campaignId);
+      const failure = failures.get(input.campaignId);
+      if (failure === 'lost') throw new ConnectionLostError('GET', undefined);
+      const campaign = campaigns.get(input.campaignId);
+      if (failure === 'not-found' || campaign === undefined) {
+        throw new BadStatusError('GET', {
+          status: 404,
+          details: { text: 'no campaign', fields: [] },
+          namesResource: true,
+        });
+      }
+      return { campaign: { id: input.campaignId, ...campaign } };
+    },
+  };
+  const gate: Gate = {
+    ...openGate,
+    failed: async (_verdict, about) => void told.push(`failed ${about}`),
+    answered: async () => void told.push('answered'),
+  };
+  const line =
+    (level: string) =>
+    (event: string, sentence: string): void =>
+      void lines.push({ level, event, sentence });
+
+  async function tick(deps: Partial<WatchDeps> = {}): Promise<TickAnswer> {
+    return watchCampaigns({
+      ledger,
+      commands: { send: async (body) => void sent.push(JSON.parse(body)) },
+      bus: { publish: async (type, detail) => void events.push({ type, ...detail }) },
+      gateway,
+      gate,
+      reads: { waitMs: () => 0, take: async () => {} },
+      callBudgetMs: 17_000,
+      remainingMs: () => 60_000,
+      config: {
+        mode: options.mode ?? 'act',
+        campaigns: [{ campaignId, names: ['chat-bot'], runs: ['nightly'] }],
+      },
+      reports: {
+        log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+        count: (metric, value) => void counts.push({ metric, value }),
+      },
+      now: () => new Date(nowMs),
+      ...deps,
+    });
+  }
+
+  return {
+    ledger,
+    /** Commands in the queue. */
+    sent,
+    events,
+    /** Campaigns that were read, one entry a read. */
+    asked,
+    /** What the gate was told. */
+    told,
+    lines,
+    tick,
+    eventsOf: (type: string) => events.filter((event) => event.type === type),
+    counted: (metric: string) => counts.filter((one) => one.metric === metric).map(({ value }) => value),
+    linesOf: (event: string) => lines.filter((one) => one.event === event),
+    now: () => new Date(nowMs),
+    setNow: (instant: string) => void (nowMs = Date.parse(instant)),
+    passMs: (ms: number) => void (nowMs += ms),
+    /** A tick each minute, for so long. */
+    async tickFor(ms: number, deps: Partial<WatchDeps> = {}): Promise<void> {
+      for (let passed = 0; passed < ms; passed += minute) {
+        nowMs += minute;
+        await tick(deps);
+      }
+    },
+    /** The campaign reads like this from now on. */
+    show: (reading: CampaignReading & { readonly lastRun?: string }, id = campaignId) =>
+      void campaigns.set(id, reading),
+    failWith: (failure: Failure | undefined, id = campaignId) =>
+      void (failure === undefined ? failures.delete(id) : failures.set(id, failure)),
+    /** Writes a row as it is, whatever was there. */
+    async put(row: RunItem | CommandItem): Promise<void> {
+      await ledger.write<RunItem | CommandItem>(await ledger.read<RunItem | CommandItem>(row.pk), row);
+    },
+  };
+}
+
+/** The row of a run after its stop. */
+export function stopped(row: RunItem): RunItem {
+  const { openState: _state, openSince: _since, inFlightUntil: _until, ...closed } = row;
+  return { ...closed, wish: { action: 'stop', issuedAt: '2026-11-20T22:01:00.000Z', id: 'stop-1' } };
+}

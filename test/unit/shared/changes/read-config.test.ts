@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { compareConfigs } from '../../../../shared/changes/compare-configs.ts';
+import { readConfig } from '../../../../shared/changes/read-config.ts';
+import type { GatewayConfig } from '../../../../shared/gateway-client/index.ts';
+import { aConfig, anEntry } from '../../functions/watch-projects/project-bench.ts';
+
+const read = (config: GatewayConfig) => readConfig({ id: 'p', config });
+const differences = (before: GatewayConfig, now: GatewayConfig) =>
+  compareConfigs(read(before).fingerprints, read(now).fingerprints);
+
+describe('the same configuration, said otherwise, is no change', () => {
+  test.each<[string, GatewayConfig, GatewayConfig]>([
+    [
+      'flags as texts and as booleans',
+      aConfig(),
+      aConfig({ scanners: [anEntry('s1', { enabled: true, blocking: true })] }),
+    ],
+    [
+      'a version as a number',
+      aConfig({ packages: [anEntry('p1', { version: '3' })] }),
+      aConfig({ packages: [anEntry('p1', { version: 3 })] }),
+    ],
+    [
+      'null for a field that is not there',
+      aConfig({ providers: [{ id: 'main', type: null, capabilities: null }] }),
+      aConfig({ providers: [{ id: 'main' }] }),
+    ],
+    [
+      'another order of entries',
+      aConfig({ scanners: [anEntry('s1'), anEntry('s2')] }),
+      aConfig({ scanners: [anEntry('s2'), anEntry('s1')] }),
+    ],
+    [
+      'another order of what is a set, or of keys',
+      aConfig({ providers: [{ id: 'main', capabilities: ['chat', 'tools'], limits: { a: 1, b: 2 } }] }),
+      aConfig({ providers: [{ id: 'main', capabilities: ['tools', 'chat'], limits: { b: 2, a: 1 } }] }),
+    ],
+    ['no providerRouting, and null', aConfig({ providerRouting: null }), aConfig({ providerRouting: undefined })],
+  ])('%s', (_, before, now) => {
+    expect(differences(before, now)).toEqual([]);
+    expect(differences(now, before)).toEqual([]);
+  });
+});
+
+describe('what differs is named by its place', () => {
+  test.each<[string, GatewayConfig, string, string]>([
+    ['a version', { scanners: [anEntry('s1', { version: '2026-02' })] }, 'changed', 'scanners.s1.version'],
+    ['a flag', { packages: [anEntry('p1', { enabled: false })] }, 'changed', 'packages.p1.enabled'],
+    [
+      'a field that came',
+      { scanners: [{ ...anEntry('s1'), flagMessage: 'no' }] },
+      'changed',
+      'scanners.s1.flagMessage',
+    ],
+    ['a field that went', { scanners: [{ ...anEntry('s1'), mode: null }] }, 'changed', 'scanners.s1.mode'],
+    [
+      'a field that the interface does not name',
+      { scanners: [{ ...anEntry('s1'), tier: 2 }] },
+      'changed',
+      'scanners.s1.tier',
+    ],
+    ['a scanner that came', { scanners: [anEntry('s1'), anEntry('s2')] }, 'added', 'scanners.s2'],
+    ['the last package that went', { packages: [] }, 'removed', 'packages.p1'],
+    ['the routing', { providerRouting: { to: 'fallback' } }, 'changed', 'providerRouting'],
+    ['a setting beside the lists', { threshold: 0.5 }, 'changed', 'threshold'],
+  ])('%s', (_, change, kind, field) => {
+    expect(differences(aConfig(), aConfig(change))).toEqual([{ kind, field }]);
+  });
+});
+
+const named = (enabled: boolean) => aConfig({ providers: [{ name: 'Main' }, { name: 'Main', enabled }, {}] });
+
+test('an entry without an id goes by its name, and two of a name are two', () => {
+  expect(Object.keys(read(named(true)).fingerprints.lists['providers'] ?? {})).toEqual(['Main', 'Main#2', 'unnamed']);
+  expect(differences(named(true), named(false))).toEqual([{ kind: 'changed', field: 'providers.Main#2.enabled' }]);
+});
+
+const hostile = (version: string) =>
+  aConfig({ scanners: ['__proto__', 'constructor', ''].map((id) => anEntry(id, { version })) });
+
+test('hostile names are names like any other, also after the ledger kept them', () => {
+  const kept = JSON.parse(JSON.stringify(read(hostile('1')).fingerprints));
+
+  expect(compareConfigs(kept, read(hostile('1')).fingerprints)).toEqual([]);
+  expect(compareConfigs(kept, read(hostile('2')).fingerprints).map(({ field }) => field)).toEqual([
+    'scanners.__proto__.version',
+    'scanners.constructor.version',
+    'scanners.unnamed.version',
+  ]);
+});
+
+test('the fingerprints hold nothing of what a configuration says', () => {
+  const { fingerprints } = read(aConfig({ providers: [{ id: 'main', apiKey: 'sk-very-secret', name: 'Main model' }] }));
+
+  expect(JSON.stringify(fingerprints)).not.toMatch(/secret|Main model|2026-01/);
+});

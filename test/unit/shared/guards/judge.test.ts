@@ -1,0 +1,347 @@
+import { describe, expect, test } from 'vitest';
+import { judgeStart } from '../../../../shared/guards/judge.ts';
+import { countStart } from '../../../../shared/guards/month-budget.ts';
+import type { GuardPolicy, StartQuestion } from '../../../../shared/guards/start-question.ts';
+import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
+import type { GuardItem, Reservation, SwitchItem } from '../../../../shared/ledger/items.ts';
+import type { GuardName } from '../../../../shared/vocabulary/guard-names.ts';
+
+const ten = '2026-11-20T22:00:00.000Z';
+const at = (time: string) => new Date(`2026-11-20T${time}:00.000Z`);
+
+const policy: GuardPolicy = { campaign: 'chat-bot', guardName: 'chat-bot', overlap: 'skip' };
+
+/** A start at ten that nothing speaks against; a test states only what it is about. */
+function question(fields: Partial<StartQuestion> = {}): StartQuestion {
+  return {
+    command: { id: 'weeknights@22', issuedAt: ten, validFor: 'PT30M' },
+    policy,
+    campaignRunId: 'mine',
+    guard: undefined,
+    switches: [],
+    blackouts: [],
+    timezone: 'Europe/Dublin',
+    now: new Date(ten),
+    effectAt: new Date(ten),
+    ...fields,
+  };
+}
+
+const on = (scope: SwitchItem['scope'], name: string): SwitchItem => ({
+  pk: `switch#${scope}#${name}`,
+  kind: 'switch',
+  scope,
+  name,
+  isOn: true,
+  by: 'ann',
+  reason: 'CHG-7',
+  at: ten,
+});
+
+const blackout = (starts: 'skip' | 'defer', from: string, to: string, campaigns?: readonly string[]) =>
+  ({
+    name: `${starts} ${from}`,
+    starts,
+    ...(campaigns === undefined ? {} : { campaigns }),
+    window: { kind: 'once', from: at(from).toISOString(), to: at(to).toISOString() },
+  }) satisfies ResolvedBlackout;
+
+const reservation = (fields: Partial<Reservation> = {}): Reservation => ({
+  campaignRunId: 'other',
+  commandId: 'earlier',
+  issuedAt: at('21:00').toISOString(),
+  since: at('21:00').toISOString(),
+  until: at('23:00').toISOString(),
+  ...fields,
+});
+
+const guard = (fields: Partial<GuardItem> = {}): GuardItem => ({
+  pk: 'guard#chat-bot',
+  kind: 'guard',
+  name: 'chat-bot',
+  ...fields,
+});
+
+const used = (count: number, month = '2026-11') =>
+  Array.from({ length: count }, (_, index) => `c${index}`).reduce(
+    (row, id) => countStart(row, { month, campaign: 'chat-bot' }, id, new Date(ten)),
+    guard(),
+  );
+
+const override = (...guards: readonly GuardName[]) => ({
+  id: 'op',
+  issuedAt: ten,
+  override: { guards: [...guards], reason: 'CHG-9' },
+});
+
+/** What decides, in one word: `apply`, a reason, or until when it is put off. */
+function decision(fields: Partial<StartQuestion>): string {
+  const judged = judgeStart(question(fields));
+  if (judged.kind === 'skip') return judged.reason;
+  if (judged.kind === 'defer') return `until ${judged.until.slice(11, 16)}`;
+  return judged.stopFirst.length === 0 ? 'apply' : `stop ${judged.stopFirst.map((one) => one.campaignRunId).join(' ')}`;
+}
+
+const rows: readonly [what: string, fields: Partial<StartQuestion>, decided: string][] = [
+  ['nothing speaks against it', {}, 'apply'],
+
+  ['frozen: the stage is', { switches: [on('stage', 'stage')] }, 'FROZEN'],
+  ['frozen: it was, and is no more', { switches: [{ ...on('stage', 'stage'), isOn: false }] }, 'apply'],
+  ['paused: its campaign', { switches: [on('campaign', 'chat-bot')] }, 'PAUSED'],
+  ['paused: its schedule', { switches: [on('schedule', 'weeknights')] }, 'PAUSED'],
+
+  ['validity: its last instant', { now: at('22:30') }, 'apply'],
+  ['validity: a minute later', { now: at('22:31') }, 'MISSED_WINDOW'],
+  [
+    'validity: counts from the end of what put it off',
+    { now: at('23:20'), deferredUntil: at('23:00').toISOString() },
+    'apply',
+  ],
+  ['validity: over after that', { now: at('23:31'), deferredUntil: at('23:00').toISOString() }, 'MISSED_WINDOW'],
+
+  ['blackout: skips', { blackouts: [blackout('skip', '21:30', '22:30')] }, 'BLACKOUT'],
+  ['blackout: its end is not in it', { blackouts: [blackout('skip', '21:00', '22:00')] }, 'apply'],
+  ['blackout: puts off', { blackouts: [blackout('defer', '21:30', '22:30')] }, 'until 22:30'],
+  ['blackout: of another campaign', { blackouts: [blackout('skip', '21:00', '23:00', ['other'])] }, 'apply'],
+  [
+    'blackout: one that skips before one that puts off',
+    { blackouts: [blackout('defer', '21:00', '23:00'), blackout('skip', '21:30', '22:30')] },
+    'BLACKOUT',
+  ],
+  [
+    'blackout: only of a campaign, and nobody configured the run',
+    { policy: { guardName: 'x', overlap: 'skip' }, blackouts: [blackout('skip', '21:00', '23:00', ['chat-bot'])] },
+    'apply',
+  ],
+
+  ['overlap: a run is in flight', { guard: guard({ inFlight: reservation() }) }, 'OVERLAP'],
+  ['overlap: its time is over', { guard: guard({ inFlight: reservation({ until: ten }) }) }, 'apply'],
+  [
+    'overlap: one beside the newest is in flight',
+    { guard: guard({ inFlight: reservation({ until: ten }), beside: [reservation()] }) },
+    'OVERLAP',
+  ],
+  [
+    'overlap: reserved by an earlier attempt of its own',
+    { guard: guard({ inFlight: reservation({ commandId: 'weeknights@22' }) }) },
+    'apply',
+  ],
+  ['overlap: allowed', { policy: { ...policy, overlap: 'allow' }, guard: guard({ inFlight: reservation() }) }, 'apply'],
+  [
+    'overlap: the run in flight is stopped first',
+    { policy: { ...policy, overlap: 'stop-previous' }, guard: guard({ inFlight: reservation() }) },
+    'stop other',
+  ],
+  [
+    'overlap: a run that a newer start began is not stopped',
+    {
+      policy: { ...policy, overlap: 'stop-previous' },
+      guard: guard({ inFlight: reservation({ issuedAt: at('22:10').toISOString() }) }),
+    },
+    'OVERLAP',
+  ],
+
+  [
+    'gap: ran too short a time ago',
+    { policy: { ...policy, minimumGap: 'PT12H' }, campaign: { lastRunAt: at('10:01').toISOString() } },
+    'MINIMUM_GAP',
+  ],
+  [
+    'gap: just long enough ago',
+    { policy: { ...policy, minimumGap: 'PT12H' }, campaign: { lastRunAt: at('10:00').toISOString() } },
+    'apply',
+  ],
+  ['gap: never ran', { policy: { ...policy, minimumGap: 'PT12H' }, campaign: {} }, 'apply'],
+  ['gap: no gap is configured', { campaign: { lastRunAt: ten } }, 'apply'],
+
+  ['budget: the last place', { policy: { ...policy, startsPerMonth: 3 }, guard: used(2) }, 'apply'],
+  ['budget: used up', { policy: { ...policy, startsPerMonth: 3 }, guard: used(3) }, 'BUDGET'],
+  ['budget: of another month', { policy: { ...policy, startsPerMonth: 3 }, guard: used(3, '2026-10') }, 'apply'],
+  [
+    'budget: its own place, reserved by an earlier attempt',
+    { command: { id: 'c1', issuedAt: ten }, policy: { ...policy, startsPerMonth: 3 }, guard: used(3) },
+    'apply',
+  ],
+  [
+    'budget: months begin on the wall of the zone',
+    {
+      policy: { ...policy, startsPerMonth: 3 },
+      guard: used(3, '2026-12'),
+      timezone: 'Pacific/Auckland',
+      now: new Date('2026-11-30T12:00:00Z'),
+      effectAt: new Date('2026-11-30T12:00:00Z'),
+      command: { id: 'x', issuedAt: '2026-11-30T12:00:00Z' },
+    },
+    'BUDGET',
+  ],
+];
+
+describe('a start', () => {
+  test.each(rows)('%s', (_what, fields, decided) => {
+    expect(decision(fields)).toBe(decided);
+  });
+});
+
+/** Two guards that say no, or change what another looks at. */
+const pairs: readonly [what: string, fields: Partial<StartQuestion>, decided: string][] = [
+  [
+    'a blackout that ends inside the validity, before the start is judged',
+    { now: at('22:20'), effectAt: at('22:20'), blackouts: [blackout('skip', '21:00', '22:10')] },
+    'apply',
+  ],
+  [
+    'a delay that ends after the blackout',
+    { effectAt: at('22:15'), blackouts: [blackout('skip', '21:00', '22:10')] },
+    'apply',
+  ],
+  [
+    'a delay that ends inside the blackout',
+    { effectAt: at('22:15'), blackouts: [blackout('defer', '22:10', '22:40')] },
+    'until 22:40',
+  ],
+  [
+    'a delay beyond the end of the run in flight',
+    { effectAt: at('23:00'), guard: guard({ inFlight: reservation() }) },
+    'apply',
+  ],
+  [
+    'the same where that run is the one to be started',
+    { effectAt: at('23:00'), guard: guard({ inFlight: reservation({ campaignRunId: 'mine' }) }) },
+    'OVERLAP',
+  ],
+  [
+    'a delay into the next month',
+    { effectAt: new Date('2026-12-01T00:05:00Z'), policy: { ...policy, startsPerMonth: 3 }, guard: used(3) },
+    'apply',
+  ],
+  [
+    'a delay until the gap is over',
+    {
+      effectAt: at('22:15'),
+      policy: { ...policy, minimumGap: 'PT12H' },
+      campaign: { lastRunAt: at('10:15').toISOString() },
+    },
+    'apply',
+  ],
+  [
+    'frozen, and put off: it is not kept for later',
+    { switches: [on('stage', 'stage')], blackouts: [blackout('defer', '21:30', '22:30')] },
+    'FROZEN',
+  ],
+  ['late, and put off', { now: at('22:31'), blackouts: [blackout('defer', '21:30', '23:30')] }, 'MISSED_WINDOW'],
+  [
+    'put off, and a run is in flight now: it may be over by then',
+    { blackouts: [blackout('defer', '21:30', '23:30')], guard: guard({ inFlight: reservation() }) },
+    'until 23:30',
+  ],
+  [
+    'nothing is stopped for a start that the budget refuses',
+    {
+      policy: { ...policy, overlap: 'stop-previous', startsPerMonth: 3 },
+      guard: { ...used(3), inFlight: reservation() },
+    },
+    'BUDGET',
+  ],
+  ['two say no: the first gives the reason', { switches: [on('stage', 'stage')], now: at('23:00') }, 'FROZEN'],
+];
+
+describe('guards that meet', () => {
+  test.each(pairs)('%s', (_what, fields, decided) => {
+    expect(decision(fields)).toBe(decided);
+  });
+
+  test('each says what it has to say, whoever decides', () => {
+    const { verdicts } = judgeStart(
+      question({
+        switches: [on('campaign', 'chat-bot')],
+        policy: { ...policy, startsPerMonth: 1, minimumGap: 'PT12H' },
+        campaign: {},
+        guard: used(1),
+      }),
+    );
+
+    expect(verdicts.map(({ guard: name, verdict }) => `${name} ${verdict}`)).toEqual([
+      'frozen apply',
+      'paused skip',
+      'validity apply',
+      'blackout apply',
+      'overlap apply',
+      'gap apply',
+      'budget skip',
+    ]);
+    expect(verdicts[1]?.detail).toBe('campaign chat-bot paused by ann since 2026-11-20T22:00:00.000Z: CHG-7');
+    expect(verdicts[6]?.detail).toBe('1 of 1 starts of chat-bot in 2026-11 are used');
+  });
+
+  test('the minimum gap says nothing before the campaign is read', () => {
+    const { kind, verdicts } = judgeStart(question({ policy: { ...policy, minimumGap: 'PT12H' } }));
+
+    expect(kind).toBe('apply');
+    expect(verdicts.map(({ guard: name }) => name)).not.toContain('gap');
+  });
+
+  test('what is put off is judged by what holds at its end', () => {
+    const { verdicts } = judgeStart(
+      question({ blackouts: [blackout('defer', '21:30', '23:30')], guard: guard({ inFlight: reservation() }) }),
+    );
+
+    expect(verdicts).toMatchObject([
+      {},
+      {},
+      {},
+      { guard: 'blackout', verdict: 'defer' },
+      { guard: 'overlap', verdict: 'apply' },
+      {},
+      {},
+    ]);
+  });
+});
+
+describe('an override', () => {
+  const everything: Partial<StartQuestion> = {
+    switches: [on('stage', 'stage'), on('campaign', 'chat-bot')],
+    now: new Date('2026-11-21T04:00:00.000Z'),
+    effectAt: at('22:05'),
+    blackouts: [blackout('defer', '21:00', '23:00')],
+    policy: { ...policy, startsPerMonth: 1, minimumGap: 'PT12H' },
+    campaign: { lastRunAt: at('21:59').toISOString() },
+    guard: { ...used(1), inFlight: reservation({ until: '2026-11-21T06:00:00.000Z' }) },
+  };
+
+  test('of every guard starts whatever each of them says, and all of it is told', () => {
+    const command = override('frozen', 'paused', 'validity', 'blackout', 'overlap', 'gap', 'budget');
+
+    const judged = judgeStart(question({ ...everything, command }));
+
+    expect(judged.kind).toBe('apply');
+    expect(judged.verdicts.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 7 }, () => 'overridden'));
+    expect(judged.verdicts.filter(({ detail }) => detail === undefined)).toEqual([]);
+  });
+
+  test.each([
+    ['FROZEN', ['paused', 'validity', 'blackout', 'overlap', 'gap', 'budget']],
+    ['PAUSED', ['frozen', 'validity', 'blackout', 'overlap', 'gap', 'budget']],
+    ['MISSED_WINDOW', ['frozen', 'paused', 'blackout', 'overlap', 'gap', 'budget']],
+    ['until 23:00', ['frozen', 'paused', 'validity', 'overlap', 'gap', 'budget']],
+    ['OVERLAP', ['frozen', 'paused', 'validity', 'blackout', 'gap', 'budget']],
+    ['MINIMUM_GAP', ['frozen', 'paused', 'validity', 'blackout', 'overlap', 'budget']],
+    ['BUDGET', ['frozen', 'paused', 'validity', 'blackout', 'overlap', 'gap']],
+  ] as const)('of all but one leaves that one: %s', (decided, guards) => {
+    expect(decision({ ...everything, command: override(...guards) })).toBe(decided);
+  });
+
+  test('says nothing about a guard that has nothing against it', () => {
+    const { verdicts } = judgeStart(question({ command: override('budget') }));
+
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 7 }, () => 'apply'));
+  });
+
+  test('of the overlap starts beside the run in flight, and stops nothing', () => {
+    const fields = {
+      policy: { ...policy, overlap: 'stop-previous' as const },
+      guard: guard({ inFlight: reservation() }),
+    };
+
+    expect(decision({ ...fields, command: override('overlap') })).toBe('apply');
+  });
+});
