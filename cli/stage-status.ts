@@ -1,6 +1,12 @@
 import type { QueueDepth } from '../shared/aws/queue-depth.ts';
 import type { DeployedSchedule, Schedules } from '../shared/aws/schedules.ts';
-import { type GateItem, isObserved, ledgerKeys, type RecentOutcome } from '../shared/ledger/items.ts';
+import {
+  type ConfirmationItem,
+  type GateItem,
+  isObserved,
+  ledgerKeys,
+  type RecentOutcome,
+} from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import { readRecentOutcomes } from '../shared/ledger/recent-outcomes.ts';
 import { listSwitches } from '../shared/ledger/switches.ts';
@@ -121,13 +127,25 @@ function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
 async function readInFlight(ledger: Ledger): Promise<StageStatus['inFlight']> {
   const states = ['RUN_IN_FLIGHT', 'IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
   const pages = await Promise.all(states.map(async (state) => ledger.listOpen(state)));
-  return pages
-    .flatMap(({ items }) => items)
-    .map((row) => ({
-      kind: row.kind,
-      subject: `${subjectOfOpen(row)}${isObserved(row) ? ', observed only' : ''}`,
-      since: row.openSince ?? '',
-    }));
+  const rows = pages.flatMap(({ items }) => items);
+  return Promise.all(
+    rows.map(async (row) => {
+      const remarks = [
+        ...(isObserved(row) ? [', observed only'] : []),
+        ...((await isUnconfirmed(row, ledger)) ? [', its start is not confirmed'] : []),
+      ];
+      return { kind: row.kind, subject: `${subjectOfOpen(row)}${remarks.join('')}`, since: row.openSince ?? '' };
+    }),
+  );
+}
+
+/** Its campaign was to show the start by now, and does not. */
+async function isUnconfirmed(row: Stored, ledger: Ledger): Promise<boolean> {
+  if (row.kind !== 'run' || row.confirm === undefined) return false;
+  const { campaignRunId, confirm } = row;
+  const pk = ledgerKeys.confirmation({ campaignRunId, commandId: confirm.commandId });
+  const known = await ledger.read<ConfirmationItem>(pk);
+  return known?.awaited.until === confirm.until && known.missingSince !== undefined && known.confirmed === undefined;
 }
 
 function subjectOfOpen(row: Stored): string {

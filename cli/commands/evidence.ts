@@ -20,7 +20,7 @@ and, by configAt, from the gateway. It says what is not known, and never holds t
 Examples
   autopilot evidence nightly --out nightly.md
   autopilot evidence weeknights@2026-11-20T21:45:00Z
-  autopilot evidence nightly --json | jq .course.isComparable`;
+  autopilot evidence nightly --json | jq .course.comparable`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;

@@ -69,22 +69,35 @@ export async function readConfigHistory(
     ...(name === undefined ? {} : { name }),
     at: from,
     config: shownConfig(first),
-    drift: await driftSince(first, until, askAt),
+    drift: await driftSince(first, { of, until }, askAt),
   };
 }
 
 async function driftSince(
   first: ReadAnswer,
-  until: string,
+  { of, until }: Pick<ConfigWindow, 'of' | 'until'>,
   askAt: (at: string) => Promise<ConfigAtAnswer>,
 ): Promise<Drift> {
   const last = await askAt(until);
   if (last.kind !== 'read') return { kind: 'unknown', until, why: last.why };
   const changes = changesOf(first, last);
   if (changes.length > 0) return { kind: 'changed', until, changes, difference: changes.map(describeChange) };
+  const hidden = hiddenLists(of, [first, last]);
+  if (hidden.length > 0) return { kind: 'unknown', until, why: `the gateway does not show its ${hidden.join(', ')}` };
   return (await looksBack(first, askAt))
     ? { kind: 'none', until }
     : { kind: 'unknown', until, why: sameAtEveryInstant };
+}
+
+/** What a run tests with: nothing is the same where this was not seen. */
+const decisiveLists = { project: ['scanners'], campaign: ['attacks'] } as const;
+
+/** Lists that one of the answers does not show: they cannot be compared. */
+function hiddenLists(of: ConfigWindow['of'], answers: readonly ReadAnswer[]): readonly string[] {
+  const shown = answers.flatMap(({ fingerprints }) => Object.keys(fingerprints.lists));
+  return [...new Set([...decisiveLists[of], ...shown])].filter((list) =>
+    answers.some(({ fingerprints }) => !Object.hasOwn(fingerprints.lists, list)),
+  );
 }
 
 const sameAtEveryInstant =

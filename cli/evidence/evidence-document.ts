@@ -46,11 +46,11 @@ function summaryRows({ start, course, ...evidence }: Evidence): readonly (readon
   ];
 }
 
-function comparableText({ isComparable, end, ...course }: SentCourse): string {
+function comparableText({ comparable, end, ...course }: SentCourse): string {
   const soFar = end.kind === 'in-flight' ? ' so far' : '';
-  if (isComparable === 'yes') return `yes${soFar}: project and campaign were the same from its start to its end`;
+  if (comparable === 'yes') return `yes${soFar}: project and campaign were the same from its start to its end`;
   const changed = subjects(course, (history) => history.kind === 'known' && history.drift.kind === 'changed');
-  if (isComparable === 'no') return `**no**: the ${changed} changed while it ran`;
+  if (comparable === 'no') return `**no**: the ${changed} changed while it ran`;
   const unknown = subjects(course, (history) => history.kind === 'unknown' || history.drift.kind === 'unknown');
   return `**not known**${soFar}: nothing proves that the ${unknown} stayed the same`;
 }

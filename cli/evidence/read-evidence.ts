@@ -37,7 +37,7 @@ export interface SentCourse extends RunCourse {
   readonly project: ConfigHistory;
   readonly campaign: ConfigHistory;
   /** Whether what the run tested and tested with was the same from its start to its end. */
-  readonly isComparable: 'yes' | 'no' | 'unknown';
+  readonly comparable: 'yes' | 'no' | 'unknown';
 }
 
 /**
@@ -104,14 +104,14 @@ async function sentCourse(
   deps.progress('asking the gateway for the project and the campaign as they were…');
   const project = await readConfigHistory({ of: 'project', run, ...window }, deps);
   const campaign = await readConfigHistory({ of: 'campaign', run, ...window }, deps);
-  return { ...course, project, campaign, isComparable: comparable([project, campaign]) };
+  return { ...course, project, campaign, comparable: areComparable([project, campaign]) };
 }
 
 function earliest(one: string, other: string): string {
   return Date.parse(one) <= Date.parse(other) ? one : other;
 }
 
-function comparable(histories: readonly ConfigHistory[]): SentCourse['isComparable'] {
+function areComparable(histories: readonly ConfigHistory[]): SentCourse['comparable'] {
   const drifts = new Set(histories.map((history) => (history.kind === 'known' ? history.drift.kind : 'unknown')));
   if (drifts.has('changed')) return 'no';
   return drifts.has('unknown') ? 'unknown' : 'yes';

@@ -149,7 +149,10 @@ async function start(id: string, run: string): Promise<void> {
   await whileMinutesPass(`the end of ${id}`, async () => (await aws.outcomeOf(id)) ?? deciding.denials()[0]);
 }
 
-/** Looks until something is there, a minute in each second: hidden messages come back, pauses end, what was in doubt is so no more. */
+/**
+ * Looks until something is there. Minutes pass meanwhile, so that hidden messages come back, pauses end and what was in doubt is so no more; but
+ * seldom, since each of these steps ends the leases and the visibility of what is under way.
+ */
 async function whileMinutesPass<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
   let looks = 0;
   return until(
@@ -157,10 +160,10 @@ async function whileMinutesPass<Found>(what: string, look: () => Promise<Found |
     async () => {
       const found = await look();
       looks += 1;
-      if (found === undefined && looks % 10 === 0) clock.moveForward(60_000);
+      if (found === undefined && looks % 50 === 0) clock.moveForward(3 * 60_000);
       return found;
     },
-    20_000,
+    30_000,
   );
 }
 

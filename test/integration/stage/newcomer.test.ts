@@ -313,7 +313,7 @@ describe('the operator', () => {
     expect(json()).toMatchObject({
       start: { command: { askedBecause: 'release 8' }, effect: 'made' },
       course: {
-        isComparable: 'no',
+        comparable: 'no',
         end: { kind: 'stopped', command: { askedBecause: 'release 8 is out' } },
         campaign: { drift: { kind: 'none' } },
       },

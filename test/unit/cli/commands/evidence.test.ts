@@ -37,7 +37,7 @@ describe('who, why and how', () => {
       course: {
         end: { kind: 'stopped', at: '2026-11-21T02:00:02.000Z', command: { askedBy: operator } },
         between: [],
-        isComparable: 'yes',
+        comparable: 'yes',
       },
     });
     expect(data.course?.end).not.toHaveProperty('lateMs');
@@ -232,7 +232,7 @@ describe('drift', () => {
     expect(data.course?.project).toMatchObject({
       drift: { kind: 'changed', difference: ['packages.p1: added', version] },
     });
-    expect(data.course?.isComparable).toBe('no');
+    expect(data.course?.comparable).toBe('no');
     expect(text).toContain('| Comparable | **no**: the project changed while it ran |');
     expect(text).toContain(`- ${version}`);
     expect(text).toContain('| Scanners | 1, of the versions 2026-01 |');
@@ -261,7 +261,7 @@ describe('drift', () => {
 
     const { text, data } = await bench.evidence('nightly');
 
-    expect(data.course?.isComparable).toBe('yes');
+    expect(data.course?.comparable).toBe('yes');
     expect(text).toContain('1, of the versions 2026-02');
   });
 
@@ -270,7 +270,7 @@ describe('drift', () => {
 
     const { text, data } = await evidence('nightly');
 
-    expect(data.course).toMatchObject({ isComparable: 'unknown', project: { drift: { kind: 'unknown' } } });
+    expect(data.course).toMatchObject({ comparable: 'unknown', project: { drift: { kind: 'unknown' } } });
     expect(text).toContain('**not known** so far: nothing proves that the project and the campaign stayed the same');
     expect(text).toContain('The gateway answers the same for every instant');
     expect(asked.filter(({ of }) => of === 'project').map(({ configAt }) => configAt)).toEqual([
@@ -286,6 +286,18 @@ describe('drift', () => {
     const { text } = await evidence('nightly');
 
     expect(text).toContain('| Scanners | **not known**: GET project was answered 422 |');
+  });
+
+  test('a list that the gateway does not show is not taken for one that stayed the same', async () => {
+    const { evidence, passMs, configureProject } = await aNight();
+    passMs(hourMs);
+    configureProject(aProject('2026-01', { scanners: null }));
+    passMs(hourMs);
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.comparable).toBe('unknown');
+    expect(text).toContain('The gateway does not show its scanners.');
   });
 
   test('a campaign that names no project, and a run that nobody configured, are told as that', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/status.ts';
 import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
 import {
+  type ConfirmationItem,
   type GateItem,
   ledgerKeys,
   type RunItem,
@@ -114,4 +115,43 @@ test.each([
   const result = await command.run(argumentsOf(command), deps);
 
   expect(textOf(result)).toMatch(line);
+});
+
+test('status tells which start is not confirmed, until its sign is there', async () => {
+  const { deps, ledger } = fakeDeps();
+  const confirm = {
+    commandId: 'weeknights@2026-11-19T22:00:00Z',
+    campaignId: '019ba000-0000-7000-8000-000000000201',
+    by: 'runCount',
+    before: 41,
+    until: '2026-11-19T22:30:00.000Z',
+  } as const;
+  await ledger.write<RunItem>(undefined, {
+    pk: ledgerKeys.run('r-1'),
+    kind: 'run',
+    campaignRunId: 'r-1',
+    run: 'nightly',
+    confirm,
+    openState: 'RUN_IN_FLIGHT',
+    openSince: '2026-11-19T22:00:00.000Z',
+  });
+  const line = async () => /^.*nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
+  const item: ConfirmationItem = {
+    pk: ledgerKeys.confirmation({ campaignRunId: 'r-1', commandId: confirm.commandId }),
+    kind: 'confirmation',
+    campaignRunId: 'r-1',
+    awaited: confirm,
+  };
+
+  const awaited = await line();
+  const missing = await ledger.write<ConfirmationItem>(undefined, {
+    ...item,
+    missingSince: '2026-11-19T22:30:00.000Z',
+  });
+  const unconfirmed = await line();
+  await ledger.write<ConfirmationItem>(missing, { ...item, confirmed: { at: '2026-11-19T22:40:00.000Z', reads: 42 } });
+
+  expect(awaited).toMatch(/nightly \(r-1\) +for/);
+  expect(unconfirmed).toMatch(/nightly \(r-1\), its start is not confirmed +for/);
+  expect(await line()).toBe(awaited);
 });

@@ -4,6 +4,12 @@ import { aConfirmation, aDeferredStart, aRun, createWatchBench, minute } from '.
 
 const six = '2027-01-04T06:00:00.000Z';
 
+function failing(message: string) {
+  return async (): Promise<void> => {
+    throw new Error(message);
+  };
+}
+
 /** A stop that is due, a start whose blackout is over, and a start that waits for its sign. */
 async function aBusyMinute() {
   const bench = createWatchBench();
@@ -74,9 +80,7 @@ test.each([
 
 test('where the queue takes nothing campaigns are looked at, and everything is sent once it does', async () => {
   const bench = await aBusyMinute();
-  const send = async () => {
-    throw new Error('the queue is not there');
-  };
+  const send = failing('the queue is not there');
 
   await expect(bench.tick({ commands: { send } })).rejects.toThrow('the queue is not there');
   expect(bench.events).toHaveLength(1);
@@ -87,9 +91,7 @@ test('where the queue takes nothing campaigns are looked at, and everything is s
 
 test('where the bus takes nothing stops and starts go out, and the event follows', async () => {
   const bench = await aBusyMinute();
-  const publish = async () => {
-    throw new Error('the bus is not there');
-  };
+  const publish = failing('the bus is not there');
 
   await expect(bench.tick({ bus: { publish } })).rejects.toThrow('the bus is not there');
   expect(bench.sent).toHaveLength(2);

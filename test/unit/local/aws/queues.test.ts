@@ -59,12 +59,12 @@ test('messages in flight come back when their workers are known to be gone', asy
   expect(queues.depths()['jobs']).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
 });
 
-describe('with a disorder asked for', () => {
-  async function receiveAll(from: Queues): Promise<readonly { readonly id: string; readonly body: string }[]> {
-    const taken = await from.receive(jobs, { max: 10, visibilityMs: 30_000, waitMs: 0, gone: never });
-    return taken.map(({ id, body }) => ({ id, body }));
-  }
+async function receiveAll(from: Queues): Promise<readonly { readonly id: string; readonly body: string }[]> {
+  const taken = await from.receive(jobs, { max: 10, visibilityMs: 30_000, waitMs: 0, gone: never });
+  return taken.map(({ id, body }) => ({ id, body }));
+}
 
+describe('with a disorder asked for', () => {
   test('messages come in the order that is drawn', async () => {
     const disordered = openQueues(new Map([['jobs', jobs]]), directory, () => 1_000_000, {
       copyAfterMs: () => undefined,
