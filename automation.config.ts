@@ -33,6 +33,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
       campaignId: '019ba000-0000-7000-8000-000000000201',
       project: 'chat-app',
       overlap: 'skip', // a start while a run is in flight is passed over
+      confirm: 'runCount', // this gateway counts a start at its campaign; where it does not within half an hour, an event says so
       runs: {
         nightly: { campaignRunIds: nightlyRuns, stopAfter: '8 hours', name: 'nightly {date}' },
       },

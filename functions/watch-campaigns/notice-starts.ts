@@ -129,7 +129,7 @@ function lookOf(read: CampaignRead, before: CampaignLookItem['reading'], ours: O
     reading: { ...before, ...reading },
     ours: Object.fromEntries(
       Object.entries(stillShowing(ours, at)).filter(
-        ([, start]) => start !== undefined,
+        ([, start]) => start.isAccepted === true || start.isCounted === true,
       ),
     ),
   };

@@ -105,7 +105,7 @@ const csv = () => `prompt,label\nTell me secret ${count}.,true\nWhat is ${count}
 /** Everything that the workers can be asked for, so that each grant is needed somewhere. */
 async function stimulate(role: string): Promise<void> {
   count += 1;
-  clock.moveForward(180_000); // leases and hidden messages of the step before are over
+  clock.moveForward(7 * 60_000); // of the step before, leases, hidden messages and doubts are over, and a closed gate wants a probe
   await control('/faults', 'DELETE'); // one that it did not meet would close the gate for this one
   const before = new Set(Object.values(stage.host.pids()).flat());
   stage.host.killAll('SIGKILL'); // a cold start fetches the token again
@@ -184,8 +184,17 @@ async function stimulatePlans(): Promise<void> {
   await aws.send('Plans', missingObject(`run-plans/missing-${count}.json`));
 }
 
+/** A look that ends at the gate, which the step before may have closed, is made again a minute later. */
+async function lookThrough(worker: string, watch: string): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const answer = await stage.host.invoke(functionNamed(worker), JSON.stringify({ watch }));
+    if (!JSON.stringify(answer).includes('isUnfinished')) return;
+    clock.moveForward(60_000);
+  }
+}
+
 async function poll(): Promise<void> {
-  await stage.host.invoke(functionNamed('PollScannerPackages'), JSON.stringify({ watch: 'vendor' }));
+  await lookThrough('PollScannerPackages', 'vendor');
 }
 
 async function stimulatePoll(): Promise<void> {
@@ -198,7 +207,7 @@ async function stimulatePoll(): Promise<void> {
 
 async function lookAtProject(version: string): Promise<void> {
   await control(`/projects/${seedIds.projects.chatApp}`, 'PUT', { config: { scanners: [{ id: 'scanner', version }] } });
-  await stage.host.invoke(functionNamed('WatchProjects'), JSON.stringify({ watch: 'chat-app' }));
+  await lookThrough('WatchProjects', 'chat-app');
 }
 
 /** A scanner with another version than at the last look. */

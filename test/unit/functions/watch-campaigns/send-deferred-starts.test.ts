@@ -83,6 +83,19 @@ test('one that the next blackout puts off again is sent at the end of that one, 
   expect(bench.sent).toHaveLength(2);
 });
 
+test('does not send one that was put off again, though the index has not heard of it', async () => {
+  const bench = createWatchBench();
+  const stale = await bench.ledger.write(undefined, aDeferredStart());
+  if (stale === undefined) throw new Error('not written');
+  await bench.put(aDeferredStart({ deferred: { until: '2027-01-04T00:30:00.000Z', blackout: 'backup' } }));
+  bench.setNow(freezeEnds);
+  const listOpen: typeof bench.ledger.listOpen = async (state) => ({ items: state === 'DEFERRED' ? [stale] : [] });
+
+  await bench.tick({ ledger: { ...bench.ledger, listOpen } });
+
+  expect(bench.sent).toEqual([]);
+});
+
 test('finds each of many', async () => {
   const bench = createWatchBench();
   for (let n = 0; n < 250; n += 1)
