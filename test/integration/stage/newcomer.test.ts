@@ -375,14 +375,17 @@ describe('the clock', () => {
   });
 
   test('moving it over a week starts a run each evening and stops it each morning', async () => {
-    const before = (await runOf(stage, seedIds.campaignRuns.nightly[1])).words;
+    const before = await nights();
 
     const moved = await stage.autopilot('clock', '+7 days');
-    const used = await Promise.all(seedIds.campaignRuns.nightly.map(async (id) => runOf(stage, id)));
 
     expect(moved.code).toBe(0);
-    expect(before).toEqual([]);
-    const nights = used.filter((run) => run.words.join(',') === 'running,stopped');
-    expect(nights.length).toBeGreaterThanOrEqual(2);
+    expect((await nights()) - before).toBeGreaterThanOrEqual(2);
   });
+
+  /** Runs that were started once and stopped once. */
+  async function nights(): Promise<number> {
+    const runs = await Promise.all(seedIds.campaignRuns.nightly.map(async (id) => runOf(stage, id)));
+    return runs.filter((run) => run.words.join(',') === 'running,stopped').length;
+  }
 });
