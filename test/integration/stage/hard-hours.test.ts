@@ -20,7 +20,7 @@ test('an hour of 429 parks and dead-letters nothing, and each upload is register
   await fault({ match: { path: '/backend/v1' }, times: 'forever', status: 429, headers: { 'retry-after': '1' } });
   await uploadAll('busy');
 
-  await pass(60 * minuteMs, 4 * minuteMs);
+  await pass(64 * minuteMs, 8 * minuteMs);
 
   expect(await registered('busy')).toEqual([]);
   await noFaults();
@@ -33,7 +33,7 @@ test('six hours without an answer park and dead-letter nothing, and each upload 
   await it.gateway.close();
   await uploadAll('down');
 
-  await pass(6 * 60 * minuteMs, 20 * minuteMs);
+  await pass(6 * 60 * minuteMs, 45 * minuteMs);
 
   const again = await startGateway({ port, database: ':memory:', tokens: ['token'] });
   try {
