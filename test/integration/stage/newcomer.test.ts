@@ -382,10 +382,10 @@ describe('the clock', () => {
     expect(moved.code).toBe(0);
     expect((await nights()) - before).toBeGreaterThanOrEqual(2);
   });
-
-  /** Runs that were started once and stopped once. */
-  async function nights(): Promise<number> {
-    const runs = await Promise.all(seedIds.campaignRuns.nightly.map(async (id) => runOf(stage, id)));
-    return runs.filter((run) => run.words.join(',') === 'running,stopped').length;
-  }
 });
+
+/** Nights: runs that were started once and stopped once. */
+async function nights(): Promise<number> {
+  const runs = await Promise.all(seedIds.campaignRuns.nightly.map(async (id) => runOf(stage, id)));
+  return runs.filter((run) => run.words.join(',') === 'running,stopped').length;
+}
