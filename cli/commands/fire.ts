@@ -75,7 +75,7 @@ function commandIn(schedule: DeployedSchedule): CampaignRunCommand {
 }
 
 async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<CommandResult> {
-  deps.progress(`invoking ${schedule.targetArn.split(':').at(-1)}; a walk over a long listing takes a while`);
+  deps.progress(`invoking ${schedule.targetArn.split(':').at(-1)}; it answers when it is done`);
   const input = filledIn(schedule.input, await deps.now(), deps.unique());
   const { payload, functionError } = await deps.stage.invoke(schedule.targetArn, input);
   const hasFailed = functionError !== undefined;
