@@ -21,6 +21,7 @@ import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
 import { createGatewayToken } from '../_runtime/gateway-token.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { createPacer } from '../_runtime/pacer.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
 import { watchOf } from '../_runtime/watch-of.ts';
 import { listingOf } from './listing.ts';
 import { pollWatch } from './poll-watch.ts';
@@ -28,7 +29,7 @@ import { pollWatch } from './poll-watch.ts';
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
   const { env, config, log, count, now, random } = runtime;
   const { baseUrl } = config.gateway;
-  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
   const probe = createGatewayProbe({ baseUrl, token, log });
   const gateway = createGatewayClient({
@@ -38,16 +39,17 @@ function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
     onRequest: (info) => log.debug(logEvents.gatewayRequest, 'gateway request ended', { ...info }),
   });
   const ports = {
-    ledger,
+    ledger: ledgerOfMode(config.mode, table),
+    recent: table,
     listing: listingOf(gateway),
-    gate: createGate({ ledger, probe, owner: randomUUID(), log, count, now, random }),
+    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
     commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
   };
 
   return {
-    ledger,
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
+    ledger: table,
+    smoke: { ledger: () => table.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
     run: (event, tick) => pollWatch(watchOf(event, config.packageWatches), { ...tick, ...ports }),
   };
 }

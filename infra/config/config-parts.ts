@@ -9,7 +9,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
   const rates = gateway.requestsPerSecond;
   return {
     // One walk at a time, by its lease in the ledger: it has the whole rate of the reads.
-    'poll-scanner-packages': { stage, gateway, packageWatches, requestsPerSecond: rates.reads },
+    'poll-scanner-packages': { stage, mode, gateway, packageWatches, requestsPerSecond: rates.reads },
     'update-campaign-runs': {
       stage,
       mode,

@@ -140,7 +140,7 @@ export interface ResolvedDatasetRule {
 
 /** What of the document each function gets. */
 export interface ConfigParts {
-  readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'gateway' | 'packageWatches'> & Paced;
+  readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'packageWatches'> & Paced;
   readonly 'update-campaign-runs': Pick<
     ResolvedAutomation,
     'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'

@@ -44,7 +44,7 @@ test('each function carries its part of the configuration and no more', async ()
   );
 
   expect(keys).toEqual({
-    'poll-scanner-packages': ['stage', 'gateway', 'packageWatches', 'requestsPerSecond'],
+    'poll-scanner-packages': ['stage', 'mode', 'gateway', 'packageWatches', 'requestsPerSecond'],
     'update-campaign-runs': [
       'stage',
       'mode',
