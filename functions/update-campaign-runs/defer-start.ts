@@ -27,8 +27,8 @@ export async function deferStart(
   const wait = isHolding ? await fence(start, (row) => row) : undefined;
   if (wait !== undefined) return later(wait.delayMs, wait.why);
   const noted = deferGuard(guard, policy.guardName, deferredRun(start), command);
-  const isNoted = !isHolding && newestDeferred(start)?.id === command.id;
-  if (!isNoted && (await deps.ledger.write<GuardItem>(guard, noted)) === undefined) {
+  // Written each time: whoever read the guard item before can reserve it no more.
+  if ((await deps.ledger.write<GuardItem>(guard, noted)) === undefined) {
     return later(shortWaitMs, guardChanged);
   }
   if (!(await giveIdBack(start))) return later(shortWaitMs, 'the ids of this run changed under us');

@@ -55,7 +55,7 @@ export async function findStart(
   const { command } = work;
   const name = policy.run?.name;
   const binding = name === undefined ? undefined : await deps.ledger.read<BindingItem>(ledgerKeys.binding(name));
-  const id = chooseId(command, policy, binding);
+  const id = (await endedId(work, binding, deps)) ?? chooseId(command, policy, binding);
   if (id === undefined) {
     return { result: await conclude(work, parked('NO_RUN_LEFT', `every id bound to ${name} has been used`), deps) };
   }
@@ -78,6 +78,21 @@ export async function findStart(
   return { result: await giveUp(start, moot) };
 }
 
+/** The id that the gateway refused to this start, where nobody has ordered a repeat since: it has ended, and takes no other. */
+async function endedId(
+  work: CommandWork,
+  binding: BindingItem | undefined,
+  { ledger }: UpdateDeps,
+): Promise<IdForCommand | undefined> {
+  const { id } = work.command;
+  const refused = binding?.used.findLast((use) => use.commandId === id && use.isRefused === true);
+  if (refused === undefined) return undefined;
+  const { campaignRunId } = refused;
+  const row = await ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
+  const hasEnded = row?.endedStart?.id === id && row.endedStart.repeats === repeatsApproved(work);
+  return hasEnded ? { campaignRunId, isNew: false, left: Infinity } : undefined;
+}
+
 /** The id that a start is about; none where every id of its run has been used. Pure. */
 export function chooseId(
   { campaignRunId, id }: Pick<CampaignRunCommand, 'campaignRunId' | 'id'>,
@@ -86,6 +101,10 @@ export function chooseId(
 ): IdForCommand | undefined {
   const bound = policy.run?.binding;
   const plenty = Infinity;
+  const own = binding?.used.find((use) => use.commandId === id && use.isRefused !== true);
+  if (campaignRunId === undefined && own !== undefined && bound?.kind === 'repeat') {
+    return { campaignRunId: own.campaignRunId, isNew: false, left: plenty };
+  }
   if (campaignRunId !== undefined) {
     const isNew = bound?.kind === 'list' && (binding === undefined || !isUsed(binding, campaignRunId));
     return { campaignRunId, isNew, left: plenty };
@@ -118,7 +137,7 @@ export async function reserve(start: Start, times: StartTimes): Promise<boolean>
 export async function giveUp(start: Start, conclusion: Conclusion): Promise<RecordResult> {
   const { work, deps, row } = start;
   // Where a newer wish is recorded nobody sends this one any more.
-  const isFenced = conclusion.outcome.kind === 'superseded' || endedBefore(start) !== undefined;
+  const isFenced = isNewer(row?.wish, work.command) || endedBefore(start) !== undefined;
   const wait = isFenced ? undefined : await fence(start, (before) => startEnded(before, work, conclusion));
   if (wait !== undefined) return later(wait.delayMs, wait.why);
   const isFree = row?.inDoubt?.id === work.command.id || (await freeReservation(start));

@@ -1,10 +1,18 @@
 import { isOverriddenBy } from '../../shared/guards/judge.ts';
 import type { Judgement } from '../../shared/guards/start-question.ts';
 import { validityOf } from '../../shared/guards/validity.ts';
-import { type CampaignReading, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
+import {
+  type CampaignReading,
+  type CommandItem,
+  type GuardItem,
+  ledgerKeys,
+  type RunItem,
+} from '../../shared/ledger/items.ts';
 import { later } from '../_runtime/outcome.ts';
 import { askGuards } from './ask-guards.ts';
 import { shortWaitMs, type Wait, waitBeforeCalls } from './before-call.ts';
+import { changeGuard } from './change-guard.ts';
+import { withoutReservation } from './guard-rows.ts';
 import { conclude, parked, skipped, superseded } from './conclude.ts';
 import { awaitedConfirmation } from './confirmation.ts';
 import { deferStart, displacedBy } from './defer-start.ts';
@@ -56,13 +64,13 @@ export async function startRun(work: CommandWork, policy: RunPolicy, deps: Updat
   const isOver = !isInDoubt && isPastValidity(work);
   const judged = isOver ? await askGuards(start) : undefined;
   if (judged !== undefined && judged.kind !== 'apply') return endJudged(start, judged);
-  const wait = waitBefore(row, work);
+  const wait = waitBefore(row, work) ?? (await waitForStop(row, work, deps));
   if (wait !== undefined) return later(wait.delayMs, wait.why);
   return isInDoubt ? resumeInDoubt(start, row) : judgeAndSend(start, row);
 }
 
 /** What a start waits for, if anything. */
-function waitBefore(row: RunItem, { command, context, record }: CommandWork): Wait | undefined {
+function waitBefore(row: RunItem, { command, context }: CommandWork): Wait | undefined {
   const now = context.now();
   const leaseMs = leaseRemainingMs(row, { owner: context.attemptId, now });
   if (leaseMs > 0) return { delayMs: Math.min(leaseMs, shortWaitMs), why: 'another attempt holds this run' };
@@ -72,7 +80,14 @@ function waitBefore(row: RunItem, { command, context, record }: CommandWork): Wa
       row.inDoubt?.id === command.id ? 'an earlier attempt of this start' : 'an earlier request for this run';
     return { delayMs, why: `${whose} is in doubt` };
   }
-  if (!hasPendingStop(row)) return undefined;
+  return undefined;
+}
+
+/** A stop that has its outcome is not tried any more, whatever it left in the row of a run that was never started. */
+async function waitForStop(row: RunItem, { record }: CommandWork, { ledger }: UpdateDeps): Promise<Wait | undefined> {
+  if (row.wish === undefined || !hasPendingStop(row)) return undefined;
+  const stop = await ledger.read<CommandItem>(ledgerKeys.command(row.wish.id));
+  if (stop?.outcome !== undefined) return undefined;
   return {
     delayMs: Math.min(longestStopWaitMs, shortWaitMs * 2 ** Math.min(record.receiveCount - 1, 10)),
     why: 'a stop of this run is not applied yet',
@@ -153,8 +168,19 @@ async function reserveAndSend(
     confirm: awaitedConfirmation(start, times, before),
   };
   const sending = await deps.ledger.write<RunItem>(start.row, beginStart(row, work.command, times, attempt));
-  if (sending === undefined) return later(shortWaitMs, 'the row of this run changed under us');
+  if (sending === undefined) return notBegun(start);
   return sendStart(start, sending, row, times);
+}
+
+/** Another attempt may have ended this start before it was reserved: nobody would give back what it holds now. */
+async function notBegun({ work, deps, policy, campaignRunId }: Start): Promise<CommandResult> {
+  const { command } = work;
+  const row = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
+  const isOurs = row?.inDoubt?.id === command.id || row?.appliedStart === command.id;
+  if (!isOurs && (row?.endedStart?.id === command.id || isNewer(row?.wish, command))) {
+    await changeGuard(policy.guardName, deps.ledger, (guard) => withoutReservation(guard, command.id));
+  }
+  return later(shortWaitMs, 'the row of this run changed under us');
 }
 
 /**

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import { stageSwitch } from '../../../../shared/ledger/switches.ts';
+import { blackout, commandOf, guardOf, hours, nightly, turn } from './guard-nights.ts';
+import { mortalWorker } from './mortal-worker.ts';
+import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
+
+type Bench = ReturnType<typeof createUpdateBench>;
+
+const minutes = (count: number) => count * 60_000;
+const busy = { status: 429, text: 'busy' };
+
+/** The ledger of a worker that is slow: right before its first write of such a row others act. */
+function slowToWrite(bench: Bench, kind: LedgerItem['kind'], others: () => Promise<void>): Ledger {
+  let isLate = false;
+  return {
+    ...bench.ledger,
+    async write(before, after) {
+      if (!isLate && after.kind === kind) {
+        isLate = true;
+        await others();
+      }
+      return bench.ledger.write(before, after);
+    },
+  };
+}
+
+/** The same, right after it has read the rows and before it asks the switches. */
+function slowToAsk(bench: Bench, others: () => Promise<void>): Ledger {
+  let isLate = false;
+  return {
+    ...bench.ledger,
+    async read<Item extends LedgerItem>(pk: Item['pk']) {
+      if (!isLate && pk.startsWith('switch')) {
+        isLate = true;
+        await others();
+      }
+      return bench.ledger.read<Item>(pk);
+    },
+  };
+}
+
+test('F: a stop that ends because its start was never sent keeps no later start waiting', async () => {
+  const bench = createUpdateBench();
+  const start = nightly('start');
+  const stop = nightly('stop', { action: 'stop', issuedAt: '2026-11-20T22:05:00Z' });
+  bench.answerWith(busy, busy);
+  await bench.deliver(start);
+  bench.passMs(minutes(6));
+  await bench.deliver(stop);
+  await bench.deliver(start, { receiveCount: 2 });
+  bench.passMs(minutes(1));
+  await bench.deliver(stop, { receiveCount: 2 });
+  expect(await commandOf(bench, 'stop')).toHaveProperty('outcome');
+
+  bench.passMs(hours(24));
+  const next = await bench.deliver(nightly('next', { issuedAt: bench.now().toISOString() }));
+
+  expect(next).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+});
+
+test('B: a start that a slow clock puts off once more keeps the id that another worker has sent', async () => {
+  const four = '2026-11-21T04:00:00.000Z';
+  const bench = createUpdateBench({
+    blackouts: [blackout('defer', '2026-11-20T21:00:00.000Z', four)],
+    overlap: 'allow',
+  });
+  await bench.deliver(nightly('a'));
+  bench.passMs(hours(6));
+
+  const ledger = slowToAsk(bench, async () => {
+    // Killed right after the gateway's yes: id, reservation, row and PATCH are its effects.
+    await bench.deliver(nightly('a'), mortalWorker(bench, { killAfter: 4 }));
+  });
+  await bench.deliver(nightly('a'), { ledger, skewMs: -minutes(1) });
+  expect(bench.transitions).toEqual(['01:running']);
+  bench.passMs(surelyLandedMs);
+  for (const id of ['b', 'a', 'b', 'a']) await bench.deliver(nightly(id, id === 'b' ? { issuedAt: four } : {}));
+
+  const startsOf = bench.effects.map(({ idempotencyKey }) => idempotencyKey);
+  expect(new Set(startsOf).size).toBe(startsOf.length);
+});
+
+test('A: a start that ended as superseded by a stop of its name is not sent any more', async () => {
+  const bench = createUpdateBench();
+  const start = aCommand({ id: 'start' });
+  const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:01:00Z' });
+  bench.answerWith(busy);
+  await bench.deliver(start);
+  bench.passMs(minutes(2));
+
+  const ledger = slowToWrite(bench, 'run', async () => {
+    await bench.deliver(stop, mortalWorker(bench, { killAfter: 1 }));
+    await bench.deliver(start, { receiveCount: 3, skewMs: minutes(1) });
+  });
+  await bench.deliver(start, { receiveCount: 2, ledger });
+  await bench.deliver(nightly('next', { issuedAt: '2026-11-20T22:02:00Z' }));
+
+  const outcome = (await commandOf(bench, 'start'))?.outcome?.kind;
+  expect([outcome, bench.transitions]).not.toEqual(['superseded', ['aa:running', '01:running']]);
+  expect(bench.transitions.length).toBeLessThanOrEqual(1);
+});
+
+test('C: a start under way stays with its id whatever a deployment binds its run to', async () => {
+  const bench = createUpdateBench();
+  const start = nightly('a', { validFor: 'P1D' });
+  bench.answerWith('applied-then-lost');
+  await bench.deliver(start);
+  bench.deployRuns({
+    nightly: {
+      name: 'nightly',
+      campaign: 'chat-bot',
+      guardName: 'chat-bot',
+      overlap: 'skip',
+      minimumGap: undefined,
+      startsPerMonth: undefined,
+      confirm: undefined,
+      inFlightFor: 'PT8H',
+      stopAfter: 'PT8H',
+      nameTemplate: 'nightly {date}',
+      binding: { kind: 'repeat', campaignRunId: smokeId },
+    },
+  });
+
+  bench.passMs(surelyLandedMs);
+  await bench.deliver(start);
+
+  expect(bench.transitions).toEqual(['01:running']);
+});
+
+test('D: what a slow worker reserves for a start that has ended meanwhile is given back', async () => {
+  const bench = createUpdateBench();
+  const ledger = slowToWrite(bench, 'guard', async () => {
+    await turn(bench, stageSwitch, true);
+    await bench.deliver(nightly('a'));
+    await turn(bench, stageSwitch, false);
+  });
+  await bench.deliver(nightly('a'), { ledger });
+  bench.passMs(5000);
+  await bench.deliver(nightly('a'), { receiveCount: 2 });
+
+  expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'skipped' } });
+  expect(await guardOf(bench)).not.toHaveProperty('inFlight');
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'E: a start that was refused takes no other id by itself, wherever its worker dies (%i)',
+  async (killAfter) => {
+    const bench = createUpdateBench();
+    bench.answerWith({ status: 422, text: 'archived' }, { status: 422, text: 'archived' });
+    await bench.deliver(nightly('a'), mortalWorker(bench, { killAfter }));
+    for (let receiveCount = 2; receiveCount < 6; receiveCount += 1) {
+      bench.passMs(surelyLandedMs);
+      await bench.deliver(nightly('a'), { receiveCount });
+    }
+
+    expect(bench.patches.map(({ campaignRunId }) => campaignRunId)).not.toContain(nightlyIds[1]);
+    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(nightlyIds[1]))).toBeUndefined();
+  },
+);
