@@ -6,7 +6,6 @@
  * On failure: the error escapes. A walk that is cut off, by an error, by the gate or by the function's time, concludes nothing: the next tick
  *   goes on from its cursor. A change set that was opened is finished then, under the same ids.
  */
-import { randomUUID } from 'node:crypto';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
@@ -16,9 +15,7 @@ import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { createGatewayClient } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { createGate } from '../_runtime/create-gate.ts';
-import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
-import { createGatewayToken } from '../_runtime/gateway-token.ts';
+import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { createPacer } from '../_runtime/pacer.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';
@@ -27,11 +24,10 @@ import { listingOf } from './listing.ts';
 import { pollWatch } from './poll-watch.ts';
 
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
-  const { env, config, log, count, now, random } = runtime;
+  const { env, config, log } = runtime;
   const { baseUrl } = config.gateway;
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
-  const probe = createGatewayProbe({ baseUrl, token, log });
+  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
   const gateway = createGatewayClient({
     baseUrl,
     tokenProvider: token,
@@ -42,7 +38,7 @@ function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
     ledger: ledgerOfMode(config.mode, table),
     recent: table,
     listing: listingOf(gateway),
-    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
+    gate,
     commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
   };

@@ -9,7 +9,6 @@
  * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
  *   again without a person; refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
@@ -20,9 +19,7 @@ import { createQueue } from '../../shared/aws/queue.ts';
 import { createS3Client } from '../../shared/aws/s3-client.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
-import { createGate } from '../_runtime/create-gate.ts';
-import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
-import { createGatewayToken } from '../_runtime/gateway-token.ts';
+import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';
 import { createPacer } from '../_runtime/pacer.ts';
@@ -35,19 +32,18 @@ import type { UploadDeps } from './upload-work.ts';
 const recordBudgetMs = 1000;
 
 function build(runtime: Runtime<'register-datasets'>): QueueFunction {
-  const { env, config, log, count, now, random } = runtime;
+  const { env, config, log, random } = runtime;
   const { baseUrl, postMayRepeatOn, scannerVersionsAs } = config.gateway;
   const sqs = createSqsClient();
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
-  const probe = createGatewayProbe({ baseUrl, token, log });
+  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
   const deps: UploadDeps = {
     ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
     token,
-    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
+    gate,
     createDataset: createDatasetPost({ baseUrl, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
     budget: firstBudget(),

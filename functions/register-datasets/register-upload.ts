@@ -1,4 +1,5 @@
 import { laterDelayMs } from '../../shared/gateway-client/index.ts';
+import { isPastHorizon } from '../../shared/ledger/horizon.ts';
 import type { UploadItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { parkedWork } from '../../shared/ledger/parking.ts';
@@ -11,7 +12,6 @@ import type { UploadDeps, UploadWork } from './upload-work.ts';
 
 /** Each look follows a step of our own or a lost race; a row that changes faster is somebody else's work. */
 const mostLooks = 8;
-const horizonMs = 24 * 60 * 60_000;
 
 /**
  * Registers one object version: reads its row, does what the row allows, and ends with an outcome or goes back to the queue. Idempotent by
@@ -88,7 +88,8 @@ async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordR
   const row = await readUpload(deps, work);
   const now = work.context.now();
   const openSince = Date.parse(row?.openSince ?? '') || now.getTime();
-  if (now.getTime() - Math.min(work.record.sentAt.getTime(), openSince) <= horizonMs) return result;
+  const since = new Date(Math.min(work.record.sentAt.getTime(), openSince));
+  if (!isPastHorizon(since, now)) return result;
   const step = nextUploadStep(row, now);
   const isFree = step.kind === 'claim' || row?.state === 'READY';
   if (!isFree) return result;

@@ -7,7 +7,6 @@
  * On failure: the message goes back with a visibility timeout, a stop within a minute; what needs a person, three attempts that died and what
  *   a day was not enough for are parked in the ledger with their next step.
  */
-import { randomUUID } from 'node:crypto';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
@@ -16,9 +15,7 @@ import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { createGate } from '../_runtime/create-gate.ts';
-import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
-import { createGatewayToken } from '../_runtime/gateway-token.ts';
+import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';
 import { createTurns } from '../_runtime/pacer.ts';
@@ -30,18 +27,17 @@ import { updateCampaignRun } from './update-campaign-run.ts';
 const recordBudgetMs = 20_000;
 
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
-  const { env, config, log, count, now, random } = runtime;
+  const { env, config, log, now, random } = runtime;
   const { baseUrl } = config.gateway;
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
   const commands = createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL);
-  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
-  const probe = createGatewayProbe({ baseUrl, token, log });
+  const { token, gate } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
   const deps = {
     ledger,
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     commands,
-    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
+    gate,
     turns: { runs: createTurns(config.requestsPerSecond), reads: createTurns(config.readsPerSecond) },
     config,
     random,

@@ -9,16 +9,13 @@
  * On failure: the error escapes after everything else was done; the next tick starts from the ledger again. A campaign that cannot be read
  *   only waits.
  */
-import { randomUUID } from 'node:crypto';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
-import { createGate } from '../_runtime/create-gate.ts';
-import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
-import { createGatewayToken } from '../_runtime/gateway-token.ts';
+import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';
@@ -26,17 +23,16 @@ import { createTurns } from '../_runtime/pacer.ts';
 import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
-  const { env, config, log, count, now, random } = runtime;
+  const { env, config, log } = runtime;
   const { baseUrl } = config.gateway;
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
-  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
-  const probe = createGatewayProbe({ baseUrl, token, log });
+  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
   const ports = {
     ledger,
     commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
-    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
+    gate,
     reads: createTurns(config.requestsPerSecond),
     config,
   };

@@ -4,7 +4,6 @@
  *   commands queue (`change:projects.WATCH:CHANGE-SET:RUN`); ProjectChanged, CampaignRunNotComparable, EndpointsStillInUse on the bus.
  * On failure: the error escapes; the next tick compares with the same look. What was found before is in the row and is sent under the same ids.
  */
-import { randomUUID } from 'node:crypto';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
@@ -14,9 +13,7 @@ import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { createGatewayClient } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { createGate } from '../_runtime/create-gate.ts';
-import { createGatewayProbe } from '../_runtime/gateway-probe.ts';
-import { createGatewayToken } from '../_runtime/gateway-token.ts';
+import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';
 import { createPacer } from '../_runtime/pacer.ts';
@@ -24,12 +21,11 @@ import { watchOf } from '../_runtime/watch-of.ts';
 import { watchProject } from './watch-project.ts';
 
 function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
-  const { env, config, log, count, now, random } = runtime;
+  const { env, config, log } = runtime;
   const { baseUrl } = config.gateway;
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
-  const token = createGatewayToken(runtime, env.TOKEN_SECRET_ARN);
-  const probe = createGatewayProbe({ baseUrl, token, log });
+  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
   const ports = {
     ledger,
     recent: table,
@@ -39,7 +35,7 @@ function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
       pace: createPacer(config.requestsPerSecond),
       onRequest: (info) => log.debug(logEvents.gatewayRequest, 'gateway request ended', { ...info }),
     }),
-    gate: createGate({ ledger: table, probe, owner: randomUUID(), log, count, now, random }),
+    gate,
     commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     projectOfRun: config.projectOfRun,

@@ -120,7 +120,7 @@ export const uploadProtections: readonly Protection[] = [
   },
   {
     name: 'an upload that could not be done within a day is parked',
-    file: 'functions/register-datasets/register-upload.ts',
+    file: 'shared/ledger/horizon.ts',
     from: 'const horizonMs = 24 * 60 * 60_000;',
     to: 'const horizonMs = Infinity;',
     tests: [`${uploads}/register-upload.test.ts`],
