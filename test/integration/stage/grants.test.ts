@@ -2,19 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type RunningGateway } from '../../../gateway/server.ts';
+import type { RunningGateway } from '../../../gateway/server.ts';
 import { seedIds } from '../../../gateway/seed-ids.ts';
-import { type MovableClock, openMovableClock } from '../../../local/clock/movable-clock.ts';
+import type { MovableClock } from '../../../local/clock/movable-clock.ts';
 import { type Authority, createAuthority } from '../../../local/iam/authority.ts';
-import { freePort } from '../../../local/stage/ports.ts';
-import { type RunningStage, runStage } from '../../../local/stage/run-stage.ts';
-import { synthesize } from '../../../local/stage/synthesize.ts';
+import type { RunningStage } from '../../../local/stage/run-stage.ts';
 import type { ResolvedAssembly } from '../../../local/template/assembly.ts';
-import { createAwsCaller, type AwsCaller } from './aws-caller.ts';
+import type { AwsCaller } from './aws-caller.ts';
 import { grantsOf, withoutGrant, type StackGrant } from './grants-of-template.ts';
-import { temporaryFolder, until } from './stage-process.ts';
+import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
+import { until } from './stage-process.ts';
 
-const folder = temporaryFolder();
+let opened: InProcessStage;
 let gateway: RunningGateway;
 let stage: RunningStage;
 let aws: AwsCaller;
@@ -26,46 +25,26 @@ let deciding: Authority;
 let areNotificationsLost = false;
 
 beforeAll(async () => {
-  gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
-  const dataDir = folder.path;
-  const clockFile = join(dataDir, 'clock.json');
-  clock = openMovableClock(clockFile);
-  stage = await runStage({
-    assemblyDir: await synthesize({
-      configPath: writeConfig(),
-      stage: 'chaos',
-      gatewayBaseUrl: gateway.url,
-      dataDir,
-    }),
-    dataDir,
-    port: await freePort(0, '--port'),
-    clock,
-    clockFile,
-    token: 'token',
-    onFunctionLog: () => {},
-    log: () => {},
+  opened = await openInProcessStage({
+    stageName: 'chaos',
+    configIn: writeConfig,
     authorityFor(assembly) {
       template = assembly;
       deciding = createAuthority(assembly);
       return delegate(deciding);
     },
   });
-  aws = createAwsCaller(stage);
+  ({ gateway, stage, aws, clock } = opened);
 });
 
-afterAll(async () => {
-  aws.close();
-  await stage.close();
-  await gateway.close();
-  folder.remove();
-});
+afterAll(async () => opened.close());
 
 /** The example, and what it has no use for: a campaign whose newer start stops the run in flight. */
-function writeConfig(): string {
+function writeConfig(folder: string): string {
   const example = pathToFileURL(join(process.cwd(), 'automation.config.ts')).href;
   const runs = { replaced: { campaignRunId: seedIds.campaignRuns.monthly[1], stopAfter: '30 minutes' } };
   const campaign = JSON.stringify({ overlap: 'stop-previous', runs });
-  const path = join(folder.path, 'grants.config.ts');
+  const path = join(folder, 'grants.config.ts');
   writeFileSync(
     path,
     `import stages from ${JSON.stringify(example)};

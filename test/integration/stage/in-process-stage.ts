@@ -18,9 +18,11 @@ export interface InProcessStage {
   readonly close: () => Promise<void>;
 }
 
-/** Synthesizes the project's own configuration and runs it at free ports, in a folder that goes with it. */
+/** Synthesizes a configuration and runs it at free ports, in a folder that goes with it. */
 export async function openInProcessStage(options: {
   readonly stageName: 'local' | 'chaos';
+  /** Writes a configuration into the folder and gives its path. @default the project's own */
+  readonly configIn?: (folder: string) => string;
   readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
   readonly onLine?: (line: string) => void;
 }): Promise<InProcessStage> {
@@ -29,7 +31,7 @@ export async function openInProcessStage(options: {
   const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
   const clockFile = join(dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
-  const configPath = join(process.cwd(), 'automation.config.ts');
+  const configPath = options.configIn?.(dataDir) ?? join(process.cwd(), 'automation.config.ts');
   const stage = await runStage({
     assemblyDir: await synthesize({ configPath, stage: options.stageName, gatewayBaseUrl: gateway.url, dataDir }),
     dataDir,
