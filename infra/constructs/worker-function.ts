@@ -6,19 +6,26 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { FunctionEnvironment } from '../../shared/config/env-contract.ts';
 import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
+import type { AssetDirectories } from '../bundle/write-assets.ts';
+import type { StageNumbers } from '../config/stage-numbers.ts';
 import { grantConsume } from './queue-grants.ts';
+
+/** What the functions of a stage have in common. */
+export interface FunctionSurroundings {
+  readonly stage: string;
+  readonly numbers: StageNumbers;
+  /** Each function's folder, with its bundle and its `config.json`. */
+  readonly assets: AssetDirectories;
+}
 
 /** What a deployed function needs to be told. */
 export interface WorkerFunctionProps<Name extends FunctionName> {
   readonly name: Name;
-  readonly stage: string;
-  /** The folder with its bundle and its `config.json`. */
-  readonly assetDirectory: string;
-  readonly timeoutSeconds: number;
+  readonly surroundings: FunctionSurroundings;
   /** Lambda gives processor time by it. */
   readonly memoryMb: number;
-  /** Exactly the variables of its contract. */
-  readonly environment: FunctionEnvironment<Name>;
+  /** Exactly the variables of its contract; the stage comes by itself. */
+  readonly environment: Omit<FunctionEnvironment<Name>, 'STAGE'>;
 }
 
 /** How a queue feeds a function. */
@@ -42,10 +49,12 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
 
   constructor(scope: Construct, id: string, props: WorkerFunctionProps<Name>) {
     super(scope, id);
+    const { stage, numbers, assets } = props.surroundings;
+    const description = `${props.name} of Gateway Autopilot (${stage})`;
     const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: `${props.name} of Gateway Autopilot (${props.stage})`,
+      description,
     });
     this.grantPrincipal = role;
     Grant.addToPrincipal({
@@ -54,14 +63,14 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       resourceArns: [logGroup.logGroupArn], // the ARN ends in :*, which is its streams
     });
     this.function = new LambdaFunction(this, 'Default', {
-      description: `${props.name} of Gateway Autopilot (${props.stage})`,
+      description,
       architecture: Architecture.ARM_64,
       runtime: Runtime.NODEJS_24_X,
       handler: 'handler.handler',
-      code: Code.fromAsset(props.assetDirectory),
-      timeout: Duration.seconds(props.timeoutSeconds),
+      code: Code.fromAsset(assets[props.name]),
+      timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
       memorySize: props.memoryMb,
-      environment: { ...props.environment, NODE_OPTIONS: '--enable-source-maps' },
+      environment: { ...props.environment, STAGE: stage, NODE_OPTIONS: '--enable-source-maps' },
       role,
       logGroup,
     });

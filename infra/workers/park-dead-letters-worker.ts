@@ -12,7 +12,7 @@ const maxConcurrency = 2;
 export class ParkDeadLettersWorker extends Construct {
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { stage, state, bus } = props;
+    const { state, bus } = props;
     const queues = {
       Commands: state.queues.commands.deadLetterQueue,
       Uploads: state.queues.uploads.deadLetterQueue,
@@ -21,12 +21,9 @@ export class ParkDeadLettersWorker extends Construct {
     };
     const worker = new WorkerFunction(this, 'Function', {
       name: 'park-dead-letters',
-      stage,
-      assetDirectory: props.assets['park-dead-letters'],
-      timeoutSeconds: props.numbers.timeoutSeconds['park-dead-letters'],
+      surroundings: props,
       memoryMb: 256, // it copies messages into rows
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         EVENT_BUS_NAME: bus.eventBusName,
         COMMANDS_DLQ_ARN: queues.Commands.queueArn,

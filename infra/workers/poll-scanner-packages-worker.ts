@@ -10,16 +10,13 @@ export class PollScannerPackagesWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { stage, state, bus } = props;
+    const { state, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'poll-scanner-packages',
-      stage,
-      assetDirectory: props.assets['poll-scanner-packages'],
-      timeoutSeconds: props.numbers.timeoutSeconds['poll-scanner-packages'],
+      surroundings: props,
       memoryMb: 512, // for its share of a CPU: however long the listing, ten thousand fingerprints are in memory at most
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,

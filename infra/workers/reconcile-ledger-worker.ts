@@ -11,17 +11,14 @@ export class ReconcileLedgerWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { stage, state } = props;
+    const { state } = props;
     const uploads = state.queues.uploads.queue;
     const plans = state.queues.plans.queue;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'reconcile-ledger',
-      stage,
-      assetDirectory: props.assets['reconcile-ledger'],
-      timeoutSeconds: props.numbers.timeoutSeconds['reconcile-ledger'],
+      surroundings: props,
       memoryMb: 256, // a page of a listing or of rows at a time
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         BUCKET_NAME: state.bucket.bucketName,
         UPLOADS_QUEUE_URL: uploads.queueUrl,

@@ -14,16 +14,13 @@ export interface RegisterDatasetsWorkerProps extends WorkerProps {
 export class RegisterDatasetsWorker extends Construct {
   constructor(scope: Construct, id: string, props: RegisterDatasetsWorkerProps) {
     super(scope, id);
-    const { stage, state, bus } = props;
+    const { state, bus } = props;
     const { commands, uploads } = state.queues;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'register-datasets',
-      stage,
-      assetDirectory: props.assets['register-datasets'],
-      timeoutSeconds: props.numbers.timeoutSeconds['register-datasets'],
+      surroundings: props,
       memoryMb: 512, // a file of 10 MB with a million rows takes 250 MB for a while (measured 2026-11); the processor comes with the memory
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,

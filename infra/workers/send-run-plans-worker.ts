@@ -16,16 +16,13 @@ export interface SendRunPlansWorkerProps extends WorkerProps {
 export class SendRunPlansWorker extends Construct {
   constructor(scope: Construct, id: string, props: SendRunPlansWorkerProps) {
     super(scope, id);
-    const { stage, state, bus } = props;
+    const { state, bus } = props;
     const { commands, plans } = state.queues;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'send-run-plans',
-      stage,
-      assetDirectory: props.assets['send-run-plans'],
-      timeoutSeconds: props.numbers.timeoutSeconds['send-run-plans'],
+      surroundings: props,
       memoryMb: 256, // a plan is small and nothing waits for it
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         EVENT_BUS_NAME: bus.eventBusName,
         PLANS_QUEUE_URL: plans.queue.queueUrl,

@@ -15,16 +15,13 @@ export class UpdateCampaignRunsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: UpdateCampaignRunsWorkerProps) {
     super(scope, id);
-    const { stage, state, bus } = props;
+    const { state, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'update-campaign-runs',
-      stage,
-      assetDirectory: props.assets['update-campaign-runs'],
-      timeoutSeconds: props.numbers.timeoutSeconds['update-campaign-runs'],
+      surroundings: props,
       memoryMb: 512, // processor time for a quick cold start: a stop waits for it; the work itself needs a fifth
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,

@@ -10,16 +10,13 @@ export class WatchCampaignsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { stage, state, bus } = props;
+    const { state, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'watch-campaigns',
-      stage,
-      assetDirectory: props.assets['watch-campaigns'],
-      timeoutSeconds: props.numbers.timeoutSeconds['watch-campaigns'],
+      surroundings: props,
       memoryMb: 256, // a page of rows at a time
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,

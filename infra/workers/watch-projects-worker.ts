@@ -10,16 +10,13 @@ export class WatchProjectsWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { stage, state, bus } = props;
+    const { state, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'watch-projects',
-      stage,
-      assetDirectory: props.assets['watch-projects'],
-      timeoutSeconds: props.numbers.timeoutSeconds['watch-projects'],
+      surroundings: props,
       memoryMb: 256, // one configuration, a megabyte at most
       environment: {
-        STAGE: stage,
         LEDGER_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,
         EVENT_BUS_NAME: bus.eventBusName,

@@ -1,13 +1,9 @@
-import type { AssetDirectories } from '../bundle/write-assets.ts';
-import type { StageNumbers } from '../config/stage-numbers.ts';
 import type { OutcomeBus } from '../constructs/outcome-bus.ts';
+import type { FunctionSurroundings } from '../constructs/worker-function.ts';
 import type { StateStack } from '../stacks/state-stack.ts';
 
 /** What every worker is connected to. */
-export interface WorkerProps {
-  readonly stage: string;
-  readonly numbers: StageNumbers;
-  readonly assets: AssetDirectories;
+export interface WorkerProps extends FunctionSurroundings {
   readonly state: StateStack;
   readonly bus: OutcomeBus;
 }
