@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { functionNames } from '../../shared/vocabulary/function-names.ts';
 import { builtinsPlugin } from './builtins-plugin.ts';
+import { leftOutPlugin } from './left-out-plugin.ts';
 
 /** What to bundle, and where to. */
 export interface BuildOptions {
@@ -37,16 +38,15 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
     // Packages say "module" where they have an ES form, which can be shaken; "main" would bring their CommonJS form whole.
     mainFields: ['module', 'main'],
     treeShaking: true,
-    // Names stay: a stack trace and `error.name` read as written, also where no source map is at hand.
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
+    keepNames: true, // `error.name` and a stack trace read as written, also where no source map is at hand
     sourcemap: 'linked',
     // The map points into the sources; carrying their text as well would triple the asset.
     sourcesContent: false,
     legalComments: 'none',
     // CommonJS packages inside an ES module may ask for what no bundler can see.
     banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
-    plugins: [builtinsPlugin],
+    plugins: [builtinsPlugin, leftOutPlugin],
     metafile: true,
     logLevel: 'warning',
   });

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildFunctions } from '../../../infra/bundle/build-functions.ts';
+import { leftOut } from '../../../infra/bundle/left-out-plugin.ts';
 import { functionNames } from '../../../shared/vocabulary/function-names.ts';
 
 describe('the bundles of the functions', () => {
@@ -40,6 +41,18 @@ describe('the bundles of the functions', () => {
     expect(
       inputs.filter((file) => /zod\/.*\/locales\/(?!en)|aws-cdk-lib|^(?:infra|gateway|local|cli|test)\//.test(file)),
     ).toEqual([]);
+  });
+
+  test.each(leftOut)('leaves $file out of every bundle, and knows where it is', ({ file }) => {
+    const found = Object.keys(metafile.inputs).filter((input) => file.test(input));
+    const carried = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).filter(([input]) => file.test(input)),
+    );
+
+    expect(found, 'the package has no such file any more: mend or remove its entry in left-out-plugin.ts').not.toEqual(
+      [],
+    );
+    for (const [input, { bytesInOutput }] of carried) expect(bytesInOutput, input).toBeLessThan(500);
   });
 
   test('each loads and exports its handler, without anything of its environment', async () => {
@@ -81,6 +94,21 @@ test('a CommonJS package inside a bundle finds its builtins, and names survive',
 
   const path = pathToFileURL(join(directory, 'made', 'handler.mjs')).href;
   expect(await evaluate(`(await import(${JSON.stringify(path)})).answer`)).toEqual([64, '/', 'TooLateError']);
+});
+
+test('what is left out of a bundle says so when it is reached', async ({ onTestFinished }) => {
+  const directory = await mkdtemp(join(tmpdir(), 'autopilot-bundle-'));
+  onTestFinished(async () => rm(directory, { recursive: true }));
+  const file = join(process.cwd(), 'node_modules/undici/lib/dispatcher/client-h2.js');
+  await writeFile(join(directory, 'entry.ts'), `import connect from ${JSON.stringify(file)};\nexport { connect };\n`);
+
+  await buildFunctions({ outDir: directory, entries: { made: join(directory, 'entry.ts') } });
+
+  const path = pathToFileURL(join(directory, 'made', 'handler.mjs')).href;
+  const said = `(() => { try { return connect(); } catch (error) { return error.message; } })()`;
+  expect(await evaluate(`(({ connect }) => ${said})(await import(${JSON.stringify(path)}))`)).toBe(
+    'undici/lib/dispatcher/client-h2.js is not part of the bundle: the client speaks HTTP/1.1 (allowH2: false)',
+  );
 });
 
 /** Evaluates an expression in a Node of its own: what the test runner's loader does to modules must not count here. */
