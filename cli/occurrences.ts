@@ -3,12 +3,10 @@ import { irregularTimes, type IrregularTime } from '../shared/schedule/clock-cha
 import { fireTimes } from '../shared/schedule/fire-times.ts';
 import { parseScheduleExpression, type ScheduleExpression } from '../shared/schedule/schedule-expression.ts';
 
-/** When a schedule fires between two instants, and what it sends then. */
+/** When a schedule fires between two instants. */
 export interface Occurrences {
   readonly schedule: DeployedSchedule;
   readonly at: readonly Date[];
-  /** Local times that do not exist on their day, or come twice. */
-  readonly irregular: readonly IrregularTime[];
 }
 
 /** Scheduler's placeholder for the instant of an occurrence. */
@@ -23,13 +21,20 @@ export function occurrencesOf(
   { from, until, most }: { readonly from: Date; readonly until: Date; readonly most: number },
 ): Occurrences {
   const expression = expressionOf(schedule);
-  if (expression === undefined || !schedule.isEnabled) return { schedule, at: [], irregular: [] };
+  if (expression === undefined || !schedule.isEnabled) return { schedule, at: [] };
   const at: Date[] = [];
   for (const instant of fireTimes(expression, schedule.timezone, from, boundsOf(schedule, expression) ?? neverAgain)) {
     if (instant > until || at.length === most) break;
     at.push(instant);
   }
-  return { schedule, at, irregular: irregularTimes(expression, schedule.timezone, from, until) };
+  return { schedule, at };
+}
+
+/** Local times of a schedule between two instants that do not exist on their day, or come twice; of one that is disabled there are none. */
+export function irregularTimesOf(schedule: DeployedSchedule, from: Date, until: Date): readonly IrregularTime[] {
+  const expression = expressionOf(schedule);
+  if (expression === undefined || !schedule.isEnabled) return [];
+  return irregularTimes(expression, schedule.timezone, from, until);
 }
 
 /** The first times after an instant. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toError } from '../shared/errors/app-error.ts';
 import { configQuestion } from '../shared/messages/config-question.ts';
 import { askStage } from './ask-stage.ts';
 import type { CommandDeps } from './deps.ts';
@@ -17,4 +18,21 @@ export type StageConfig = z.infer<typeof stageConfig>;
  */
 export async function readStageConfig(deps: Pick<CommandDeps, 'stage'>): Promise<StageConfig> {
   return askStage(configQuestion, stageConfig, deps);
+}
+
+/** Whether a stage acts or only observes; whoever may not ask the worker, or gets no answer, is told why it is not known. */
+export type StageMode =
+  | { readonly mode: 'act' | 'observe' }
+  | { readonly mode: 'unknown'; readonly modeUnknownBecause: string };
+
+const stageMode = z.object({ mode: z.enum(['act', 'observe']) });
+
+/** The mode of the deployed worker. Never rejects: a stage whose worker does not answer is looked at all the more. */
+export async function readStageMode(deps: Pick<CommandDeps, 'stage'>): Promise<StageMode> {
+  try {
+    const { mode } = await askStage(configQuestion, stageMode, deps);
+    return { mode };
+  } catch (error) {
+    return { mode: 'unknown', modeUnknownBecause: toError(error).message };
+  }
 }

@@ -9,7 +9,7 @@ import {
 import { listSwitches } from '../shared/ledger/switches.ts';
 import { askStage } from './ask-stage.ts';
 import type { CommandDeps } from './deps.ts';
-import { commandAt, type Occurrences, occurrencesOf } from './occurrences.ts';
+import { commandAt, irregularTimesOf, type Occurrences, occurrencesOf } from './occurrences.ts';
 import { type SwitchReport, switchReport } from './switching.ts';
 
 /** What a stage will do, as far as it is known now. */
@@ -67,9 +67,7 @@ export async function readStagePlan(
     commands: answer.commands
       .filter(({ at }) => Date.parse(at) >= from.getTime())
       .map((one) => ({ ...one, timezone: zones.get(one.origin.name) ?? 'UTC' })),
-    clockChanges: all
-      .flatMap((one) => clockChangesOf(one))
-      .filter(({ local }) => local >= from.toISOString().slice(0, 10)),
+    clockChanges: schedules.flatMap((schedule) => clockChangesOf(schedule, from, until)),
     unread: answer.unread,
     ...(end === until ? {} : { cutAt: end.toISOString() }),
   };
@@ -89,7 +87,8 @@ function commandsOf(all: readonly Occurrences[]): readonly { readonly at: Date; 
 }
 
 /** Watches fire every few minutes: none of them minds an hour. */
-function clockChangesOf({ schedule, irregular }: Occurrences): readonly PlannedClockChange[] {
+function clockChangesOf(schedule: DeployedSchedule, from: Date, until: Date): readonly PlannedClockChange[] {
   if (commandAt(schedule, new Date(0)) === undefined) return [];
+  const irregular = irregularTimesOf(schedule, from, until);
   return irregular.map((one) => ({ schedule: schedule.name, ...one, timezone: schedule.timezone }));
 }

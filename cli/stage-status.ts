@@ -15,10 +15,11 @@ import type { CommandDeps } from './deps.ts';
 import { nextOccurrence } from './occurrences.ts';
 import { entriesOf, listParked, type ParkedEntry } from './parked-rows.ts';
 import { runTitle } from './runs-in-flight.ts';
+import { readStageMode, type StageMode } from './stage-config.ts';
 import { type SwitchReport, switchReport } from './switching.ts';
 
 /** A stage at one glance. */
-export interface StageStatus {
+export type StageStatus = StageMode & {
   readonly stage: string;
   readonly now: string;
   /** Freezes and pauses that are on. */
@@ -29,7 +30,7 @@ export interface StageStatus {
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly { readonly kind: string; readonly subject: string; readonly since: string }[];
   readonly recent: readonly RecentOutcome[];
-}
+};
 
 /** Whether the workers may call the gateway; if not, until when: the end of a pause, or the next probe of a gate that is closed. */
 export type GateStatus =
@@ -64,7 +65,8 @@ const queueNames = {
 /** Reads everything at once: each part is one or a few calls. */
 export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
   const [now, outputs, ledger] = await Promise.all([deps.now(), deps.stage.outputs(), deps.stage.ledger()]);
-  const [switches, gate, queues, schedules, parked, inFlight, recent] = await Promise.all([
+  const [mode, switches, gate, queues, schedules, parked, inFlight, recent] = await Promise.all([
+    readStageMode(deps),
     listSwitches(ledger),
     readGate(ledger, now),
     readQueues(outputs, deps),
@@ -74,6 +76,7 @@ export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
     readRecentOutcomes(ledger),
   ]);
   return {
+    ...mode,
     stage: deps.target.stage,
     now: now.toISOString(),
     switches: switches.map((row) => switchReport(row)),

@@ -11,9 +11,9 @@ import { entryLines, groupLines } from './parked/list.ts';
 
 const help = `autopilot status
 
-One look at a stage: what is frozen or paused, whether its workers may call the gateway, queues and dead
-letters, schedules with their next times (in the schedule's zone and in UTC), what is parked and why, what
-is in flight or put off, the last outcomes.
+One look at a stage: whether it acts or only observes, what is frozen or paused, whether its workers may
+call the gateway, queues and dead letters, schedules with their next times (in the schedule's zone and in
+UTC), what is parked and why, what is in flight or put off, the last outcomes.
 
 Examples
   autopilot status
@@ -36,6 +36,7 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
   const now = new Date(status.now);
   return [
     `${paint('bold', `stage ${status.stage}`)}, ${where}, ${status.now}`,
+    ...modeLines(status, paint),
     ...switchLines(status, now, paint),
     ...section('Gate', gateLines(status, now, paint), paint),
     ...section('Queues', queueLines(status, paint), paint),
@@ -48,6 +49,24 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
 
 function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
   return ['', paint('bold', title), ...(lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`))];
+}
+
+/** A stage that acts is what everybody expects: nothing is said of it. */
+function modeLines(status: StageStatus, paint: Paint): readonly string[] {
+  if (status.mode === 'observe') {
+    return [
+      '',
+      paint(
+        'yellow',
+        'OBSERVES: everything is read and judged; nothing is started, stopped, changed or registered at the gateway',
+      ),
+    ];
+  }
+  if (status.mode === 'unknown') {
+    const why = printable(status.modeUnknownBecause);
+    return ['', paint('yellow', `whether the stage acts or only observes is not known: ${why}`)];
+  }
+  return [];
 }
 
 /** Before everything else: whoever asks why nothing starts reads it first. */

@@ -2,7 +2,7 @@ import { roughly } from '../duration-argument.ts';
 import type { HistoryEntry } from '../history-entry.ts';
 import { campaignSection, driftSection, projectSection } from './config-sections.ts';
 import { bullets, code, section, table, text } from './markdown.ts';
-import type { SentCourse, StartEvidence } from './read-evidence.ts';
+import type { Ran, SentCourse, StartEvidence } from './read-evidence.ts';
 import type { Confirmation, RunEnd } from './run-course.ts';
 import { askedBy, startedText } from './start-sections.ts';
 
@@ -24,32 +24,50 @@ export function endText(end: RunEnd): string {
   }
 }
 
+/** When it began; of one that was to begin later, that it did not. */
+export function begunText(start: StartEvidence, { begun, end }: SentCourse): string {
+  const { effectAt } = start;
+  if (begun === 'not-yet') return `not yet: it is to begin ${effectAt}`;
+  if (begun === 'no') {
+    const ended = end.kind === 'stopped' ? 'stopped' : 'started again';
+    return `**no**: ${ended} before it began; it was to begin ${effectAt}`;
+  }
+  return startedText(start);
+}
+
 /** Start and stop, confirmation, drift, what it ran against, commands meanwhile. */
 export function courseSections(start: StartEvidence, course: SentCourse): readonly string[] {
-  const { project, campaign } = course;
   return [
     ...section('Start and stop', table(['', ''], courseRows(start, course))),
     ...section('Confirmation', [confirmationText(course.confirmation)]),
-    ...driftSection({ project, campaign }),
-    ...projectSection(project),
-    ...campaignSection(campaign),
+    ...(course.begun === 'yes' ? ranSections(course) : []),
     ...section('Commands about the run meanwhile', betweenLines(course.between)),
   ];
 }
 
-function courseRows(start: StartEvidence, { end }: SentCourse): readonly (readonly [string, string])[] {
+function ranSections({ project, campaign }: Ran): readonly string[] {
+  return [...driftSection({ project, campaign }), ...projectSection(project), ...campaignSection(campaign)];
+}
+
+function courseRows(start: StartEvidence, { begun, end }: SentCourse): readonly (readonly [string, string])[] {
   const { command, effectAt, stopDueAt } = start;
   const stop = end.kind === 'stopped' ? end.command : undefined;
   return [
     ['Start', command.detail === undefined ? startedText(start) : text(command.detail)],
     ['Recorded at', `${command.at}${command.lateMs === undefined ? '' : `, **${roughly(command.lateMs)} late**`}`],
-    ['In effect from', effectAt ?? 'not known'],
+    ['In effect from', inEffectFrom[begun](effectAt ?? 'not known')],
     ['Stop due', stopDueAt ?? 'the start planned none'],
     ['End', endText(end)],
     ...(end.kind === 'stopped' ? [['Stop command', code(end.commandId)] as const] : []),
     ...(stop?.askedBecause === undefined ? [] : [['Stopped because', text(stop.askedBecause)] as const]),
   ];
 }
+
+const inEffectFrom: Readonly<Record<SentCourse['begun'], (at: string) => string>> = {
+  yes: (at) => at,
+  no: (at) => `never: it was to be ${at}`,
+  'not-yet': (at) => `${at}, still to come`,
+};
 
 function confirmationText({ state, by, before, reads, at, missingSince, until }: Confirmation): string {
   const was = before === undefined ? 'was not shown before' : `was ${before} before`;
@@ -62,6 +80,8 @@ function confirmationText({ state, by, before, reads, at, missingSince, until }:
       return `**Not confirmed**: by ${until} ${code(by ?? '')} of the campaign (it ${was}) had not shown the start; reported at ${at}.`;
     case 'awaited':
       return `Not confirmed: ${code(by ?? '')} of the campaign (it ${was}) was to show the start by ${until}, and no reading that does is on record.`;
+    case 'not-applicable':
+      return 'Not applicable: the run was ended before it began, and no sign of a start is on record.';
     case 'none':
       return `No sign was waited for: the campaign had no ${code('confirm')}, or its row is not kept any more.`;
   }

@@ -1,8 +1,8 @@
 import type { ConfigHistory } from './config-history.ts';
 import { scannerVersionsSection, versionsText } from './config-sections.ts';
-import { courseSections, endText } from './course-sections.ts';
+import { begunText, courseSections, endText } from './course-sections.ts';
 import { code, table, text } from './markdown.ts';
-import type { Evidence, SentCourse } from './read-evidence.ts';
+import type { Evidence, Ran, SentCourse } from './read-evidence.ts';
 import { askedBy, askedSection, guardsSection, notSentSection, startedText } from './start-sections.ts';
 
 /** Evidence as one Markdown document, to be read by somebody who was not there. Pure. */
@@ -17,7 +17,7 @@ export function evidenceDocument(evidence: Evidence): readonly string[] {
     '',
     ...table(['', ''], summaryRows(evidence)),
     '',
-    ...(course === undefined ? [] : scannerVersionsSection(course.project)),
+    ...(course?.begun === 'yes' ? scannerVersionsSection(course.project) : []),
     ...askedSection(start),
     ...guardsSection(start),
     ...(course === undefined ? notSentSection(start) : courseSections(start, course)),
@@ -33,20 +33,17 @@ function summaryRows({ start, course, ...evidence }: Evidence): readonly (readon
       [run === undefined ? '' : text(run), campaignRunId === undefined ? '' : code(campaignRunId)].join(' ').trim(),
     ],
     ...(campaign === undefined ? [] : [['Campaign', text(campaign)] as const]),
-    ['Started', startedText(start)],
+    ['Started', course === undefined ? startedText(start) : begunText(start, course)],
     ...(course === undefined ? [] : [['Ended', endText(course.end)] as const]),
     ['Asked by', askedBy(command)],
-    ...(course === undefined
-      ? []
-      : ([
-          ['Scanners', versionsText(course.project)],
-          ['Comparable', comparableText(course)],
-        ] as const)),
+    ...(course?.begun === 'yes' ? [['Scanners', versionsText(course.project)] as const] : []),
+    ...(course === undefined ? [] : [['Comparable', comparableText(course)] as const]),
     ['Command', code(command.id)],
   ];
 }
 
 function comparableText({ comparable, end, ...course }: SentCourse): string {
+  if (course.begun !== 'yes') return `not applicable: it ${course.begun === 'no' ? 'never began' : 'has not begun'}`;
   const soFar = end.kind === 'in-flight' ? ' so far' : '';
   if (comparable === 'yes') return `yes${soFar}: project and campaign were the same from its start to its end`;
   const changed = subjects(course, (history) => history.kind === 'known' && history.drift.kind === 'changed');
@@ -56,7 +53,7 @@ function comparableText({ comparable, end, ...course }: SentCourse): string {
 }
 
 function subjects(
-  { project, campaign }: Pick<SentCourse, 'project' | 'campaign'>,
+  { project, campaign }: Pick<Ran, 'project' | 'campaign'>,
   is: (history: ConfigHistory) => boolean,
 ): string {
   return [is(project) ? 'project' : '', is(campaign) ? 'campaign' : ''].filter((word) => word !== '').join(' and the ');

@@ -32,12 +32,24 @@ export interface StartEvidence {
   readonly verdicts?: readonly RecordedVerdict[];
 }
 
-/** The course of a start that was sent, and what it ran against. */
-export interface SentCourse extends RunCourse {
+/** The course of a start that was sent. */
+export type SentCourse = RunCourse & (Ran | NotBegun);
+
+/** What a run ran against. */
+export interface Ran {
+  readonly begun: 'yes';
   readonly project: ConfigHistory;
   readonly campaign: ConfigHistory;
   /** Whether what the run tested and tested with was the same from its start to its end. */
   readonly comparable: 'yes' | 'no' | 'unknown';
+}
+
+/** A run that the gateway was to start later: it was ended before (`no`), or its time has not come (`not-yet`). It ran against nothing. */
+export interface NotBegun {
+  readonly begun: 'no' | 'not-yet';
+  readonly project?: undefined;
+  readonly campaign?: undefined;
+  readonly comparable: 'not-applicable';
 }
 
 /**
@@ -96,22 +108,33 @@ async function sentCourse(
 ): Promise<SentCourse> {
   const course = await readRunCourse(found, await deps.stage.ledger());
   const endAt = 'at' in course.end ? course.end.at : now.toISOString();
-  // Stopped before it began, it ran against what was there at its end.
-  const window = { from: earliest(effectAt ?? command.askedAt, endAt), until: endAt };
+  const from = effectAt ?? command.askedAt;
+  if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);
+  const window = { from, until: endAt };
   const campaignRunId = runIdOf(found.command) ?? '';
   const run = found.run === undefined ? { campaignRunId } : { run: found.run };
   // One after the other: each question is a request, and the gateway has its pace.
   deps.progress('asking the gateway for the project and the campaign as they were…');
   const project = await readConfigHistory({ of: 'project', run, ...window }, deps);
   const campaign = await readConfigHistory({ of: 'campaign', run, ...window }, deps);
-  return { ...course, project, campaign, comparable: areComparable([project, campaign]) };
+  return { ...course, begun: 'yes', project, campaign, comparable: areComparable([project, campaign]) };
 }
 
-function earliest(one: string, other: string): string {
-  return Date.parse(one) <= Date.parse(other) ? one : other;
+/** A gateway may count a start when it is told of it: a sign that was seen stays one. */
+function notBegun(course: RunCourse): RunCourse & NotBegun {
+  const comparable = 'not-applicable';
+  if (!('at' in course.end)) return { ...course, begun: 'not-yet', comparable };
+  const { confirmation } = course;
+  const isSeen = confirmation.state === 'confirmed';
+  return {
+    ...course,
+    ...(isSeen ? {} : { confirmation: { ...confirmation, state: 'not-applicable' } }),
+    begun: 'no',
+    comparable,
+  };
 }
 
-function areComparable(histories: readonly ConfigHistory[]): SentCourse['comparable'] {
+function areComparable(histories: readonly ConfigHistory[]): Ran['comparable'] {
   const drifts = new Set(histories.map((history) => (history.kind === 'known' ? history.drift.kind : 'unknown')));
   if (drifts.has('changed')) return 'no';
   return drifts.has('unknown') ? 'unknown' : 'yes';

@@ -29,7 +29,7 @@ export type RunEnd =
 
 /** Whether the sign of the start was seen at the campaign. */
 export interface Confirmation {
-  readonly state: 'confirmed' | 'missing' | 'awaited' | 'none';
+  readonly state: 'confirmed' | 'missing' | 'awaited' | 'not-applicable' | 'none';
   readonly by?: 'runCount' | 'lastRunAt';
   readonly before?: number | string;
   readonly reads?: number | string;

@@ -46,11 +46,12 @@ export interface AccessRequest {
 /** The answer, with AWS's own words where it is no. */
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
-/** An action that a role used or was refused. */
+/** An action that a role or a service used or was refused, whole: asked again of other policies it says who would miss what. */
 export interface AccessRecord {
   readonly principal: string;
   readonly action: string;
   readonly resource: string;
+  readonly context: RequestContext;
   count: number;
 }
 
@@ -120,10 +121,11 @@ export function createAuthority(assembly: ResolvedAssembly): Authority {
     callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? { kind: 'developer' },
     roleCaller,
     authorize(request) {
-      const { caller, action, resource } = request;
+      const { caller, action, resource, context = {} } = request;
       if (caller.kind === 'developer') return { allowed: true };
       const reason = decide(request, caller);
-      const record = { principal: caller.kind === 'role' ? caller.roleArn : caller.service, action, resource };
+      const principal = caller.kind === 'role' ? caller.roleArn : caller.service;
+      const record = { principal, action, resource, context };
       if (reason === undefined) {
         count(used, record);
         return { allowed: true };
@@ -186,7 +188,7 @@ function refusal({ action, resource }: AccessRequest, who: string, reason: Reaso
 
 function count<T extends AccessRecord>(records: Map<string, T>, record: Omit<T, 'count'>): void;
 function count(records: Map<string, AccessRecord>, record: Omit<AccessRecord, 'count'>): void {
-  const key = `${record.principal}|${record.action}|${record.resource}`;
+  const key = JSON.stringify([record.principal, record.action, record.resource, record.context]);
   const before = records.get(key);
   if (before === undefined) records.set(key, { ...record, count: 1 });
   else before.count++;

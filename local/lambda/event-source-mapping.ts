@@ -68,12 +68,15 @@ async function takeBatches(
   handle: (messages: readonly ReceivedMessage[]) => Promise<void>,
 ): Promise<void> {
   let backOffMs = FIRST_BACK_OFF_MS;
+  let hasLooked = false;
   while (!ending.aborted) {
     if (batches.size >= (mapping.maximumConcurrency ?? DEFAULT_CONCURRENCY)) {
       await Promise.race(batches);
       continue;
     }
     try {
+      if (!hasLooked) await queue.look();
+      hasLooked = true;
       const messages = await gatherBatch(queue, mapping, ending);
       say.fine('receive');
       backOffMs = FIRST_BACK_OFF_MS;

@@ -134,11 +134,24 @@ function hostedOrThrow(hosted: ReadonlyMap<string, Hosted>, name: string): Hoste
 function hostFunction(fn: LocalFunction, options: FunctionHostOptions): Hosted {
   const log = openFunctionLog(options.logDirectory, fn.name, options.onLog ?? (() => {}));
   const tails = new Map<string, string[]>();
+  sayLogRefusal(fn, log);
   const pool = createFunctionPool(fn, options.idleMs ?? 10 * ONE_MINUTE_MS, (line) => {
     log.write(line);
     tails.get(line.requestId)?.push(line.text);
   });
   return { fn, pool, log, tails };
+}
+
+/** Here the lines are kept all the same: they are what the developer needs to find out. */
+function sayLogRefusal({ name: functionName, logRefusal }: LocalFunction, log: FunctionLog): void {
+  const refusal = logRefusal?.();
+  if (refusal === undefined) return;
+  log.write({
+    functionName,
+    requestId: '-',
+    stream: 'platform',
+    text: `AWS would keep nothing of this log: ${refusal}`,
+  });
 }
 
 async function runInvocation(

@@ -2,6 +2,7 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
@@ -29,6 +30,8 @@ export type ReceivedMessage = Message & { readonly MessageId: string; readonly R
 
 /** One queue, read for one function. */
 export interface QueueReader {
+  /** Asks how long the queue is, as Lambda's pollers do; they take nothing from a queue that they may not look at. */
+  readonly look: () => Promise<void>;
   /** Waits a moment for messages, or only looks whether there are any. */
   readonly receive: (limit: number, wait: boolean) => Promise<readonly ReceivedMessage[]>;
   /** Deletes messages; the ones that could not be deleted come back with the reason. */
@@ -42,6 +45,11 @@ export interface QueueReader {
 export function openQueueReader({ queueUrl, endpointUrl, region, credentials }: QueueAccess): QueueReader {
   const client = new SQSClient({ endpoint: endpointUrl, region, credentials, maxAttempts: 2 });
   return {
+    async look() {
+      await client.send(
+        new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+      );
+    },
     async receive(limit, wait) {
       const { Messages = [] } = await client.send(
         new ReceiveMessageCommand({

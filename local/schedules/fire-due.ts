@@ -1,4 +1,4 @@
-/** Fires what is due, and moves the clock from one command to the next. */
+/** Fires what is due, and moves the clock from one thing that falls due to the next. */
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { dueOccurrences, nextOccurrence } from './due-occurrences.ts';
 import type { DueOccurrence } from './due-occurrences.ts';
@@ -6,12 +6,21 @@ import { callsFunction } from './local-schedule.ts';
 import type { ScheduleBook } from './schedule-book.ts';
 import type { ScheduleDelivery } from './schedule-delivery.ts';
 
+/** Work that falls due by what a watcher remembers, at no schedule's own instant: the stop that a start has planned, a start that was put off. */
+export interface DueWork {
+  /** The schedule of the watcher that does it. */
+  readonly watcher: string;
+  /** When it falls due, in any order, past instants included. */
+  readonly instants: () => Promise<readonly Date[]>;
+}
+
 /** What firing works with. */
 export interface Firing {
   readonly book: ScheduleBook;
   readonly delivery: ScheduleDelivery;
   readonly clock: MovableClock;
   readonly settle?: (() => Promise<void>) | undefined;
+  readonly dueWork?: DueWork | undefined;
   /** Once aborted, no occurrence starts any more. */
   readonly ending: AbortSignal;
 }
@@ -28,13 +37,14 @@ export async function fireDue({ book, delivery, clock, ending }: Firing): Promis
   return fired;
 }
 
-/** Moves the clock step by step, a command being due at the end of each; says what was fired on the way. */
+/** Moves the clock step by step, a command or a watcher's work being due at the end of each; says what was fired on the way. */
 export async function moveStepwise(firing: Firing, milliseconds: number): Promise<readonly DueOccurrence[]> {
   const { book, clock, settle, ending } = firing;
   const targetMs = clock.now() + milliseconds;
   const fired: DueOccurrence[] = [];
   for (;;) {
-    const stepMs = Math.min(nextCommandMs(book), targetMs);
+    // Asked at every step: what was fired at the last one has planned stops of its own.
+    const stepMs = Math.min(nextCommandMs(book), await nextWorkMs(firing), targetMs);
     // Real time goes on while the workers settle, so the step may be behind us already.
     clock.moveForward(Math.max(0, stepMs - clock.now()));
     fired.push(...(await fireDue(firing)));
@@ -51,4 +61,14 @@ export function nextFireMs(book: ScheduleBook): number {
 function nextCommandMs(book: ScheduleBook): number {
   const commands = book.entries().filter(({ schedule }) => !callsFunction(schedule));
   return Math.min(...commands.map((entry) => nextOccurrence(entry)?.getTime() ?? Infinity));
+}
+
+/** The watcher's first tick at which something is due that no tick has seen yet: every step is a later tick, so a move always ends. */
+async function nextWorkMs({ book, dueWork }: Firing): Promise<number> {
+  const entry = book.entries().find(({ schedule }) => schedule.name === dueWork?.watcher);
+  if (dueWork === undefined || entry === undefined) return Infinity;
+  const unseen = (await dueWork.instants()).filter((at) => at > entry.firedUntil);
+  const firstMs = Math.min(...unseen.map((at) => at.getTime()));
+  if (firstMs === Infinity) return Infinity;
+  return nextOccurrence({ ...entry, firedUntil: new Date(firstMs - 1) })?.getTime() ?? Infinity;
 }

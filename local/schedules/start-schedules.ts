@@ -1,15 +1,16 @@
 /**
  * Runs the template's schedules on the movable clock.
  *
- * Moving the clock goes step by step: to the next instant at which a command is due, there everything due is delivered
- * in order, the workers get their time (`settle`), and on to the next. So a start of 22:00 is handled at 22:00 and its
- * stop at 06:00, as they would be in a night. On each step a watcher is called at most once, for its last tick.
+ * Moving the clock goes step by step: to the next instant at which a command is due, or a watcher's tick at which work of
+ * its own is (`dueWork`). There everything due is delivered in order, the workers get their time (`settle`), and on to the
+ * next. So a start of 22:00 is handled at 22:00, and the stop that it planned within the minute in which it is due, as
+ * they would be in a night. On each step a watcher is called at most once, for its last tick.
  */
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { nextOccurrences } from './due-occurrences.ts';
 import type { DueOccurrence } from './due-occurrences.ts';
 import { fireDue, moveStepwise, nextFireMs } from './fire-due.ts';
-import type { Firing } from './fire-due.ts';
+import type { DueWork, Firing } from './fire-due.ts';
 import type { LocalSchedule, Occurrence } from './local-schedule.ts';
 import { occurrenceOf } from './occurrence-input.ts';
 import { openScheduleBook } from './schedule-book.ts';
@@ -35,6 +36,8 @@ export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'> {
    * @default no wait
    */
   readonly settle?: (() => Promise<void>) | undefined;
+  /** Asked before every step of a move of the clock. @default schedules alone say what falls due */
+  readonly dueWork?: DueWork | undefined;
 }
 
 /** The schedules of one run. */
@@ -55,11 +58,11 @@ export interface LocalSchedules {
 
 /** Starts them. What fell due while the runner was away is delivered first: schedule-book.ts says what counts. */
 export function startSchedules(options: SchedulesOptions): LocalSchedules {
-  const { clock, settle, log } = options;
+  const { clock, settle, dueWork, log } = options;
   const book = openScheduleBook(options.schedules, options.stateFile, new Date(clock.now()));
   const delivery = createScheduleDelivery(book, { ...options, now: () => clock.now() });
   const end = new AbortController();
-  const firing: Firing = { book, delivery, clock, settle, ending: end.signal };
+  const firing: Firing = { book, delivery, clock, settle, dueWork, ending: end.signal };
   const inTurn = createTurns();
   const timer = startTimer(firing, async () => inTurn(async () => fireDue(firing)), log);
 

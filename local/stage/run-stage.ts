@@ -10,6 +10,7 @@ import { type LocalSchedules, startSchedules } from '../schedules/start-schedule
 import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
 import { clockRoutes } from './clock-routes.ts';
+import { openLedgerDueWork } from './ledger-due-work.ts';
 import { putToken } from './put-token.ts';
 import { scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
 import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
@@ -23,8 +24,8 @@ export interface StageRun {
   readonly port: number;
   readonly clock: MovableClock;
   readonly clockFile: string;
-  /** Put into the token secret, as an operator would. */
-  readonly token: string;
+  /** Put into the token secret, as an operator would. Absent: the secret stays as it is, at first without a value. */
+  readonly token?: string;
   /** Decides who may do what. @default the policies of the template */
   readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
   /** For fault runs: the queues deliver out of order and some messages twice. @default in order, once */
@@ -75,18 +76,20 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     extraRoutes: clockRoutes(clock, () => schedules),
     disorder: run.disorder,
   });
-  await putToken(assembly, frontDoor.url, run.token);
+  if (run.token !== undefined) await putToken(assembly, frontDoor.url, run.token);
   // The workers of an earlier run are gone, so what they held need not wait for its visibility timeout.
   const released = frontDoor.makeInFlightVisible();
   if (released > 0) log(`${released} messages that an earlier run had in hand are delivered again`);
 
   const mappings = startMappings(assembly, functions, host, log);
   const unsubscribe = clock.onMove((offsetMs) => host.setClock(offsetMs));
+  const dueWork = openLedgerDueWork(assembly);
   schedules = startSchedules({
     schedules: schedulesOfTemplate(assembly),
     clock,
     stateFile: join(dataDir, 'schedules.json'),
     settle: async () => settle(frontDoor, host),
+    dueWork,
     log,
     ...scheduleDeliveryPorts({ assembly, authority, frontDoor, host }),
   });
@@ -108,6 +111,7 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
       clearInterval(sweeper);
       unsubscribe();
       await started.stop();
+      dueWork?.close();
       await Promise.all([...mappings.map(async (mapping) => mapping.close()), host.close()]);
       await frontDoor.close();
     },

@@ -31,6 +31,7 @@ export function functionsOfTemplate(
       region: assembly.region,
       endpointUrl: assembly.endpoint,
       clockFile,
+      logRefusal: () => logRefusal(assembly, authority, resource),
       maximumRetryAttempts: retriesOf(assembly, resource),
     };
   });
@@ -49,6 +50,21 @@ export function mappingsOfTemplate(assembly: ResolvedAssembly): LocalMapping[] {
     reportsItemFailures: textsOf(properties['FunctionResponseTypes']).includes('ReportBatchItemFailures'),
     hasFilterCriteria: properties['FilterCriteria'] !== undefined,
   }));
+}
+
+/** Asked as Lambda does it for the log stream of an execution environment: in the name of the function's role. */
+function logRefusal(
+  { region, accountId }: ResolvedAssembly,
+  authority: Authority,
+  { name, properties }: ResolvedResource,
+): string | undefined {
+  const caller = authority.roleCaller(asText(properties['Role']) ?? '', name);
+  const group = asText(asObject(properties['LoggingConfig'])['LogGroup']) ?? `/aws/lambda/${name}`;
+  const resource = `arn:aws:logs:${region}:${accountId}:log-group:${group}:log-stream:local`;
+  const decisions = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) =>
+    authority.authorize({ caller, action, resource }),
+  );
+  return decisions.flatMap((decision) => (decision.allowed ? [] : [decision.message]))[0];
 }
 
 function retriesOf(assembly: ResolvedAssembly, fn: ResolvedResource): number | undefined {

@@ -166,6 +166,15 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       return { ref: arn, arn, attributes: { TopicArn: arn, TopicName: name } };
     },
   },
+  // What is encrypted with a key lies here as it is, as does what is encrypted with the keys of the services.
+  'AWS::KMS::Key': {
+    inert: true,
+    identify: (name, { region, accountId }) => {
+      const id = stableUuid(name);
+      const arn = `arn:aws:kms:${region}:${accountId}:key/${id}`;
+      return { ref: id, arn, attributes: { Arn: arn, KeyId: id } };
+    },
+  },
   // Known, and nothing to do for them on one machine: logs are captured from the processes, alarms ring nowhere, and
   // nobody has an e-mail address to subscribe.
   'AWS::Logs::LogGroup': { nameProperty: 'LogGroupName', inert: true, identify: logGroup },

@@ -1,6 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
-/** DynamoDB; the region, the credentials and a local endpoint come from the environment. */
-export function createDynamoDbClient(): DynamoDBClient {
-  return new DynamoDBClient({});
+/**
+ * DynamoDB; the region, the credentials and a local endpoint come from the environment.
+ * @param settings - in their place, for a process that is no stage's own
+ */
+export function createDynamoDbClient(settings: DynamoDBClientConfig = {}): DynamoDBClient {
+  return new DynamoDBClient(settings);
 }

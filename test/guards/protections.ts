@@ -4,6 +4,8 @@ import { projectProtections } from './protections-of-projects.ts';
 import { guardProtections } from './protections-of-guards.ts';
 import { runProtections } from './protections-of-runs.ts';
 import { stageProtections } from './protections-of-the-stage.ts';
+import { toldProtections } from './protections-of-what-is-told.ts';
+import { tokenProtections } from './protections-of-the-token.ts';
 import { uploadProtections } from './protections-of-uploads.ts';
 import { watchProtections } from './protections-of-watches.ts';
 
@@ -16,4 +18,6 @@ export const protections: readonly Protection[] = [
   ...stageProtections,
   ...projectProtections,
   ...watchProtections,
+  ...toldProtections,
+  ...tokenProtections,
 ];

@@ -71,7 +71,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     const refused = { from: 'events.amazonaws.com', source: rule.arn, target: target.arn };
     if (!decision.allowed) return options.onDeliveryRefused({ ...refused, message: decision.message });
     try {
-      return options.deliver(target.arn, target.input ?? JSON.stringify(event));
+      return options.deliver(target.arn, target.payload(event));
     } catch (error) {
       return options.onDeliveryRefused({ ...refused, message: error instanceof Error ? error.message : String(error) });
     }

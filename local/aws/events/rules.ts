@@ -2,14 +2,16 @@
 import { arnOf, resourcesOfType } from '../../template/assembly.ts';
 import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
 import { asList, asObject, asText, isJsonObject } from '../../template/json.ts';
+import type { JsonObject } from '../../template/json.ts';
 import { compileEventPattern } from './event-pattern.ts';
 import type { EventPattern } from './event-pattern.ts';
+import { compileInputTransformer, unsupportedOfTransformer } from './input-transformer.ts';
 
 /** Where a rule sends what it matches. */
 export interface RuleTarget {
   readonly arn: string;
-  /** Sent instead of the event, where the rule says so. */
-  readonly input: string | undefined;
+  /** What it gets: the event, or what the rule makes of it. */
+  readonly payload: (event: JsonObject) => string;
 }
 
 /** A rule as declared. */
@@ -38,9 +40,10 @@ export function unsupportedOfRules(assembly: ResolvedAssembly): string[] {
     const services = targets
       .map((target) => asText(target['Arn'])?.split(':')[2] ?? 'unknown')
       .filter((service) => !['sqs', 'lambda', 'sns'].includes(service));
-    const shaped = ['InputPath', 'InputTransformer'].filter((key) =>
-      targets.some((target) => target[key] !== undefined),
-    );
+    const shaped = targets.flatMap(({ InputPath, InputTransformer }) => [
+      ...(InputPath === undefined ? [] : ['InputPath']),
+      ...unsupportedOfTransformer(InputTransformer).map((what) => `InputTransformer ${what}`),
+    ]);
     return [...scheduled, ...[...services, ...shaped].map((what) => `AWS::Events::Rule target ${what} ${where}`)];
   });
 }
@@ -53,7 +56,13 @@ function readRule(rule: ResolvedResource): Rule {
     matches: compileEventPattern(asObject(properties['EventPattern']), `${rule.stackName}/${rule.logicalId}`),
     targets: asList(properties['Targets']).map((target) => ({
       arn: asText(asObject(target)['Arn']) ?? '',
-      input: asText(asObject(target)['Input']),
+      payload: payloadOf(asObject(target)),
     })),
   };
+}
+
+function payloadOf({ Input, InputTransformer }: JsonObject): RuleTarget['payload'] {
+  const input = asText(Input);
+  if (input !== undefined) return () => input;
+  return InputTransformer === undefined ? (event) => JSON.stringify(event) : compileInputTransformer(InputTransformer);
 }

@@ -31,6 +31,7 @@ export interface LambdaServiceOptions {
 
 const FUNCTION_PATH = /^\/2015-03-31\/functions\/([^/]+)\/(invocations|configuration)$/;
 const MAPPINGS_PATH = '/2015-03-31/event-source-mappings';
+const MAPPING_PATH = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/;
 
 /** Creates the service. */
 export function createLambdaService({ assembly, invokeFunction, log }: LambdaServiceOptions): AwsService {
@@ -41,6 +42,17 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
     const found = functions.find((candidate) => candidate.name === name);
     if (found === undefined)
       throw new AwsError('ResourceNotFoundException', `Function not found: ${name}`, { status: 404 });
+    return found;
+  };
+  const mappingFor = (request: AwsRequest, uuid: string): JsonObject => {
+    const { region, accountId } = assembly;
+    request.require(
+      'lambda:GetEventSourceMapping',
+      `arn:aws:lambda:${region}:${accountId}:event-source-mapping:${uuid}`,
+    );
+    const found = mappings(assembly, request).find((mapping) => mapping['UUID'] === uuid);
+    if (found === undefined)
+      throw new AwsError('ResourceNotFoundException', 'The resource you requested does not exist.', { status: 404 });
     return found;
   };
   const invoke = async (request: AwsRequest, id: string): Promise<AwsResponse> => {
@@ -82,6 +94,8 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
         request.require('lambda:ListEventSourceMappings', '*');
         return jsonResponse({ EventSourceMappings: mappings(assembly, request) });
       }
+      const uuid = MAPPING_PATH.exec(path)?.[1];
+      if (method === 'GET' && uuid !== undefined) return jsonResponse(mappingFor(request, decodeURIComponent(uuid)));
       throw notEmulated('lambda', `${method} ${path}`);
     },
   };

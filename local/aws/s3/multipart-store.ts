@@ -16,12 +16,19 @@ export interface NamedPart {
   readonly etag: string;
 }
 
+/** A part that was put. */
+export interface StoredPart extends NamedPart {
+  readonly sizeBytes: number;
+}
+
 /** Uploads in progress. */
 export interface MultipartStore {
   begin(upload: MultipartUpload): string;
   find(uploadId: string): MultipartUpload | undefined;
   /** Stores a part; its ETag. */
   addPart(uploadId: string, number: number, content: Buffer): string;
+  /** The parts after a number, in order; at most so many. */
+  parts(uploadId: string, after: number, limit: number): readonly StoredPart[];
   /** The whole content and its ETag, or undefined where a named part is not there as named. */
   assemble(uploadId: string, parts: readonly NamedPart[]): { content: Buffer; etag: string } | undefined;
   forget(uploadId: string): void;
@@ -41,6 +48,9 @@ export function openMultipartStore(dataDir: string): MultipartStore {
   const byId = database.prepare('SELECT * FROM uploads WHERE id = ?');
   const addPart = database.prepare('INSERT OR REPLACE INTO parts (upload, number, etag, content) VALUES (?, ?, ?, ?)');
   const part = database.prepare('SELECT content FROM parts WHERE upload = ? AND number = ? AND etag = ?');
+  const partsAfter = database.prepare(
+    'SELECT number, etag, length(content) AS size FROM parts WHERE upload = ? AND number > ? ORDER BY number LIMIT ?',
+  );
   const dropParts = database.prepare('DELETE FROM parts WHERE upload = ?');
   const drop = database.prepare('DELETE FROM uploads WHERE id = ?');
 
@@ -66,6 +76,12 @@ export function openMultipartStore(dataDir: string): MultipartStore {
       addPart.run(uploadId, number, etag, content);
       return etag;
     },
+    parts: (uploadId, after, limit) =>
+      partsAfter.all(uploadId, after, limit).map((row) => ({
+        number: Number(row['number']),
+        etag: textColumn(row, 'etag') ?? '',
+        sizeBytes: Number(row['size']),
+      })),
     assemble(uploadId, parts) {
       const contents: Buffer[] = [];
       for (const { number, etag } of parts) {

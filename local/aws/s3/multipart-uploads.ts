@@ -22,7 +22,7 @@ export function multipartUpload(deps: S3Deps, about: ObjectRequest): AwsResponse
     case 'DELETE':
       return abort(deps, about, uploadId);
     default:
-      throw notEmulated('s3', 'ListParts');
+      return listParts(deps, about, uploadId);
   }
 }
 
@@ -44,6 +44,30 @@ function addPart(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsRespo
   const { content, checksums } = readUploadBody(request.headers, request.body);
   const etag = deps.uploads.addPart(uploadId, number, content);
   return { status: 200, headers: { etag: `"${etag}"`, ...checksums }, body: '' };
+}
+
+/** As many as S3 answers at most. */
+const partsPage = 1000;
+
+function listParts(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {
+  const { request, bucket, key, arn } = about;
+  request.require('s3:ListMultipartUploadParts', arn);
+  uploadFor(deps, about, uploadId);
+  const limit = Math.min(partsPage, Number(request.query.get('max-parts') ?? partsPage));
+  const found = deps.uploads.parts(uploadId, Number(request.query.get('part-number-marker') ?? 0), limit + 1);
+  const parts = found.slice(0, limit);
+  const result = [
+    element('Bucket', bucket.name),
+    element('Key', key),
+    element('UploadId', uploadId),
+    element('MaxParts', limit),
+    element('IsTruncated', found.length > limit),
+    element('NextPartNumberMarker', parts.at(-1)?.number),
+    ...parts.map(({ number, etag, sizeBytes }) =>
+      container('Part', [element('PartNumber', number), element('ETag', `"${etag}"`), element('Size', sizeBytes)]),
+    ),
+  ];
+  return xmlResponse(container('ListPartsResult', result, S3_XMLNS));
 }
 
 function complete(deps: S3Deps, about: ObjectRequest, uploadId: string): AwsResponse {

@@ -18,8 +18,10 @@ export interface SecretStore {
   /** Every stage that is set, with its version's id. */
   stages(secret: string): Readonly<Record<string, string>>;
   version(secret: string, versionId: string): SecretVersion | undefined;
-  /** Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS. */
+  /** Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS, and the first of all is AWSCURRENT. */
   put(secret: string, version: SecretVersion, stages: readonly string[]): void;
+  /** Moves a stage to a version, as above; without a version the stage is taken away. */
+  moveStage(secret: string, stage: string, versionId: string | undefined): void;
 }
 
 /** Opens the secrets kept in `dataDir`. */
@@ -35,6 +37,14 @@ export function openSecretStore(dataDir: string): SecretStore {
         return versionId === undefined ? [] : [[stage, versionId]];
       }),
     );
+  const moved = (secret: string, wanted: readonly string[], versionId: string): Record<string, string> => {
+    const stages = stagesOf(secret);
+    const current = stages['AWSCURRENT'];
+    const isNewCurrent = wanted.includes('AWSCURRENT') && current !== undefined && current !== versionId;
+    if (isNewCurrent) stages['AWSPREVIOUS'] = current;
+    for (const stage of wanted) stages[stage] = versionId;
+    return stages;
+  };
   const save = (): void => {
     const draft = `${path}.new`;
     writeFileSync(draft, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
@@ -56,13 +66,17 @@ export function openSecretStore(dataDir: string): SecretStore {
     },
     put(secret, version, stages) {
       const { versionId, ...content } = version;
-      const before = stagesOf(secret);
-      const moved: Record<string, string> = { ...before };
-      const current = before['AWSCURRENT'];
-      const isNewCurrent = stages.includes('AWSCURRENT') && current !== undefined && current !== versionId;
-      if (isNewCurrent) moved['AWSPREVIOUS'] = current;
-      for (const stage of stages) moved[stage] = versionId;
-      secrets[secret] = { stages: moved, versions: { ...versionsOf(secret), [versionId]: { ...content } } };
+      const wanted = stagesOf(secret)['AWSCURRENT'] === undefined ? [...stages, 'AWSCURRENT'] : stages;
+      secrets[secret] = {
+        stages: moved(secret, wanted, versionId),
+        versions: { ...versionsOf(secret), [versionId]: { ...content } },
+      };
+      save();
+    },
+    moveStage(secret, stage, versionId) {
+      const { [stage]: _, ...others } = stagesOf(secret);
+      const stages = versionId === undefined ? others : moved(secret, [stage], versionId);
+      secrets[secret] = { stages, versions: { ...versionsOf(secret) } };
       save();
     },
   };

@@ -83,7 +83,29 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
       if (before !== undefined && (before.text !== text || before.binary !== binary))
         throw new AwsError('ResourceExistsException', 'A version with this token exists, with another value.');
       store.put(secret.name, { versionId, createdAt: before?.createdAt ?? now(), ...value }, stages);
-      return { ARN: secret.arn, Name: secret.name, VersionId: versionId, VersionStages: stages };
+      const attached = stagesOf(store.stages(secret.name), versionId);
+      return { ARN: secret.arn, Name: secret.name, VersionId: versionId, VersionStages: attached };
+    },
+    UpdateSecretVersionStage(secret, input) {
+      const stage = requiredText(input, 'VersionStage');
+      const [to, from] = [asText(input['MoveToVersionId']), asText(input['RemoveFromVersionId'])];
+      const holder = store.stages(secret.name)[stage];
+      for (const id of [to, from]) {
+        if (id !== undefined && store.version(secret.name, id) === undefined) {
+          throw notFound(`Secrets Manager can't find the specified secret version: ${id}`);
+        }
+      }
+      // Also where it has one and nothing was said: nobody moves a label that somebody else has moved meanwhile.
+      if (holder !== to && holder !== from) {
+        throw new AwsError(
+          'InvalidParameterException',
+          `The parameter RemoveFromVersionId must be the version that the staging label ${stage} is on.`,
+        );
+      }
+      if (to === undefined && stage === 'AWSCURRENT')
+        throw new AwsError('InvalidParameterException', 'You can only move the staging label AWSCURRENT.');
+      store.moveStage(secret.name, stage, to);
+      return { ARN: secret.arn, Name: secret.name };
     },
   };
 

@@ -1,13 +1,14 @@
-/** SNS, as far as alarms and rules need it: topics that take messages. */
+/** SNS, as far as alarms and rules need it: topics that take messages, and who is subscribed to them. */
 import { randomUUID } from 'node:crypto';
 import { resourcesOfType } from '../../template/assembly.ts';
+import { asText } from '../../template/json.ts';
 import type { ResolvedAssembly } from '../../template/assembly.ts';
 import { AwsError, notEmulated } from '../wire/aws-error.ts';
 import type { AwsService } from '../wire/messages.ts';
 import { queryInput, queryResponse } from '../wire/query.ts';
-import { element } from '../wire/xml.ts';
+import { container, element } from '../wire/xml.ts';
 
-/** A message that a topic took; nobody is subscribed on one machine. */
+/** A message that a topic took; it goes to nobody: no message leaves this machine. */
 export interface PublishedMessage {
   readonly topicArn: string;
   readonly subject: string | undefined;
@@ -37,12 +38,39 @@ export function createSnsService(assembly: ResolvedAssembly): SnsService {
     publish,
     recentMessages: () => recent,
     handle(request) {
-      if (request.operation !== 'Publish') throw notEmulated('sns', request.operation);
       const input = queryInput(request);
       const topicArn = input.get('TopicArn') ?? '';
-      request.require('sns:Publish', topicArn);
-      publish({ topicArn, subject: input.get('Subject') ?? undefined, message: input.get('Message') ?? '' });
-      return queryResponse('Publish', element('MessageId', randomUUID()), 'http://sns.amazonaws.com/doc/2010-03-31/');
+      switch (request.operation) {
+        case 'Publish':
+          request.require('sns:Publish', topicArn);
+          publish({ topicArn, subject: input.get('Subject') ?? undefined, message: input.get('Message') ?? '' });
+          return queryResponse('Publish', element('MessageId', randomUUID()), xmlns);
+        case 'ListSubscriptionsByTopic': {
+          request.require('sns:ListSubscriptionsByTopic', topicArn);
+          if (!topics.has(topicArn)) throw new AwsError('NotFound', 'Topic does not exist', { status: 404 });
+          const listed = subscriptionsOf(assembly, topicArn);
+          return queryResponse('ListSubscriptionsByTopic', container('Subscriptions', listed), xmlns);
+        }
+        default:
+          throw notEmulated('sns', request.operation);
+      }
     },
   };
+}
+
+const xmlns = 'http://sns.amazonaws.com/doc/2010-03-31/';
+
+/** Each waits for its confirmation for ever: nobody here is sent the message that asks for it. */
+function subscriptionsOf(assembly: ResolvedAssembly, topicArn: string): string[] {
+  return resourcesOfType(assembly, 'AWS::SNS::Subscription')
+    .filter(({ properties }) => properties['TopicArn'] === topicArn)
+    .map(({ properties }) =>
+      container('member', [
+        element('TopicArn', topicArn),
+        element('Protocol', asText(properties['Protocol'])),
+        element('SubscriptionArn', 'PendingConfirmation'),
+        element('Owner', assembly.accountId),
+        element('Endpoint', asText(properties['Endpoint'])),
+      ]),
+    );
 }

@@ -1,6 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { readHistory } from '../../../cli/history.ts';
+import { type HistoryEntry, historyEntry } from '../../../cli/history-entry.ts';
 import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
 import { type CommandItem, ledgerKeys } from '../../../shared/ledger/items.ts';
 import type { RunningStage } from '../../../local/stage/run-stage.ts';
@@ -14,6 +16,8 @@ export interface AwsCaller {
   readonly send: (queue: string, body: string) => Promise<void>;
   /** How a command ended; `undefined`: it did not yet. */
   readonly outcomeOf: (commandId: string) => Promise<CommandItem['outcome']>;
+  /** What `autopilot history` tells, newest first. */
+  readonly history: () => Promise<readonly HistoryEntry[]>;
   /** Keys of the rows that wait for a person. */
   readonly parked: () => Promise<readonly string[]>;
   readonly close: () => void;
@@ -46,6 +50,11 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
       await sqs.send(new SendMessageCommand({ QueueUrl: found.physicalId, MessageBody: body }));
     },
     outcomeOf: async (id) => (await ledger.read<CommandItem>(ledgerKeys.command(id)))?.outcome,
+    async history() {
+      const entries: HistoryEntry[] = [];
+      for await (const { row, run } of readHistory(ledger, {})) entries.push(historyEntry(row, run));
+      return entries;
+    },
     parked: async () => (await ledger.listOpen('PARKED')).items.map(({ pk }) => pk),
     close() {
       dynamoDb.destroy();

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { startStageProcess, type StageProcess, temporaryFolder } from './stage-process.ts';
+import { writeAutomation } from './write-automation.ts';
 
 /**
  * Three weeks of March 2027 in two cities, on the clock of the stage: both change their clocks, a day is frozen, a month's budget is used up, and
@@ -17,11 +17,6 @@ const runIds = (from: number, to: number) =>
   );
 
 const automation = {
-  gateway: {
-    baseUrl: 'http://127.0.0.1:1', // the stage puts its own there
-    status: { start: 'running', stop: 'stopped' },
-    requestsPerSecond: { runs: 10, reads: 10 },
-  },
   timezone: 'Europe/Dublin',
   campaigns: {
     dublin: { startsPerMonth: 8, runs: { night: { campaignRunIds: runIds(1, 12), stopAfter: '8 hours' } } },
@@ -57,8 +52,7 @@ let planned: readonly Said[];
 let history: readonly Said[];
 
 beforeAll(async () => {
-  const config = join(folder.path, 'weeks.config.mjs');
-  writeFileSync(config, `export default ${JSON.stringify({ local: automation })};\n`);
+  const config = writeAutomation(folder.path, automation);
   stage = await startStageProcess(join(folder.path, 'data'), '--config', config);
   await stage.autopilot('clock', '--to', begin);
   const beforeTheFreeze = await plan(4);

@@ -365,13 +365,17 @@ describe('a project', () => {
 });
 
 describe('the clock', () => {
-  test('half an hour later the run is stopped as its start planned, though no schedule says so', async () => {
+  test('three hours later the run was stopped when its start had planned it, though no schedule says so', async () => {
     await stage.autopilot('send', 'start', 'smoke');
     expect((await runOf(stage, smokeRun)).status).toBe('running');
 
-    await stage.autopilot('clock', '+31 minutes');
+    await stage.autopilot('clock', '+3 hours');
 
     await until('the stop', async () => ((await runOf(stage, smokeRun)).status === 'stopped' ? true : undefined));
+    const { history } = (await stage.autopilot('history', 'smoke', '--limit', '1', '--json')).json();
+    // Its time is half an hour after the start; it used to be sent where the move of the clock ended.
+    expect(history).toMatchObject([{ action: 'stop', outcome: 'applied', askedBy: { name: 'watch-campaigns' } }]);
+    expect(JSON.stringify(history)).not.toContain('lateMs');
   });
 
   test('moving it over a week starts a run each evening and stops it each morning', async () => {

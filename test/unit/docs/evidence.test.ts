@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readArguments } from '../../../cli/arguments.ts';
 import { commandList } from '../../../cli/command-list.ts';
 import { aProject, createEvidenceBench } from '../cli/evidence-bench.ts';
-import { operatorLinesOf } from './markdown.ts';
+import { operatorLinesOf, sectionOf } from './markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'evidence.md'), 'utf8');
 const [, example = ''] = /```markdown\n([\s\S]*?)```/.exec(page) ?? [];
@@ -20,6 +20,17 @@ test('the example is the document of a night in which a scanner was changed, to 
   const { text } = await bench.evidence('nightly');
 
   expect(example.trimEnd()).toBe(text.trimEnd());
+});
+
+test('a start that was stopped before it began reads as the page says', async () => {
+  const [, lines = ''] = /```text\n([\s\S]*?)```/.exec(sectionOf(page, 'Stopped before it began')) ?? [];
+  const bench = createEvidenceBench();
+  await bench.send({ id: 'weeknights@2026-11-20T22:00:01Z', startDelay: 'PT15M' });
+  bench.passMs(5 * 60_000);
+  await bench.send({ id: 'stop-1', action: 'stop', origin: { kind: 'operator', name: 'grace' } });
+
+  expect(lines).not.toBe('');
+  expect((await bench.evidence('nightly')).text).toContain(lines);
 });
 
 test('each command of the page is one that the command line takes', async () => {

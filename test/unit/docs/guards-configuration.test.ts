@@ -8,16 +8,14 @@ import { skipReasons } from '../../../shared/vocabulary/reason-codes.ts';
 import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/update-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
 import { sectionOf, tableBelow } from './markdown.ts';
+import { settingsIn } from './operator-bench.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/guards.md'), 'utf8');
 
 let automation: ResolvedAutomation;
 
 beforeAll(async () => {
-  const [, written = ''] = /```ts\n([\s\S]*?)```/.exec(sectionOf(page, 'What is asked')) ?? [];
-  const { default: settings }: { default: object } = await import(
-    `data:text/javascript,${encodeURIComponent(`export default { ${written} };`)}`
-  );
+  const settings = await settingsIn(sectionOf(page, 'What is asked'));
   const document = { gateway: validDocument().gateway, ...settings };
   const result = resolveAutomation('prod', document, { isLocalStage: false, now: new Date() });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));

@@ -38,6 +38,11 @@ export function operatorLinesOf(markdown: string): string[][] {
     .map((line) => shellWords(line).slice(1));
 }
 
+/** Whole command lines of the AWS CLI in blocks of code, as words. */
+export function awsLinesOf(markdown: string): string[][] {
+  return [...markdown.matchAll(/^ {4}aws (.+)$/gm)].map(([, line = '']) => shellWords(line));
+}
+
 /** The words of a line as a shell reads it: quotes, and nothing else that our documents use. */
 function shellWords(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(

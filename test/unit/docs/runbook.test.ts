@@ -5,7 +5,9 @@ import { type CommandArguments, readArguments, splitCommand } from '../../../cli
 import type { Command } from '../../../cli/command.ts';
 import { commandList } from '../../../cli/command-list.ts';
 import { planUploads } from '../../../cli/upload-plan.ts';
+import { ListingVanishedError } from '../../../functions/poll-scanner-packages/compare-packages.ts';
 import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
+import { eventTypes } from '../../../shared/vocabulary/event-types.ts';
 import {
   isParkReason,
   parkReasonFacts,
@@ -31,6 +33,11 @@ function part(code: string, word: string): string {
   return text.split(/^\*\*/m)[0] ?? '';
 }
 
+/** The bold words that its paragraphs begin with. */
+function boldWords(section: string): string[] {
+  return [...section.matchAll(/^\*\*([A-Z][a-z ]+)\.?\*\*/gm)].map(([, word = '']) => word);
+}
+
 test('has a heading for each code that is parked, and for no other', () => {
   expect(headingsBelow('Parked').toSorted()).toEqual(codes.toSorted());
 });
@@ -38,6 +45,38 @@ test('has a heading for each code that is parked, and for no other', () => {
 test('has a heading for each code that passes something over, and for no other', () => {
   expect(headingsBelow('Passed over on purpose').toSorted()).toEqual(Object.keys(skipReasons).toSorted());
 });
+
+/** Events that nobody has to act on, or whose codes have headings of their own. */
+const toldWithoutHeading = {
+  [eventTypes.campaignRunStarted]: 'as it was wanted',
+  [eventTypes.campaignRunStopped]: 'as it was wanted; a late one is the alarm StopsLate',
+  [eventTypes.campaignRunStartSkipped]: 'the reason is a heading of what is passed over',
+  [eventTypes.workParked]: 'the reason is a heading of what is parked',
+  [eventTypes.datasetRegistered]: 'as it was wanted',
+  [eventTypes.scannerPackagesChanged]: 'news, and the rules of the watch act on it',
+  [eventTypes.projectChanged]: 'news, and the rules of the watch act on it',
+} as const;
+/** What is told by an error, not by an event. */
+const toldOtherwise = [new ListingVanishedError(6, 10).code];
+const told = [
+  ...Object.values(eventTypes).filter((type) => !Object.hasOwn(toldWithoutHeading, type)),
+  ...toldOtherwise,
+];
+
+test('has a heading for each thing that is told and asks for a person, and for no other', () => {
+  expect(headingsBelow('Told, not parked').toSorted()).toEqual(told.toSorted());
+});
+
+test.each(told)(
+  '%s, which is told, has what it means, impact, what to look at, the fix, what comes after, and what not to do',
+  (code) => {
+    const section = sectionOf(runbook, code);
+
+    expect(section.trimStart()).toMatch(/^> .+\n/);
+    expect(boldWords(section)).toEqual(['Impact', 'Look', 'Fix', 'Afterwards', 'Do not']);
+    expect(operatorLinesOf(part(code, 'Look')).length).toBeGreaterThan(0);
+  },
+);
 
 test.each(Object.entries(skipReasons))('%s says what the command line says', (code, meaning) => {
   expect(sectionOf(runbook, code)).toContain(`\n> ${meaning}\n`);
@@ -55,10 +94,8 @@ describe.each(codes)('%s', (code) => {
   });
 
   test('says what the command line says, then impact, what to look at, the fix, what comes after, and what not to do', () => {
-    const words = [...section.matchAll(/^\*\*([A-Z][a-z ]+)\.?\*\*/gm)].map(([, word]) => word);
-
     expect(section.trimStart().startsWith(`> ${meaning}\n`)).toBe(true);
-    expect(words).toEqual(['Impact', 'Look', 'Fix', 'Afterwards', 'Do not']);
+    expect(boldWords(section)).toEqual(['Impact', 'Look', 'Fix', 'Afterwards', 'Do not']);
   });
 
   test('its fix ends with the decisions of the next step', () => {
@@ -90,7 +127,7 @@ describe('each command in it', () => {
     const { command, args } = await readCommand(words);
 
     expect(await problemOf(words, command, args)).toMatch(
-      /^$|nothing parked has the id "3f9a12bc"|nothing is at "datasets\/|DATASET-ID stands for/,
+      /^$|nothing parked has the id "3f9a12bc"|no start of nightly is on record|nothing is at "(?:datasets|run-plans)\/|DATASET-ID stands for|no token was given|was never paused|not answer the question "(?:token|config|preview)"/,
     );
   });
 });
@@ -119,6 +156,9 @@ function stageOfTheRunbook() {
   return fakeDeps({
     schedules: [
       schedule('scanner-packages.vendor', 'arn:aws:lambda:eu-west-1:000000000000:function:poll', '{}'),
+      schedule('projects.chat-app', 'arn:aws:lambda:eu-west-1:000000000000:function:look', '{}'),
+      schedule('watch-campaigns', 'arn:aws:lambda:eu-west-1:000000000000:function:watch', '{}'),
+      schedule('reconcile-ledger', 'arn:aws:lambda:eu-west-1:000000000000:function:reconcile', '{}'),
       schedule('weeknights', 'arn:aws:sqs:eu-west-1:000000000000:commands', '{"action":"start","run":"nightly"}'),
     ],
   }).deps;

@@ -9,6 +9,7 @@ import { aProject, campaignId, createEvidenceBench } from '../evidence-bench.ts'
 const hourMs = 3_600_000;
 const operator = { kind: 'operator', name: 'grace' } as const;
 const uuid = nightlyIds[0];
+const aSign = { by: 'runCount', within: 'PT30M' } as const;
 
 /** A night: started at ten, and stopped at six by a person. */
 async function aNight(...options: Parameters<typeof createEvidenceBench>) {
@@ -187,6 +188,45 @@ describe('start and stop', () => {
     });
   });
 
+  test('a run that was stopped before it was to begin never ran: it is comparable with nothing', async () => {
+    // It used to read as a run of five minutes, "Comparable yes".
+    const { send, evidence, passMs, asked } = createEvidenceBench({ nightly: { confirm: aSign } });
+    await send({ id: 'start-1', startDelay: 'PT15M' });
+    passMs(5 * 60_000);
+    await send({ id: 'stop-1', action: 'stop', origin: operator });
+    const askedBefore = asked.length;
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course).toMatchObject({
+      begun: 'no',
+      comparable: 'not-applicable',
+      end: { kind: 'stopped', commandId: 'stop-1' },
+      confirmation: { state: 'not-applicable' },
+    });
+    expect(asked).toHaveLength(askedBefore);
+    expect(text).toContain('| Started | **no**: stopped before it began; it was to begin 2026-11-20T22:15:01.000Z |');
+    expect(text).toContain('| Comparable | not applicable: it never began |');
+    expect(text).toContain('| In effect from | never: it was to be 2026-11-20T22:15:01.000Z |');
+    expect(text).toContain('Not applicable: the run was ended before it began');
+    expect(text).not.toMatch(/Scanner versions|What changed while it ran|\| Scanners \|/);
+  });
+
+  test('a run whose hour has not come has not begun yet; from then on it has', async () => {
+    const { send, evidence, passMs } = createEvidenceBench();
+    await send({ id: 'start-1', startDelay: 'PT15M' });
+
+    const before = await evidence('nightly');
+    passMs(15 * 60_000);
+    const after = await evidence('nightly');
+
+    expect(before.data.course).toMatchObject({ begun: 'not-yet', comparable: 'not-applicable' });
+    expect(before.text).toContain('| Started | not yet: it is to begin 2026-11-20T22:15:01.000Z |');
+    expect(before.text).toContain('| Comparable | not applicable: it has not begun |');
+    expect(after.data.course).toMatchObject({ begun: 'yes', comparable: 'yes' });
+    expect(after.text).toContain('| Started | 2026-11-20T22:15:01.000Z |');
+  });
+
   test('a start that was sent and never answered is told as that', async () => {
     const bench = createEvidenceBench();
     bench.answerWith('lost');
@@ -349,6 +389,18 @@ describe('confirmation', () => {
     await table.write(undefined, aRow(row));
 
     expect((await evidence('nightly')).text).toContain(words);
+  });
+
+  test('a sign that the gateway showed before the run was to begin stays on record, though it was stopped before', async () => {
+    const { evidence, send, table } = createEvidenceBench();
+    await send({ id: 'start-1', startDelay: 'PT15M' });
+    await table.write(undefined, aRow({ confirmed: { at: 'T1', reads: 8 } }));
+    await send({ id: 'stop-1', action: 'stop' });
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course).toMatchObject({ begun: 'no', confirmation: { state: 'confirmed' } });
+    expect(text).toContain('Confirmed at T1');
   });
 
   test('a campaign without one', async () => {

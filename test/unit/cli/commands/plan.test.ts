@@ -118,6 +118,18 @@ describe('plan', () => {
     );
   });
 
+  test('says nothing of a change of the clocks that is over where the plan begins, nor of one after its end', async () => {
+    // At 07:00 UTC New York goes forward; the date alone, which used to be compared, is the same before and after.
+    const { run } = stage([{ ...weeknights, expression: 'cron(30 2 * * ? *)' }]);
+    const changes = async (...argv: readonly string[]) => (await run(...argv)).data as { clockChanges: unknown[] };
+
+    expect(await changes('--from', '2027-03-14T06:59:00Z', '--days', '1')).toMatchObject({ clockChanges: [{}] });
+    expect(await changes('--from', '2027-03-14T07:01:00Z', '--days', '1')).toMatchObject({ clockChanges: [] });
+    // Still the thirteenth in New York at midnight UTC of the fourteenth, and the change is to come.
+    expect(await changes('--from', '2027-03-12T00:00:00Z', '--days', '2')).toMatchObject({ clockChanges: [] });
+    expect(await changes('--from', '2027-03-13T00:00:00Z', '--days', '2')).toMatchObject({ clockChanges: [{}] });
+  });
+
   test('--from shows what comes from there, and asks about all that comes before: it decides what is left', async () => {
     const { run, asked } = stage();
 

@@ -10,8 +10,13 @@ import {
   type WatchItem,
 } from '../../../../shared/ledger/items.ts';
 import { rememberRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
-import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
+import { argumentsOf, fakeDeps as anyDeps, type FakeStage, textOf } from '../fake-deps.ts';
 import { parkedUpload } from '../parked-fixtures.ts';
+
+const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
+
+/** A stage that acts, unless told otherwise. */
+const fakeDeps = (stage: FakeStage = {}) => anyDeps({ functionAnswer: answering('act'), ...stage });
 
 const schedule: DeployedSchedule = {
   name: 'weeknights',
@@ -93,6 +98,33 @@ test('status names a watch whose changes wait until nothing more changes', async
   const text = textOf(await command.run(argumentsOf(command), deps));
 
   expect(text).toMatch(/watch +vendor, changes that wait until nothing more changes +for 5 min/);
+});
+
+test('status says on top that the stage only observes, and nothing of one that acts', async () => {
+  const observing = await command.run(argumentsOf(command), fakeDeps({ functionAnswer: answering('observe') }).deps);
+  const acting = await command.run(argumentsOf(command), fakeDeps().deps);
+
+  expect(textOf(observing).split('\n').slice(1, 3)).toEqual([
+    '',
+    expect.stringMatching(
+      /^OBSERVES: everything is read and judged; nothing is started, stopped, changed or registered/,
+    ),
+  ]);
+  expect(observing.data).toMatchObject({ mode: 'observe' });
+  expect(textOf(acting)).not.toMatch(/observe/i);
+  expect(acting.data).toMatchObject({ mode: 'act' });
+});
+
+test('status of a stage whose worker does not answer shows the rest, and says that its mode is not known', async () => {
+  const result = await command.run(
+    argumentsOf(command),
+    fakeDeps({ functionAnswer: { payload: '', functionError: 'Unhandled' } }).deps,
+  );
+
+  expect(result.exitCode).toBe(0);
+  expect(textOf(result)).toMatch(/only observes is not known: update-campaign-runs did not answer .*Unhandled/);
+  expect(textOf(result)).toContain('Gate\n  open');
+  expect(result.data).toMatchObject({ mode: 'unknown' });
 });
 
 test('status takes no words', async () => {

@@ -26,6 +26,7 @@ const schedules: readonly DeployedSchedule[] = [
 ];
 
 const config = JSON.stringify({
+  mode: 'act',
   runs: { nightly: { name: 'nightly', campaign: 'chat-bot' }, quick: { name: 'quick', campaign: 'smoke' } },
 });
 

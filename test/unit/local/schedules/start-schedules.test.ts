@@ -140,6 +140,73 @@ describe('moving the clock', () => {
     expect(settled).toEqual(['22:00', '22:30']);
   });
 
+  describe('over work that falls due at no schedule’s instant', () => {
+    const tick = 'cron(* * ? * * *)';
+
+    test('calls the watcher that does it at its first tick from then on, not only at the end', async () => {
+      // It used to be called at the next scheduled command: a stop that was due at two went out at six.
+      const due = [new Date('2026-11-21T02:00:44Z'), new Date('2026-11-20T22:30:00Z')];
+      const clock = standingClock('2026-11-20T21:30:30Z');
+      const schedules = start(clock, [watcher('watch', tick), watcher('other', tick)], {
+        dueWork: { watcher: 'watch', instants: async () => due },
+      });
+
+      await schedules.moveForward(8 * HOUR_MS);
+
+      const seen = delivered.filter(({ name }) => name === 'watch').map(({ at, clock: shown }) => [at, shown]);
+      expect(seen).toEqual([
+        ['2026-11-20T22:30', '2026-11-20T22:30'],
+        ['2026-11-21T02:01', '2026-11-21T02:01'],
+        ['2026-11-21T05:30', '2026-11-21T05:30'],
+      ]);
+    });
+
+    test('asks anew at every step: what is fired at one plans for the next', async () => {
+      const due: Date[] = [];
+      const schedules = start(
+        standingClock('2026-11-20T21:30:30Z'),
+        [watcher('watch', tick), command('start', 'cron(0 22 ? * * *)')],
+        {
+          dueWork: { watcher: 'watch', instants: async () => due },
+          settle: async () => {
+            if (names().at(0)?.startsWith('start') === true) due.push(new Date('2026-11-20T22:20:00Z'));
+          },
+        },
+      );
+
+      await schedules.moveForward(HOUR_MS);
+
+      expect(names()).toEqual([
+        'start 2026-11-20T22:00',
+        'watch 2026-11-20T22:00',
+        'watch 2026-11-20T22:20',
+        'watch 2026-11-20T22:30',
+      ]);
+    });
+
+    test('is done with work that stays undone after its tick, is over, or comes after the end', async () => {
+      const due = ['2026-11-20T20:00:00Z', '2026-11-20T21:50:00Z', '2026-11-20T23:50:00Z'].map((at) => new Date(at));
+      const schedules = start(standingClock('2026-11-20T21:30:30Z'), [watcher('watch', tick)], {
+        dueWork: { watcher: 'watch', instants: async () => due },
+      });
+
+      await schedules.moveForward(HOUR_MS);
+
+      expect(names()).toEqual(['watch 2026-11-20T21:50', 'watch 2026-11-20T22:30']);
+    });
+
+    test('of a watcher that the template does not have changes nothing', async () => {
+      const clock = standingClock('2026-11-20T21:30:00Z');
+      const schedules = start(clock, [command('start', 'cron(0 22 ? * * *)')], {
+        dueWork: { watcher: 'watch', instants: async () => [new Date('2026-11-20T21:40:00Z')] },
+      });
+
+      await schedules.moveForward(HOUR_MS);
+
+      expect(names()).toEqual(['start 2026-11-20T22:00']);
+    });
+  });
+
   test('that nobody announced still fires what has fallen due', async () => {
     const clock = standingClock('2026-11-20T21:30:00Z');
     start(clock, [command('start', 'cron(0 22 ? * * *)')]);

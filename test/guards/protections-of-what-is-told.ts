@@ -1,0 +1,40 @@
+import type { Protection } from './protection.ts';
+
+/** What keeps the operator's command and the run on one machine from telling what was not so. */
+export const toldProtections: readonly Protection[] = [
+  {
+    name: 'a run that was stopped before it began is no run that can be compared',
+    file: 'cli/evidence/read-evidence.ts',
+    from: '  if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);\n',
+    to: '',
+    tests: ['test/unit/cli/commands/evidence.test.ts', 'test/unit/docs/evidence.test.ts'],
+  },
+  {
+    name: 'a stage that only observes says so',
+    file: 'cli/commands/status.ts',
+    from: '    ...modeLines(status, paint),\n',
+    to: '',
+    tests: ['test/unit/cli/commands/status.test.ts', 'test/unit/docs/guards-samples.test.ts'],
+  },
+  {
+    name: 'a stage whose worker does not answer is looked at all the same',
+    file: 'cli/stage-config.ts',
+    from: "    return { mode: 'unknown', modeUnknownBecause: toError(error).message };",
+    to: '    throw toError(error);',
+    tests: ['test/unit/cli/commands/status.test.ts'],
+  },
+  {
+    name: 'a plan tells the changes of the clocks from its beginning to its end',
+    file: 'cli/stage-plan.ts',
+    from: 'clockChangesOf(schedule, from, until)',
+    to: 'clockChangesOf(schedule, now, until)',
+    tests: ['test/unit/cli/commands/plan.test.ts'],
+  },
+  {
+    name: 'a move of the clock calls the watcher when its work falls due',
+    file: 'local/schedules/fire-due.ts',
+    from: 'Math.min(nextCommandMs(book), await nextWorkMs(firing), targetMs)',
+    to: 'Math.min(nextCommandMs(book), targetMs)',
+    tests: ['test/unit/local/schedules/start-schedules.test.ts'],
+  },
+];

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { formatProblems } from '../../../infra/config/resolve-stage.ts';
+import { sectionOf } from './markdown.ts';
+import { createOperatorBench, settingsIn, shownIn } from './operator-bench.ts';
+
+/** What docs/guards.md shows of the command line and the synthesis is what they print, to the letter. */
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/guards.md'), 'utf8');
+const settings = await settingsIn(sectionOf(page, 'What is asked'));
+
+type Bench = ReturnType<typeof createOperatorBench>;
+
+/** Types the command lines of a block, one after the other. */
+async function typed(block: string, bench: Bench): Promise<string> {
+  const lines = block.split('\n').filter((line) => line.startsWith('$ '));
+  const printed: string[] = [];
+  for (const line of lines) {
+    printed.push(line, await bench.operator(line.slice(2)));
+    bench.passMs(1000);
+  }
+  return printed.join('\n');
+}
+
+/** The only block of a section. */
+function sampleOf(section: string): string {
+  const [sample = '', ...more] = shownIn(sectionOf(page, section));
+  expect(sample).toMatch(/^\$ autopilot /);
+  expect(more).toEqual([]);
+  return sample;
+}
+
+test('Overrides: the start that an operator wants is sent during a freeze', async () => {
+  const bench = createOperatorBench(settings);
+  await bench.operator('autopilot freeze --reason INC-77');
+  bench.passMs(30 * 60_000);
+
+  expect(await typed(sampleOf('Overrides'), bench)).toBe(sampleOf('Overrides'));
+  expect(bench.patches).toHaveLength(1);
+});
+
+test('Observe: a night of which nothing is sent', async () => {
+  const observe = await settingsIn(sectionOf(page, 'Observe'));
+  const bench = createOperatorBench({ ...settings, ...observe });
+  await bench.fire('weeknights', '2026-11-23T22:00:00.000Z');
+  await bench.tick('2026-11-24T06:00:30.000Z');
+
+  expect(await typed(sampleOf('Observe'), bench)).toBe(sampleOf('Observe'));
+  expect(bench.patches).toEqual([]);
+  expect((await bench.operator('autopilot status')).split('\n')[2]).toMatch(/^OBSERVES: /);
+});
+
+test('History: a night, a freeze, an override and a start that a blackout puts off', async () => {
+  const bench = createOperatorBench(settings);
+  await bench.fire('weeknights', '2026-11-20T22:00:00.000Z');
+  bench.moveTo('2026-11-20T22:29:00.000Z');
+  await bench.operator('autopilot freeze --reason INC-77');
+  await bench.ask('2026-11-20T22:30:00.000Z', { run: 'smoke', origin: { kind: 'upload', name: 'datasets/a.csv' } });
+  bench.passMs(60_000);
+  await bench.operator('autopilot send start smoke --override frozen --reason "INC-77: proof that it is over"');
+  await bench.operator('autopilot thaw');
+  await bench.tick('2026-11-20T23:01:10.000Z');
+  await bench.tick('2026-11-21T06:00:10.000Z');
+  await bench.ask('2026-11-23T10:00:00.000Z', {
+    run: 'nightly',
+    origin: { kind: 'plan', name: 'run-plans/monday.json' },
+  });
+
+  expect(await typed(sampleOf('History'), bench)).toBe(sampleOf('History'));
+});
+
+test('Plan: what the schedule of the page will do with the ids that are left', async () => {
+  const bench = createOperatorBench(settings);
+  bench.passMs(60_000);
+
+  expect(await typed(sampleOf('Plan'), bench)).toBe(sampleOf('Plan'));
+  expect(bench.patches).toEqual([]);
+});
+
+test('Warnings: what the synthesis says about the schedules of the page', async () => {
+  const section = sectionOf(page, 'Warnings');
+  const { warnings } = createOperatorBench({ ...settings, ...(await settingsIn(section)) });
+
+  const ofSchedules = warnings.filter(({ path }) => path.startsWith('schedules'));
+  expect(formatProblems(ofSchedules)).toBe(shownIn(section)[0]);
+});
+
+const firesAt = '2026-11-23T21:45:00.000Z';
+const withItsSchedules = async () =>
+  createOperatorBench({ ...settings, ...(await settingsIn(sectionOf(page, 'Validity'))) });
+
+describe('Validity', () => {
+  test('the start is sent a quarter of an hour early, for the gateway to make it at ten', async () => {
+    const bench = await withItsSchedules();
+
+    await bench.fire('weeknights', firesAt);
+
+    expect(bench.patches).toMatchObject([{ startAt: '2026-11-23T22:00:00.000Z' }]);
+  });
+
+  test.each([
+    ['by a quarter past ten is sent', 30, { kind: 'applied' }],
+    ['a minute later is passed over', 31, { reason: 'MISSED_WINDOW' }],
+  ])('one that is handled %s', async (_when, minutes, outcome) => {
+    const bench = await withItsSchedules();
+
+    expect(await bench.fire('weeknights', firesAt, minutes * 60_000)).toMatchObject({ outcomes: [outcome] });
+  });
+
+  test('a rate begins at its start date, and what is not enabled never fires', async () => {
+    const bench = await withItsSchedules();
+    const plan = await bench.operator('autopilot plan --days 12');
+
+    const starts = [...plan.matchAll(/(\S+Z) +(\S+) +start smoke/g)].map(([, at, name]) => `${at} ${name}`);
+    expect(starts.slice(0, 2)).toEqual(['2026-12-01T06:00Z four-a-day', '2026-12-01T12:00Z four-a-day']);
+    expect(plan).not.toContain('new-york');
+  });
+});
+
+const withItsCampaigns = async () => createOperatorBench(await settingsIn(sectionOf(page, 'Overlap')));
+const outcome = (reason?: string) => ({ outcomes: [reason === undefined ? { kind: 'applied' } : { reason }] });
+
+describe('Overlap', () => {
+  test('campaigns with one target run one at a time, and a run without a stop for as long as longestRun says', async () => {
+    const bench = await withItsCampaigns();
+
+    expect(await bench.ask('2026-11-20T22:00:00.000Z', { run: 'nightly' })).toMatchObject(outcome());
+    expect(await bench.ask('2026-11-20T23:00:00.000Z', { run: 'soak' })).toMatchObject(outcome('OVERLAP'));
+    await bench.tick('2026-11-21T06:00:00.000Z');
+    expect(await bench.ask('2026-11-21T06:01:00.000Z', { run: 'soak' })).toMatchObject(outcome());
+    expect(await bench.ask('2026-11-22T02:00:59.000Z', { run: 'nightly' })).toMatchObject(outcome('OVERLAP'));
+    expect(await bench.ask('2026-11-22T02:01:01.000Z', { run: 'nightly' })).toMatchObject(outcome());
+  });
+
+  test('runs of a campaign that allows it run side by side', async () => {
+    const bench = await withItsCampaigns();
+
+    expect(await bench.ask('2026-11-20T22:00:00.000Z', { run: 'english' })).toMatchObject(outcome());
+    expect(await bench.ask('2026-11-20T22:01:00.000Z', { run: 'german' })).toMatchObject(outcome());
+  });
+});

@@ -1,0 +1,104 @@
+import { readArguments, splitCommand } from '../../../cli/arguments.ts';
+import { commandList } from '../../../cli/command-list.ts';
+import type { CommandDeps } from '../../../cli/deps.ts';
+import { commandAt } from '../../../cli/occurrences.ts';
+import { dueStopOf } from '../../../functions/watch-campaigns/due-stops.ts';
+import { scheduledCommandInput } from '../../../infra/constructs/scheduled-command-input.ts';
+import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
+import { resolveAutomation } from '../../../shared/config/resolve-automation.ts';
+import { readRunsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
+import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import { previewQuestion } from '../../../shared/messages/preview.ts';
+import { fakeDeps, textOf } from '../cli/fake-deps.ts';
+import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/update-bench.ts';
+import { validDocument } from '../shared/config/document.ts';
+import { operatorLinesOf } from './markdown.ts';
+
+/** The settings of a page's block as they are written there, as far as they stand in an `automation.config.ts`. */
+export async function settingsIn(section: string): Promise<object> {
+  const [, written = ''] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
+  const { default: settings }: { default: object } = await import(
+    `data:text/javascript,${encodeURIComponent(`export default { ${written} };`)}`
+  );
+  if (Object.keys(settings).length === 0) throw new Error('the section sets nothing');
+  return settings;
+}
+
+/** What a page shows of the command line, block by block. */
+export function shownIn(section: string): readonly string[] {
+  return [...section.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text = '']) => text.trimEnd());
+}
+
+/**
+ * A stage with the configuration of a page: the worker of campaign runs, and the operator's commands against its ledger. It begins at ten in the
+ * evening of Friday 2026-11-20 in Dublin.
+ */
+export function createOperatorBench(settings: object) {
+  const document = { gateway: validDocument().gateway, timezone: 'Europe/Dublin', ...settings };
+  const result = resolveAutomation('prod', document, { isLocalStage: false, now: new Date('2026-11-20T12:00:00Z') });
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  const { runs, blackouts, schedules, mode } = result.automation;
+  const bench = createUpdateBench({ runs, blackouts, mode });
+  const deployed = schedules.map((schedule): DeployedSchedule => ({
+    name: schedule.name,
+    expression: schedule.expression,
+    timezone: schedule.timezone,
+    isEnabled: schedule.enabled,
+    ...(schedule.startDate === undefined ? {} : { startDate: new Date(schedule.startDate) }),
+    targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+    input: scheduledCommandInput(schedule),
+  }));
+  const { deps: fake } = fakeDeps({ schedules: deployed });
+  const deps: CommandDeps = {
+    ...fake,
+    now: async () => bench.now(),
+    stage: {
+      ...fake.stage,
+      ledger: async () => bench.table,
+      send: async (_queue, body) => void (await bench.deliver(body)),
+      invoke: async (_arn, input) => ({ payload: JSON.stringify(await answerTo(JSON.parse(input))) }),
+    },
+  };
+
+  async function answerTo(question: { readonly ask: string }): Promise<object> {
+    if (question.ask !== 'preview') return { mode, runs };
+    const { commands, until } = previewQuestion.parse(question);
+    return bench.preview(commands as readonly CampaignRunCommand[], new Date(until));
+  }
+
+  const moveTo = (instant: string) => bench.passMs(Date.parse(instant) - bench.now().getTime());
+
+  return {
+    ...bench,
+    warnings: result.warnings,
+    moveTo,
+    /** A schedule fires at that instant, and its command is handled so much later. */
+    async fire(name: string, instant: string, afterMs = 1000) {
+      const schedule = deployed.find((one) => one.name === name);
+      if (schedule === undefined) throw new Error(`the page has no schedule ${name}`);
+      moveTo(instant);
+      bench.passMs(afterMs);
+      return bench.deliver(JSON.stringify(commandAt(schedule, new Date(instant))));
+    },
+    /** Somebody else asks for a start at that instant. */
+    async ask(instant: string, fields: Partial<CampaignRunCommand>) {
+      moveTo(instant);
+      return bench.deliver(aCommand({ id: `ask@${instant}`, issuedAt: instant, ...fields }));
+    },
+    /** The tick of that instant sends the stops that are due, and they are handled. */
+    async tick(instant: string) {
+      moveTo(instant);
+      for (const row of await readRunsInFlight(bench.ledger)) {
+        const due = dueStopOf(row, bench.now());
+        if (due !== undefined) await bench.deliver(due.command);
+      }
+    },
+    /** What one command line prints. */
+    async operator(line: string): Promise<string> {
+      const { name = '', rest } = splitCommand(operatorLinesOf(`    ${line}`)[0] ?? []);
+      const { command } = (await commandList[name]?.load()) ?? {};
+      if (command === undefined) throw new Error(`there is no command "${name}"`);
+      return textOf(await command.run(readArguments(rest, command.options), deps)).trimEnd();
+    },
+  };
+}
