@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SecretToken } from '../../shared/aws/secret-token.ts';
+import type { GatewayConnection } from '../../shared/gateway-client/index.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
 import { createGate } from './create-gate.ts';
@@ -22,11 +23,11 @@ export interface GatewayAccess {
  */
 export function createGatewayAccess(
   runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'>,
-  options: { readonly baseUrl: string; readonly secretArn: string; readonly table: Ledger },
+  options: { readonly connection: GatewayConnection; readonly secretArn: string; readonly table: Ledger },
 ): GatewayAccess {
   const { log, count, now, random } = runtime;
   const token = createGatewayToken(runtime, options.secretArn);
-  const probe = createGatewayProbe({ baseUrl: options.baseUrl, token, log });
+  const probe = createGatewayProbe({ ...options.connection, token, log });
   const gate = createGate({ ledger: options.table, probe, owner: randomUUID(), log, count, now, random });
   return { token, gate, probe };
 }

@@ -1,5 +1,5 @@
 import type { SecretToken } from '../../shared/aws/secret-token.ts';
-import { createGatewayClient } from '../../shared/gateway-client/index.ts';
+import { createGatewayClient, type GatewayConnection } from '../../shared/gateway-client/index.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Log } from './log.ts';
 
@@ -11,15 +11,13 @@ const probeMs = 5000;
  * secret first: after a rotation the one in hand is of no use, and this may be the only call that is made.
  * @returns a function that throws where the gateway did not answer as it should
  */
-export function createGatewayProbe(options: {
-  readonly baseUrl: string;
-  readonly token: SecretToken;
-  readonly log: Log;
-}): () => Promise<void> {
-  const { baseUrl, token, log } = options;
+export function createGatewayProbe(
+  options: GatewayConnection & { readonly token: SecretToken; readonly log: Log },
+): () => Promise<void> {
+  const { token, log, ...connection } = options;
   return async () => {
     const client = createGatewayClient({
-      baseUrl,
+      ...connection,
       tokenProvider: { get: token.refresh, refresh: token.refresh },
       repeatGets: false,
       timeouts: { totalMs: probeMs, headersMs: probeMs },

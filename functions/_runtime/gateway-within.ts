@@ -1,4 +1,9 @@
-import { createGatewayClient, type GatewayClient, type TokenProvider } from '../../shared/gateway-client/index.ts';
+import {
+  createGatewayClient,
+  type GatewayClient,
+  type GatewayConnection,
+  type TokenProvider,
+} from '../../shared/gateway-client/index.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { callTimes } from './call-times.ts';
 import type { Log } from './log.ts';
@@ -15,11 +20,9 @@ export interface GatewayWithin {
  * back, and has a turn of its own then.
  * @returns what makes the client, once, with all the time that the function has at the start of its first attempt
  */
-export function createGatewayWithin(options: {
-  readonly baseUrl: string;
-  readonly tokenProvider: TokenProvider;
-  readonly log: Log;
-}): (functionMs: number) => GatewayWithin {
+export function createGatewayWithin(
+  options: GatewayConnection & { readonly tokenProvider: TokenProvider; readonly log: Log },
+): (functionMs: number) => GatewayWithin {
   const { log, ...rest } = options;
   let made: GatewayWithin | undefined;
 

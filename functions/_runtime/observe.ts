@@ -1,6 +1,13 @@
 import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
-import { isObserved, type LedgerItem, observedPrefix } from '../../shared/ledger/items.ts';
+import {
+  type BindingItem,
+  isObserved,
+  ledgerKeys,
+  type LedgerItem,
+  observedPrefix,
+} from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import { observedBinding, unwritten } from './observed-binding.ts';
 
 /** Whether a stage acts, or only observes. */
 export type Mode = ResolvedAutomation['mode'];
@@ -8,7 +15,7 @@ export type Mode = ResolvedAutomation['mode'];
 /**
  * The rows that a worker of a stage may take for its own, under the keys that it always uses. While the stage observes, every row lies under
  * a prefix and says that it was observed: overlap, budget, duplicates are judged by what would have been, and nothing of it is ever taken
- * for done. While it acts, no listing shows what was observed before.
+ * for done. Of the ids of a run it sees what is left for real. While it acts, no listing shows what was observed before.
  * @example const ledger = ledgerOfMode(config.mode, createDynamoDbLedger({ client, tableName }));
  */
 export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
@@ -24,17 +31,30 @@ export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
   };
   if (mode === 'act') return { ...ledger, listOpen };
 
+  const readOwn = async <Item extends LedgerItem>(pk: Item['pk']) => {
+    const row = await ledger.read<Item>(`${observedPrefix}${pk}`);
+    return row && asOurs(row);
+  };
   return {
     async read<Item extends LedgerItem>(pk: Item['pk']) {
-      const row = await ledger.read<Item>(isOfEveryMode(pk) ? pk : `${observedPrefix}${pk}`);
-      return row && asOurs(row);
+      if (isOfEveryMode(pk)) return ledger.read<Item>(pk);
+      if (!isBinding(pk)) return readOwn<Item>(pk);
+      const both = observedBinding(await readOwn<BindingItem>(pk), await ledger.read<BindingItem>(pk));
+      // Keys of bindings are of bindings alone.
+      return both as Stored<Item> | undefined;
     },
     async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
-      const written = await ledger.write<Item>(before && asKept(before), asKept(after));
+      const isThere = before !== undefined && before.version !== unwritten;
+      const written = await ledger.write<Item>(isThere ? asKept(before) : undefined, asKept(after));
       return written && asOurs(written);
     },
     listOpen,
   };
+}
+
+/** `autopilot bind` writes for every mode. */
+function isBinding(pk: string): boolean {
+  return pk.startsWith(ledgerKeys.binding(''));
 }
 
 /** What people switch, they switch for the stage, whatever its mode. Workers only read it. */

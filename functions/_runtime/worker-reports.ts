@@ -34,6 +34,7 @@ export function createWorkerReports(options: {
     async reportBatch(outcomes, laterCount) {
       for (const outcome of outcomes) {
         count(metricNames[outcome.kind], 1);
+        if (outcome.reason === 'MISSED_WINDOW') count(metricNames.missedWindow, 1);
         logOutcome(log, outcome);
       }
       if (laterCount > 0) count(metricNames.later, laterCount);

@@ -2,8 +2,9 @@
  * Trigger: every dead-letter queue: what SQS gave up after too many deliveries, and what Scheduler could not deliver.
  * Input: any message.
  * Effects: one parked ledger row for each message (WORKER_DIED, with the message) and one WorkParked event under the row's key. Idempotent
- *   by queue and message id, which SQS keeps over the move.
+ *   by queue and message id, which SQS keeps over the move. In `mode: 'observe'` rows of their own.
  * On failure: the message stays in its dead-letter queue and comes again after that queue's own visibility timeout.
+ * Alarms, each a heading of docs/runbook.md: DeadLettersWaiting.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
@@ -11,24 +12,27 @@ import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts'
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
 import { parkDeadLetter } from './park-dead-letter.ts';
 import { queueOfDeadLetters } from './queue-of.ts';
 
 /** Two reads, one write and one event. */
 const recordBudgetMs = 5000;
 
-function build({ env, random }: Runtime<'park-dead-letters'>): QueueFunction {
-  const ledger = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunction {
+  const { mode } = config;
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const ledger = ledgerOfMode(mode, table);
   const bus = createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME);
   const queueOf = queueOfDeadLetters(env);
 
   return {
-    ledger,
+    ledger: table,
     recordBudgetMs,
     // Four queues and no hurry: their own visibility timeout is the wait, and the function needs no right to change it.
     postpone: async () => {},
-    handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, bus, random }),
-    smoke: { ledger: () => ledger.read(ledgerKeys.gate()) },
+    handleRecord: (record, context) => parkDeadLetter(record, context, { queueOf, ledger, mode, bus, random }),
+    smoke: { ledger: () => table.read(ledgerKeys.gate()) },
   };
 }
 

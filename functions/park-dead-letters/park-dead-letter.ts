@@ -4,6 +4,7 @@ import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { parkReasons } from '../../shared/vocabulary/reason-codes.ts';
+import { keyInTable, type Mode } from '../_runtime/observe.ts';
 import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
@@ -12,7 +13,9 @@ import { reportOnce } from '../_runtime/report-once.ts';
 export interface DeadLetterDeps {
   /** The queue that each dead-letter queue belongs to, by its ARN: where a repeat is sent. */
   readonly queueOf: (deadLetterQueueArn: string) => QueueName;
+  /** That of the mode: what a stage that observes gave up is no work of one that acts. */
   readonly ledger: Ledger;
+  readonly mode: Mode;
   readonly bus: OutcomeBus;
   readonly random: () => number;
 }
@@ -38,9 +41,10 @@ export async function parkDeadLetter(
     detail,
     now,
   });
+  const subject = keyInTable(deps.mode, pk);
   const { nextStep } = parkReasons[reason];
   const followUp = () =>
-    deps.bus.publish(eventTypes.workParked, { eventId: pk, subject: pk, queue, reason, detail, nextStep });
-  const outcome: Outcome = { kind: 'parked', subject: pk, reason, detail, fields: { queue } };
+    deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, queue, reason, detail, nextStep });
+  const outcome: Outcome = { kind: 'parked', subject, reason, detail, fields: { queue } };
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }

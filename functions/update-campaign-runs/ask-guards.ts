@@ -2,11 +2,14 @@ import { judgeStart } from '../../shared/guards/judge.ts';
 import type { Judgement } from '../../shared/guards/start-question.ts';
 import { readSwitchesOf } from '../../shared/ledger/switches.ts';
 import type { CampaignReading } from '../../shared/ledger/items.ts';
-import type { Start } from './start-reservation.ts';
+import type { AskedStart } from './start-reservation.ts';
 import { startTimes } from './start-times.ts';
 
 /** Asks the guards about a start, by the switches as they are now: whoever freezes the stage is obeyed from that moment on. */
-export async function askGuards(start: Start, campaign?: CampaignReading): Promise<Judgement> {
+export async function askGuards(
+  start: AskedStart & { readonly campaignRunId?: string },
+  campaign?: CampaignReading,
+): Promise<Judgement> {
   const { work, deps, policy, guard, campaignRunId } = start;
   const { command, row } = work;
   const { blackouts, timezone } = deps.config;

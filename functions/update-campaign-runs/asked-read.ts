@@ -10,7 +10,7 @@ export interface AskedReadDeps extends Pick<UpdateDeps, 'gate' | 'callBudgetMs'>
 /** An answer, or one sentence why there is none. */
 export type AskedRead<Answer> =
   | { readonly ok: true; readonly answer: Answer }
-  | { readonly ok: false; readonly why: string; readonly httpStatus?: number };
+  | { readonly ok: false; readonly why: string; readonly httpStatus?: number; readonly error?: GatewayError };
 
 /** One read of the gateway for a question, as far as gate, rate and time allow; it is not repeated. */
 export async function askedRead<Answer>(read: () => Promise<Answer>, deps: AskedReadDeps): Promise<AskedRead<Answer>> {
@@ -24,6 +24,6 @@ export async function askedRead<Answer>(read: () => Promise<Answer>, deps: Asked
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const why = error.message;
-    return error instanceof BadStatusError ? { ok: false, why, httpStatus: error.status } : { ok: false, why };
+    return { ok: false, why, error, ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}) };
   }
 }

@@ -28,10 +28,15 @@ export function idForCommand(
   commandId: string,
 ): IdForCommand | undefined {
   const own = binding.used.find((use) => use.commandId === commandId && use.isRefused !== true);
-  const free = [...configured, ...binding.added].filter((id) => !isUsed(binding, id));
+  const free = freeIds(binding, configured);
   if (own !== undefined) return { campaignRunId: own.campaignRunId, isNew: false, left: free.length };
   const [next] = free;
   return next === undefined ? undefined : { campaignRunId: next, isNew: true, left: free.length - 1 };
+}
+
+/** The ids that no start has used, in the order in which starts use them. */
+export function freeIds(binding: BindingItem, configured: readonly string[]): readonly string[] {
+  return [...configured, ...binding.added].filter((id) => !isUsed(binding, id));
 }
 
 /** Whether an id was used by any start. */

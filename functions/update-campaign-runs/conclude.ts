@@ -9,6 +9,7 @@ import {
 import { eventTypes, type EventType } from '../../shared/vocabulary/event-types.ts';
 import { parkReasons, isParkReason, type ParkReason, type SkipReason } from '../../shared/vocabulary/reason-codes.ts';
 import { cappedDetail, listedDetail } from '../../shared/ledger/capped-detail.ts';
+import { keyInTable } from '../_runtime/observe.ts';
 import { later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
@@ -93,7 +94,7 @@ export async function parkUnreadable(
   record: QueueRecord,
   context: RecordContext,
   problems: readonly string[],
-  deps: Pick<UpdateDeps, 'ledger' | 'bus' | 'random'>,
+  deps: Pick<UpdateDeps, 'ledger' | 'bus' | 'random' | 'config'>,
 ): Promise<RecordResult> {
   const now = context.now();
   const detail = listedDetail(problems, 'problems');
@@ -105,15 +106,16 @@ export async function parkUnreadable(
     detail,
     now,
   });
+  const subject = keyInTable(deps.config.mode, pk);
   const followUp = async () =>
     deps.bus.publish(eventTypes.workParked, {
-      eventId: pk,
-      subject: pk,
+      eventId: subject,
+      subject,
       reason: 'BAD_MESSAGE',
       detail,
       nextStep: parkReasons.BAD_MESSAGE.nextStep,
     });
-  const outcome = { kind: 'parked', subject: pk, reason: 'BAD_MESSAGE', detail } as const;
+  const outcome = { kind: 'parked', subject, reason: 'BAD_MESSAGE', detail } as const;
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }
 

@@ -4,35 +4,51 @@ import type { Generation } from '../../shared/messages/campaign-run-command.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { done, later } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
-import { type Conclusion, superseded } from './conclude.ts';
+import { conclude, type Conclusion, superseded } from './conclude.ts';
 import type { CommandResult } from './deps.ts';
 import { deferGuard, returnReservation } from './guard-rows.ts';
 import { isNewer } from './run-rows.ts';
-import { fence, giveIdBack, giveUp, guardChanged, type Start } from './start-reservation.ts';
+import { type AskedStart, fence, giveIdBack, giveUp, guardChanged, type Start } from './start-reservation.ts';
+
+/** The verdict of a blackout that puts off. */
+type Deferral = Extract<Judgement, Defer>;
 
 /**
  * Puts a start off to the end of a blackout: its command waits in the ledger, the message ends. What an earlier attempt holds goes back. Of
  * several starts of one run that are put off the newest is started, whoever comes first.
  */
-export async function deferStart(
-  start: Start,
-  { until, blackout, detail, verdicts }: Extract<Judgement, Defer>,
-): Promise<CommandResult> {
-  const { work, deps, policy, guard } = start;
-  const { asked, command, context } = work;
+export async function deferStart(start: Start, judged: Deferral): Promise<CommandResult> {
+  const { work, guard } = start;
   const moot = displacedBy(start);
   if (moot !== undefined) return giveUp(start, moot);
 
-  const isHolding = guard !== undefined && returnReservation(guard, command.id) !== guard;
-  const wait = isHolding ? await fence(start, (row) => row) : undefined;
+  const returned = guard && returnReservation(guard, work.command.id);
+  const wait = returned === guard ? undefined : await fence(start, (row) => row);
   if (wait !== undefined) return later(wait.delayMs, wait.why);
-  const noted = deferGuard(guard, policy.guardName, deferredRun(start), command);
-  // Written each time: whoever read the guard item before can reserve it no more.
-  if ((await deps.ledger.write<GuardItem>(guard, noted)) === undefined) {
-    return later(shortWaitMs, guardChanged);
-  }
+  if (!(await noteDeferral(start, returned))) return later(shortWaitMs, guardChanged);
   if (!(await giveIdBack(start))) return later(shortWaitMs, 'the ids of this run changed under us');
+  return putOff(start, judged);
+}
 
+/** The same of a start that no run id is left for: there may be one by then. */
+export async function deferWithoutId(asked: AskedStart, judged: Deferral): Promise<CommandResult> {
+  const moot = displacedBy(asked);
+  if (moot !== undefined) return conclude(asked.work, moot, asked.deps);
+  return (await noteDeferral(asked, asked.guard)) ? putOff(asked, judged) : later(shortWaitMs, guardChanged);
+}
+
+/** Notes the newest start of its run that was put off. Written each time: whoever read the guard item before can reserve it no more. */
+async function noteDeferral(asked: AskedStart, guard: GuardItem | undefined): Promise<boolean> {
+  const { work, deps, policy } = asked;
+  const noted = deferGuard(guard, policy.guardName, deferredRun(asked), work.command);
+  return (await deps.ledger.write<GuardItem>(asked.guard, noted)) !== undefined;
+}
+
+async function putOff(
+  { work, deps }: AskedStart,
+  { until, blackout, detail, verdicts }: Deferral,
+): Promise<CommandResult> {
+  const { asked, context } = work;
   const item: CommandItem = {
     pk: ledgerKeys.command(asked.id),
     kind: 'command',
@@ -53,17 +69,17 @@ export async function deferStart(
 }
 
 /** How a start ends that was put off, where a newer one of its run was put off too; `undefined`: it is the newest. */
-export function displacedBy(start: Start): Conclusion | undefined {
-  const newest = newestDeferred(start);
-  if (newest === undefined || !isNewer(newest, start.work.command)) return undefined;
+export function displacedBy(asked: AskedStart): Conclusion | undefined {
+  const newest = newestDeferred(asked);
+  if (newest === undefined || !isNewer(newest, asked.work.command)) return undefined;
   return superseded(undefined, `a newer start of this run (${newest.id}) was put off by a blackout as well`);
 }
 
-function newestDeferred(start: Start): Generation | undefined {
-  return start.guard?.deferred?.[deferredRun(start)];
+function newestDeferred(asked: AskedStart): Generation | undefined {
+  return asked.guard?.deferred?.[deferredRun(asked)];
 }
 
 /** By its name, so that it is the same run whichever id it will use. */
-function deferredRun({ policy, campaignRunId }: Start): string {
-  return policy.run?.name ?? campaignRunId;
+function deferredRun({ policy, work }: AskedStart): string {
+  return policy.run?.name ?? work.command.campaignRunId ?? '';
 }

@@ -4,9 +4,10 @@ import { later } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
 import { conclude, type Conclusion, parked } from './conclude.ts';
 import type { CommandResult, CommandWork, Evidence, UpdateDeps } from './deps.ts';
+import { findStart } from './find-start.ts';
 import { findStartPolicy } from './run-policy.ts';
 import { hasPendingStop, leaseRemainingMs, stopRefused } from './run-rows.ts';
-import { appliedBefore, findStart, giveUp } from './start-reservation.ts';
+import { appliedBefore, giveUp } from './start-reservation.ts';
 import { runsToStop } from './stop-run.ts';
 
 /** Why a command is not tried any more. */
@@ -37,6 +38,7 @@ async function giveUpStart(work: CommandWork, word: LastWord, deps: UpdateDeps):
   const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(found.policy.guardName));
   const looked = await findStart(work, found.policy, guard, deps);
   if ('result' in looked) return looked.result;
+  if ('withoutId' in looked) return conclude(work, parkedWith(word), deps);
   const { start } = looked;
   const { row, campaignRunId } = start;
   if (row !== undefined && isHeld(row, work)) return later(shortWaitMs, 'another attempt holds this run');
@@ -62,7 +64,7 @@ async function giveUpStop(work: CommandWork, word: LastWord, deps: UpdateDeps): 
       : await deps.ledger.write<RunItem>(row, stopRefused(row, work.command));
     if (written === undefined) return later(shortWaitMs, 'another attempt holds this run');
   }
-  const detail = `${word.detail}; the run may still be running: look at it at the gateway, and stop it there if it must end now`;
+  const detail = `${word.detail}; the run may still be running: nobody stops it any more, so stop it at the gateway by hand if it must end now`;
   return conclude(work, parkedWith({ ...word, detail }, found.length === 1 ? found[0] : undefined), deps);
 }
 

@@ -54,9 +54,9 @@ export function freeGuard(guard: GuardItem, isOver: (reservation: Reservation) =
   return left.length === reservations.length ? guard : withReservations(guard, left);
 }
 
-/** The newest start of a run that was put off. What it held goes back. */
+/** The newest start of a run that was put off. */
 export function deferGuard(guard: GuardItem | undefined, name: string, run: string, start: Generation): GuardItem {
-  const held = returnReservation(guard ?? newGuard(name), start.id);
+  const held = guard ?? newGuard(name);
   return { ...held, deferred: { ...held.deferred, [run]: { issuedAt: start.issuedAt, id: start.id } } };
 }
 

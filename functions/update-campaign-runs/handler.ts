@@ -1,11 +1,13 @@
 /**
  * Trigger: the commands queue (schedules, uploads, plans, changes, operators), one message at a time.
- * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`; a question, `shared/messages/preview.ts` or `config-at.ts`, which changes nothing.
+ * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`; a question, `preview.ts`, `config-at.ts`, `token-trial.ts` or
+ *   `supplies.ts` beside it, which changes nothing.
  * Effects: PATCH /campaign-runs/{id} at the gateway, the rows run, guard, binding and command of the ledger, events on the outcome bus; with
- *   `stop-previous` the stop of the run in flight, into its own queue. In `mode: 'observe'` rows of their own and no PATCH.
+ *   `stop-previous` the stop of the run in flight, into its own queue. In `mode: 'observe'` rows of their own, no PATCH and no message.
  * Idempotent by the command's id, recorded in its ledger row; runs are ordered by (issuedAt, id) in the run's row.
  * On failure: the message goes back with a visibility timeout, a stop within a minute; what needs a person, three attempts that died and what
  *   a day was not enough for are parked in the ledger with their next step.
+ * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow, SupersededSpike, RunIdsLow.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
@@ -13,26 +15,31 @@ import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts'
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
+import { connectionOf } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';
 import { createTurns } from '../_runtime/pacer.ts';
 import { answerConfigAt } from './answer-config-at.ts';
 import { answerPreview } from './answer-preview.ts';
+import { answerSupplies } from './answer-supplies.ts';
+import { answerToken } from './answer-token.ts';
 import { createRunGateway } from './run-gateway.ts';
+import { createTokenTrial } from './token-trial.ts';
 import { updateCampaignRun } from './update-campaign-run.ts';
 
 const recordBudgetMs = 20_000;
 
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
-  const { env, config, log, now, random } = runtime;
-  const { baseUrl } = config.gateway;
+  const { env, config, log, count, now, random } = runtime;
+  const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
   const commands = createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL);
-  const { token, gate } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const deps = {
     ledger,
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
@@ -41,13 +48,17 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     turns: { runs: createTurns(config.requestsPerSecond), reads: createTurns(config.readsPerSecond) },
     config,
     random,
-    onRunningLow: (run: string, left: number) =>
-      log.warn(logEvents.bindingRunningLow, `${run} has ${left} unused run ids left: autopilot bind ${run} ID…`, {
-        run,
-        left,
-      }),
+    onRunningLow: (run: string, left: number) => {
+      count(metricNames.runIdsLow, 1);
+      const fields = { run, left };
+      log.warn(
+        logEvents.bindingRunningLow,
+        `${run} has ${left} unused run ids left: autopilot bind ${run} ID…`,
+        fields,
+      );
+    },
   };
-  const gatewayWithin = createRunGateway({ baseUrl, tokenProvider: token, log, mode: config.mode });
+  const gatewayWithin = createRunGateway({ ...connection, tokenProvider: token, log, mode: config.mode });
   return {
     ledger: table,
     recordBudgetMs,
@@ -60,6 +71,9 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
         answerPreview(event, { ...deps, ...gatewayWithin(remainingMs()), now, remainingMs }),
       'config-at': (event, { remainingMs }) =>
         answerConfigAt(event, { ...deps, ...gatewayWithin(remainingMs()), remainingMs }),
+      token: (event, { remainingMs }) =>
+        answerToken(event, createTokenTrial(runtime, { turns: deps.turns, remainingMs })),
+      supplies: () => answerSupplies({ config, ledger, now }),
     },
   };
 }

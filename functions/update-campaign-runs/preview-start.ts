@@ -9,8 +9,11 @@ import { beginRun, deferRun, endRun, type PreviewedStart, type PreviewRows, show
 import { ended, patch, type Step } from './preview-step.ts';
 import { isNewer } from './run-rows.ts';
 import { startInput } from './start-input.ts';
-import { chooseId } from './start-reservation.ts';
+import { chooseId } from './find-start.ts';
 import { startTimes } from './start-times.ts';
+
+/** A start at its instant; without an id where every id of its run has been used by then. */
+type JudgedStart = Omit<PreviewedStart, 'campaignRunId'> & Partial<Pick<PreviewedStart, 'campaignRunId'>>;
 
 /** By the guards of the worker, about the rows as the commands before left them. */
 export function previewStart(coming: ComingCommand, rows: PreviewRows, outlook: Outlook): Step {
@@ -20,29 +23,26 @@ export function previewStart(coming: ComingCommand, rows: PreviewRows, outlook: 
   const { run } = policy;
   const binding = run === undefined ? undefined : rows.bindings.get(run.name);
   const id = chooseId(command, policy, binding);
-  if (id === undefined) {
-    const detail = `every id bound to ${run?.name} has been used by then`;
-    return ended(coming, { outcome: 'parked', reason: 'NO_RUN_LEFT', detail, idsLeft: 0 });
-  }
-  if (command.run !== undefined && id.isNew && isNewer(binding?.newestStop, command)) {
+  if (command.run !== undefined && id?.isNew !== false && isNewer(binding?.newestStop, command)) {
     return ended(coming, {
       outcome: 'superseded',
       detail: `a newer stop of ${command.run} (${binding?.newestStop?.id}) comes first`,
     });
   }
-  const { campaignRunId, left } = id;
   const { timezone } = outlook.config;
   const now = new Date(atMs);
-  const begun = { command, policy, campaignRunId, times: startTimes(command, policy, now), timezone, now };
+  const begun = { command, policy, times: startTimes(command, policy, now), timezone, now };
+  if (id === undefined) return judged(coming, begun, rows, outlook);
+  const { campaignRunId, left } = id;
   const isListed = run?.binding.kind === 'list';
-  return judged(coming, isListed ? { ...begun, idsLeft: left } : begun, rows, outlook);
+  return judged(coming, { ...begun, campaignRunId, ...(isListed ? { idsLeft: left } : {}) }, rows, outlook);
 }
 
-function judged(coming: ComingCommand, begun: PreviewedStart, rows: PreviewRows, outlook: Outlook): Step {
+function judged(coming: ComingCommand, begun: JudgedStart, rows: PreviewRows, outlook: Outlook): Step {
   const { command, deferredUntil } = coming;
   const { policy, campaignRunId } = begun;
   const guard = rows.guards.get(policy.guardName);
-  const name = policy.run?.name ?? campaignRunId;
+  const name = policy.run?.name ?? campaignRunId ?? '';
   const newest = guard?.deferred?.[name];
   if (deferredUntil !== undefined && isNewer(newest, command)) {
     const detail = `a newer start of this run (${newest?.id}) was put off by a blackout as well`;
@@ -61,15 +61,25 @@ function judged(coming: ComingCommand, begun: PreviewedStart, rows: PreviewRows,
         follows: { atMs: Date.parse(until), command, deferredUntil: until },
       };
     }
-    case 'apply':
-      return applied(coming, { begun, verdicts, stopFirst: judgement.stopFirst }, rows, outlook);
+    case 'apply': {
+      if (campaignRunId !== undefined) {
+        return applied(
+          coming,
+          { begun: { ...begun, campaignRunId }, verdicts, stopFirst: judgement.stopFirst },
+          rows,
+          outlook,
+        );
+      }
+      const detail = `every id bound to ${policy.run?.name} has been used by then`;
+      return ended(coming, { verdicts, outcome: 'parked', reason: 'NO_RUN_LEFT', detail, idsLeft: 0 });
+    }
   }
 }
 
 /** As the worker asks: a campaign is read at the gateway for a start that nothing else is against. */
 function judgeAhead(
   { command, deferredUntil }: ComingCommand,
-  { policy, campaignRunId, times, timezone, now }: PreviewedStart,
+  { policy, campaignRunId, times, timezone, now }: JudgedStart,
   { guards, campaigns }: PreviewRows,
   { switches, config }: Outlook,
 ): Judgement {

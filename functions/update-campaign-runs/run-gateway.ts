@@ -1,4 +1,4 @@
-import type { GatewayClient, TokenProvider } from '../../shared/gateway-client/index.ts';
+import type { GatewayClient, GatewayConnection, TokenProvider } from '../../shared/gateway-client/index.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import type { Log } from '../_runtime/log.ts';
 import type { Mode } from '../_runtime/observe.ts';
@@ -11,12 +11,9 @@ export interface RunGateway extends Pick<UpdateDeps, 'callBudgetMs'> {
 }
 
 /** The gateway as this worker calls it: in a stage that only observes, no PATCH leaves. */
-export function createRunGateway(options: {
-  readonly baseUrl: string;
-  readonly tokenProvider: TokenProvider;
-  readonly log: Log;
-  readonly mode: Mode;
-}): (functionMs: number) => RunGateway {
+export function createRunGateway(
+  options: GatewayConnection & { readonly tokenProvider: TokenProvider; readonly log: Log; readonly mode: Mode },
+): (functionMs: number) => RunGateway {
   const { mode, ...rest } = options;
   const within = createGatewayWithin(rest);
   return (functionMs) => {

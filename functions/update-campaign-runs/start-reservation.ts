@@ -1,19 +1,9 @@
 import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
-import {
-  idForCommand,
-  type IdForCommand,
-  isUsed,
-  newBinding,
-  refuseId,
-  returnId,
-  useId,
-  withLive,
-} from './binding-rows.ts';
+import { type IdForCommand, newBinding, refuseId, returnId, useId, withLive } from './binding-rows.ts';
 import { shortWaitMs, type Wait } from './before-call.ts';
-import { applied, conclude, type Conclusion, detailOf, parked, superseded } from './conclude.ts';
+import { applied, conclude, type Conclusion, detailOf } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 import { startWaitMs } from './doubts.ts';
 import { changeGuard } from './change-guard.ts';
@@ -22,95 +12,28 @@ import type { RunPolicy } from './run-policy.ts';
 import { isNewer, leaseRemainingMs, mayHaveBeenStarted, newRun } from './run-rows.ts';
 import type { StartTimes } from './start-times.ts';
 
-/** Few ids left: a person binds new ones in time. */
-const lowBindingIds = 3;
-
 /** A row that somebody else writes at the same time is tried again this often. */
 const writeTries = 5;
 
 /** Why a start waits whose guard item others write at the same time. */
 export const guardChanged = 'the guard item of this campaign changed under us';
 
-/** A start on its way to its PATCH: the rows as they were read. */
-export interface Start {
+/** A start, whichever run id it will be about: the rows as they were read. */
+export interface AskedStart {
   readonly work: CommandWork;
   readonly deps: UpdateDeps;
   readonly policy: RunPolicy;
-  /** Absent for a run that nobody configured. */
-  readonly bindingName?: string;
   readonly binding: Stored<BindingItem> | undefined;
   readonly guard: Stored<GuardItem> | undefined;
+}
+
+/** A start on its way to its PATCH. */
+export interface Start extends AskedStart {
+  /** Absent for a run that nobody configured. */
+  readonly bindingName?: string;
   readonly id: IdForCommand;
   readonly campaignRunId: string;
   readonly row: Stored<RunItem> | undefined;
-}
-
-/** Which run id this start is about; or its end, where no id is left or a newer stop by name makes it moot. */
-export async function findStart(
-  work: CommandWork,
-  policy: RunPolicy,
-  guard: Stored<GuardItem> | undefined,
-  deps: UpdateDeps,
-): Promise<{ readonly start: Start } | { readonly result: RecordResult }> {
-  const { command } = work;
-  const name = policy.run?.name;
-  const binding = name === undefined ? undefined : await deps.ledger.read<BindingItem>(ledgerKeys.binding(name));
-  const id = (await endedId(work, binding, deps)) ?? chooseId(command, policy, binding);
-  if (id === undefined) {
-    return { result: await conclude(work, parked('NO_RUN_LEFT', `every id bound to ${name} has been used`), deps) };
-  }
-  if (name !== undefined && id.isNew && id.left < lowBindingIds) deps.onRunningLow(name, id.left);
-  const row = await deps.ledger.read<RunItem>(ledgerKeys.run(id.campaignRunId));
-  const start = {
-    work,
-    deps,
-    policy,
-    binding,
-    guard,
-    id,
-    row,
-    campaignRunId: id.campaignRunId,
-    ...(name === undefined ? {} : { bindingName: name }),
-  };
-  const isMoot = command.run !== undefined && id.isNew && isNewer(binding?.newestStop, command);
-  if (!isMoot || row?.appliedStart === command.id) return { start };
-  const moot = superseded(undefined, `a newer stop of ${name} (${binding?.newestStop?.id}) is recorded`);
-  return { result: await giveUp(start, moot) };
-}
-
-/** The id that the gateway refused to this start, where nobody has ordered a repeat since: it has ended, and takes no other. */
-async function endedId(
-  work: CommandWork,
-  binding: BindingItem | undefined,
-  { ledger }: UpdateDeps,
-): Promise<IdForCommand | undefined> {
-  const { id } = work.command;
-  const refused = binding?.used.findLast((use) => use.commandId === id && use.isRefused === true);
-  if (refused === undefined) return undefined;
-  const { campaignRunId } = refused;
-  const row = await ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
-  const hasEnded = row?.endedStart?.id === id && row.endedStart.repeats === repeatsApproved(work);
-  return hasEnded ? { campaignRunId, isNew: false, left: Infinity } : undefined;
-}
-
-/** The id that a start is about; none where every id of its run has been used. Pure. */
-export function chooseId(
-  { campaignRunId, id }: Pick<CampaignRunCommand, 'campaignRunId' | 'id'>,
-  policy: RunPolicy,
-  binding: BindingItem | undefined,
-): IdForCommand | undefined {
-  const bound = policy.run?.binding;
-  const plenty = Infinity;
-  const own = binding?.used.find((use) => use.commandId === id && use.isRefused !== true);
-  if (campaignRunId === undefined && own !== undefined && bound?.kind === 'repeat') {
-    return { campaignRunId: own.campaignRunId, isNew: false, left: plenty };
-  }
-  if (campaignRunId !== undefined) {
-    const isNew = bound?.kind === 'list' && (binding === undefined || !isUsed(binding, campaignRunId));
-    return { campaignRunId, isNew, left: plenty };
-  }
-  if (bound?.kind === 'repeat') return { campaignRunId: bound.campaignRunId, isNew: true, left: plenty };
-  return idForCommand(binding ?? newBinding(policy.run?.name ?? ''), bound?.campaignRunIds ?? [], id);
 }
 
 /** Takes the id for this command and counts it as live, so that a stop by name reaches it. False: another start was first. */

@@ -18,6 +18,7 @@ import { awaitedConfirmation } from './confirmation.ts';
 import { deferStart, displacedBy } from './defer-start.ts';
 import { type CommandResult, type CommandWork, laterAfter, type UpdateDeps } from './deps.ts';
 import { startWaitMs } from './doubts.ts';
+import { findStart } from './find-start.ts';
 import { readCampaign } from './read-campaign.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { beginStart, hasPendingStop, isNewer, leaseRemainingMs, newRun, withRefusals } from './run-rows.ts';
@@ -25,7 +26,6 @@ import { sendStart } from './send-start.ts';
 import {
   appliedBefore,
   endedBefore,
-  findStart,
   giveUp,
   repeatsApproved,
   reserve,
@@ -33,6 +33,7 @@ import {
   takeId,
 } from './start-reservation.ts';
 import { type StartTimes, startTimes } from './start-times.ts';
+import { startWithoutId } from './start-without-id.ts';
 import { stopPrevious } from './stop-previous.ts';
 
 /** A stop that is not applied yet may take a while: it is not asked about more often than it is tried. */
@@ -48,6 +49,7 @@ export async function startRun(work: CommandWork, policy: RunPolicy, deps: Updat
   const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(policy.guardName));
   const found = await findStart(work, policy, guard, deps);
   if ('result' in found) return found.result;
+  if ('withoutId' in found) return startWithoutId(found.withoutId);
   const { start } = found;
   const row = start.row ?? newRun(start.campaignRunId, policy.run?.name);
 

@@ -3,12 +3,13 @@ import type { Judgement } from '../../shared/guards/start-question.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { commandIds } from '../../shared/messages/command-ids.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { later } from '../_runtime/outcome.ts';
+import { later, type Outcome } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
 import { skipped } from './conclude.ts';
-import type { CommandResult } from './deps.ts';
+import type { CommandResult, CommandWork, UpdateDeps } from './deps.ts';
 import { hasPendingStop } from './run-rows.ts';
 import { giveUp, type Start } from './start-reservation.ts';
+import { stopRun } from './stop-run.ts';
 
 /** A stop takes seconds, or as long as the gateway is down: it is not asked about more often than this. */
 const longestRoomWaitMs = 30_000;
@@ -22,6 +23,7 @@ export async function stopPrevious(
   { stopFirst, verdicts }: Extract<Judgement, { kind: 'apply' }>,
 ): Promise<CommandResult> {
   const { work, deps, campaignRunId } = start;
+  const stopped: Outcome[] = [];
   for (const previous of stopFirst) {
     const row = await deps.ledger.read<RunItem>(ledgerKeys.run(previous.campaignRunId));
     const stop = stopOf(previous, work.command);
@@ -30,14 +32,24 @@ export async function stopPrevious(
       return giveUp(start, { ...skipped('OVERLAP', detail, campaignRunId), verdicts });
     }
     if (row === undefined || !isToBeStopped(row, previous)) continue;
-    await deps.commands.send(JSON.stringify(stop));
-    work.context.log.info(logEvents.commandSent, `stop of ${previous.campaignRunId} sent: ${stop.reason}`, {
-      id: stop.id,
-      campaignRunId: previous.campaignRunId,
-    });
+    const { outcomes = [] } = await bringAbout(stop, work, deps);
+    stopped.push(...outcomes);
   }
   const delayMs = Math.min(longestRoomWaitMs, shortWaitMs * 2 ** Math.min(work.record.receiveCount - 1, 10));
-  return later(delayMs, `run ${stopFirst[0]?.campaignRunId} is stopped first`);
+  return later(delayMs, `run ${stopFirst[0]?.campaignRunId} is stopped first`, stopped);
+}
+
+/** A stop of what was only observed never leaves this worker: where the stage acts by the time at which a message comes, it would be a real one. */
+async function bringAbout(
+  stop: CampaignRunCommand,
+  work: CommandWork,
+  deps: UpdateDeps,
+): Promise<Pick<CommandResult, 'outcomes'>> {
+  if (deps.config.mode === 'observe') return stopRun({ ...work, asked: stop, command: stop, row: undefined }, deps);
+  await deps.commands.send(JSON.stringify(stop));
+  const { id, campaignRunId, reason } = stop;
+  work.context.log.info(logEvents.commandSent, `stop of ${campaignRunId} sent: ${reason}`, { id, campaignRunId });
+  return {};
 }
 
 /** Its start was sent, and nobody is at its stop yet: what is only reserved starts, or gives its place up by itself. */

@@ -2,6 +2,7 @@ import type { Protection } from './protection.ts';
 
 const runs = 'test/unit/functions/update-campaign-runs';
 const atWork = ['guards', 'blackouts', 'stop-previous', 'observe'].map((name) => `${runs}/${name}.test.ts`);
+const withoutId = [`${runs}/start-without-id.test.ts`];
 const everyOrder = [`${runs}/guards.property.test.ts`];
 const verdicts = ['test/unit/shared/guards/judge.test.ts'];
 
@@ -122,7 +123,7 @@ export const guardProtections: readonly Protection[] = [
   {
     name: 'of several starts of a run that are put off one is started',
     file: 'functions/update-campaign-runs/defer-start.ts',
-    from: 'if (newest === undefined || !isNewer(newest, start.work.command)) return undefined;',
+    from: 'if (newest === undefined || !isNewer(newest, asked.work.command)) return undefined;',
     to: "if (newest === undefined || newest.id !== '') return undefined;",
     tests: atWork,
   },
@@ -146,5 +147,47 @@ export const guardProtections: readonly Protection[] = [
     from: "if (outcome?.kind !== 'applied' || isObserved === true) return undefined;",
     to: "if (outcome?.kind !== 'applied') return undefined;",
     tests: atWork,
+  },
+  {
+    name: 'what makes room in a stage that only observes never becomes a real stop',
+    file: 'functions/update-campaign-runs/stop-previous.ts',
+    from: "if (deps.config.mode === 'observe') return",
+    to: "if (deps.config.stage === '') return",
+    tests: atWork,
+  },
+  {
+    name: 'a stage that observes sees which run ids are left for real',
+    file: 'functions/_runtime/observe.ts',
+    from: 'if (!isBinding(pk)) return readOwn<Item>(pk);',
+    to: "if (!isBinding(pk) || pk !== '') return readOwn<Item>(pk);",
+    tests: ['test/unit/functions/_runtime/observe.test.ts', ...atWork],
+  },
+  {
+    name: 'what a stage that observes gave up is not taken for work of one that acts',
+    file: 'functions/park-dead-letters/park-dead-letter.ts',
+    from: 'const subject = keyInTable(deps.mode, pk);',
+    to: "const subject = keyInTable('act', pk);",
+    tests: ['test/unit/functions/park-dead-letters/park-dead-letter.test.ts'],
+  },
+  {
+    name: 'a start without a run id asks the guards before it asks a person',
+    file: 'functions/update-campaign-runs/start-without-id.ts',
+    from: "if (judged.kind === 'skip') return conclude(",
+    to: "if (judged.kind === 'skip' && judged.detail === '') return conclude(",
+    tests: withoutId,
+  },
+  {
+    name: 'a start without a run id waits for a campaign that cannot be read',
+    file: 'functions/update-campaign-runs/start-without-id.ts',
+    from: 'if (campaignId === undefined || minimumGap === undefined) return first;',
+    to: "if (campaignId !== '' || minimumGap === undefined) return first;",
+    tests: withoutId,
+  },
+  {
+    name: 'nothing is started within the minimum gap, whoever started the last run',
+    file: 'shared/guards/guards-of-campaign.ts',
+    from: 'if (gapMs === undefined || Number.isNaN(lastMs)',
+    to: 'if (gapMs !== 0 || Number.isNaN(lastMs)',
+    tests: everyOrder,
   },
 ];

@@ -1,4 +1,5 @@
 import type { Protection } from './protection.ts';
+import { alarmProtections } from './protections-of-alarms.ts';
 import { gatewayProtections } from './protections-of-gateway-calls.ts';
 import { projectProtections } from './protections-of-projects.ts';
 import { guardProtections } from './protections-of-guards.ts';
@@ -20,4 +21,5 @@ export const protections: readonly Protection[] = [
   ...watchProtections,
   ...toldProtections,
   ...tokenProtections,
+  ...alarmProtections,
 ];

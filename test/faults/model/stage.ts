@@ -46,7 +46,7 @@ export function createStage(options: WorldOptions) {
     deploy({ ...processes.deadLetters, queue: deadLetters[name] }, (_environment, { ledger, bus }) => ({
       recordBudgetMs: 5000,
       handleRecord: (record, context) =>
-        parkDeadLetter(record, context, { queueOf: () => name, ledger, bus, random: time.random }),
+        parkDeadLetter(record, context, { queueOf: () => name, ledger, mode: 'act', bus, random: time.random }),
     }));
   }
   watchCampaigns(world);

@@ -34,6 +34,7 @@ function createDeadLetters() {
   });
   const deps = {
     queueOf: () => 'uploads' as const,
+    mode: 'act' as const,
     random: () => 0.5,
     bus: {
       publish: async (_type: unknown, detail: unknown) => {

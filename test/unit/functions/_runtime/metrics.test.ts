@@ -15,17 +15,54 @@ test('writes what was counted as one line that CloudWatch reads, and nothing whe
   const metrics = createMetrics({ functionName: 'register-datasets', stage: 'prod' });
 
   metrics.publish();
-  metrics.count(metricNames.gateClosed, 1);
-  metrics.count(metricNames.authRefused, 2);
+  metrics.count(metricNames.applied, 1);
+  metrics.count(metricNames.parked, 2);
   metrics.publish();
   metrics.publish();
 
-  expect(written).toHaveLength(1);
-  expect(JSON.parse(written[0] ?? '')).toMatchObject({
-    GateClosed: 1,
-    AuthRefused: 2,
-    stage: 'prod',
-    service: 'register-datasets',
-    _aws: { CloudWatchMetrics: [{ Namespace: 'GatewayAutopilot' }] },
+  expect(written.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      Applied: 1,
+      Parked: 2,
+      stage: 'prod',
+      service: 'register-datasets',
+      _aws: { CloudWatchMetrics: [{ Namespace: 'GatewayAutopilot', Dimensions: [['service', 'stage']] }] },
+    },
+  ]);
+});
+
+test('counts what is seen of the gateway under one name, whichever function sees it, so that one alarm sees it all', () => {
+  const written = capture();
+  for (const functionName of ['register-datasets', 'watch-campaigns']) {
+    const metrics = createMetrics({ functionName, stage: 'prod' });
+    metrics.count(metricNames.gateClosed, 1);
+    metrics.count(metricNames.applied, 1);
+    metrics.publish();
+  }
+
+  expect(written.map((line) => JSON.parse(line)).map(({ service, GateClosed }) => [service, GateClosed])).toEqual([
+    ['gateway', 1],
+    ['register-datasets', undefined],
+    ['gateway', 1],
+    ['watch-campaigns', undefined],
+  ]);
+});
+
+test('writes a level with a reason on a line of its own', () => {
+  const written = capture();
+  const metrics = createMetrics({ functionName: 'reconcile-ledger', stage: 'prod' });
+
+  metrics.level(metricNames.parkedOpen, 3);
+  metrics.level(metricNames.parkedOpen, 2, 'VALIDATION');
+  metrics.publish();
+
+  const lines = written.map((line) => JSON.parse(line));
+  expect(lines.find(({ reason }) => reason === undefined)).toMatchObject({
+    ParkedOpen: 3,
+    service: 'reconcile-ledger',
+  });
+  expect(lines.find(({ reason }) => reason === 'VALIDATION')).toMatchObject({
+    ParkedOpen: 2,
+    _aws: { CloudWatchMetrics: [{ Dimensions: [['service', 'stage', 'reason']] }] },
   });
 });

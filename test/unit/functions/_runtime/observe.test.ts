@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keyInTable, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { type BindingItem, ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
 
@@ -18,6 +18,8 @@ function upload(key: string, openSince = '2026-11-20T10:00:00.000Z'): UploadItem
     openSince,
   };
 }
+
+const use = (campaignRunId: string) => ({ campaignRunId, commandId: 'c', at: '2026-11-20T10:00:00.000Z' });
 
 function bothModes() {
   const table = createMemoryLedger();
@@ -65,6 +67,34 @@ describe('the ledger of a stage that observes', () => {
     expect(await observe.read(row.pk)).toBeUndefined();
     expect(await observe.write(undefined, row)).toBeDefined();
     expect(await act.read(row.pk)).not.toHaveProperty('isObserved');
+  });
+
+  it('sees the ids that people bound and those that were used, and writes none of its own uses there', async () => {
+    const { table, act, observe } = bothModes();
+    const pk = ledgerKeys.binding('nightly');
+    const real: BindingItem = {
+      pk,
+      kind: 'binding',
+      run: 'nightly',
+      used: [use('b')],
+      usedBefore: ['a'],
+      added: ['c'],
+    };
+    await act.write<BindingItem>(undefined, { ...real, live: ['b'], newestStop: { id: 's', issuedAt: '2026-11-20' } });
+
+    const first = await observe.read<BindingItem>(pk);
+    const written = first && (await observe.write<BindingItem>(first, { ...first, used: [use('c')] }));
+    const bound = await act.read<BindingItem>(pk);
+    await act.write<BindingItem>(bound, { ...real, added: ['c', 'd'] });
+
+    expect(first).toMatchObject({ pk, used: [], usedBefore: ['a', 'b'], added: ['c'] });
+    expect(first).not.toHaveProperty('live');
+    expect(first).not.toHaveProperty('newestStop');
+    expect(written).toMatchObject({ pk, version: 1 });
+    expect(await observe.read(pk)).toMatchObject({ used: [use('c')], usedBefore: ['a', 'b'], added: ['c', 'd'] });
+    expect(await observe.write(first, real)).toBeUndefined();
+    expect(table.all()).toHaveLength(2);
+    expect(await act.read(pk)).toMatchObject({ used: [use('b')] });
   });
 
   it.each(['act', 'observe'] as const)('is listed by itself, over pages of the other (%s)', async (mode) => {

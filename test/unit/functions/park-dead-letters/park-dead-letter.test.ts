@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { ledgerOfMode, type Mode } from '../../../../functions/_runtime/observe.ts';
 import { parkDeadLetter } from '../../../../functions/park-dead-letters/park-dead-letter.ts';
 import { queueOfDeadLetters } from '../../../../functions/park-dead-letters/queue-of.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:000000000000:${name}`;
 const queueOf = queueOfDeadLetters({
@@ -13,7 +15,7 @@ const queueOf = queueOfDeadLetters({
 
 const silent = () => {};
 
-function createBench() {
+function createBench(mode: Mode = 'act') {
   const ledger = createMemoryLedger();
   const events: { readonly eventId: string }[] = [];
   let busFails = false;
@@ -34,10 +36,12 @@ function createBench() {
         },
         {
           queueOf,
-          ledger,
+          ledger: ledgerOfMode(mode, ledger),
+          mode,
           random: () => 0.5,
           bus: {
-            async publish(_type, detail) {
+            async publish(type, detail) {
+              expectDocumented(type, detail);
               if (busFails) {
                 busFails = false;
                 throw new Error('no bus');
@@ -97,6 +101,18 @@ test('[C16] a bus that fails brings the letter back for its event, and reports i
   expect(second).toEqual({ kind: 'done', outcomes: [] });
   expect(bench.ledger.all()).toHaveLength(1);
   expect(bench.events).toHaveLength(1);
+});
+
+test('what a stage that observes gave up is a row of what was observed, and is told by the key that it has there', async () => {
+  const bench = createBench('observe');
+
+  const result = await bench.park(arn('commands-dlq'));
+
+  const subject = 'observe#message#commands#m1';
+  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', subject }] });
+  expect(bench.ledger.all()).toMatchObject([{ pk: subject, openState: 'PARKED', parked: { queue: 'commands' } }]);
+  expect(bench.events).toMatchObject([{ eventId: subject, subject }]);
+  expect((await ledgerOfMode('act', bench.ledger).listOpen('PARKED')).items).toEqual([]);
 });
 
 test('a queue that it does not know is an error, and the message stays where it is', async () => {

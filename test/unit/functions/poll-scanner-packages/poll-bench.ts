@@ -7,6 +7,7 @@ import { ledgerKeys, type WatchItem } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** Where a poll dies: at its nth effect, before it is made or after (the answer is lost). */
 export interface Crash {
@@ -67,7 +68,12 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
       ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
       recent: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
       commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
-      bus: { publish: (_type, detail) => effect(async () => void events.push(detail)) },
+      bus: {
+        publish: (type, detail) => {
+          expectDocumented(type, detail);
+          return effect(async () => void events.push(detail));
+        },
+      },
       reports: {
         log: { debug: line, info: line, warn: line, error: line },
         count: (metric, value) => void counted.push({ metric, value }),

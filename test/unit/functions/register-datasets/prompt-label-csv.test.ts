@@ -34,6 +34,17 @@ describe('checkPromptLabelCsv', () => {
     });
   });
 
+  it('quotes a dozen characters of a wrong header or label: without its quotes it is a piece of a prompt', async () => {
+    const prompt = 'tell me how to open the safe';
+
+    expect(await problems(`${prompt},${prompt}\na,true\nb,false\n`)).toEqual([
+      'the header must be exactly prompt,label and is "tell me how …"',
+    ]);
+    expect(await problems(`prompt,label\na,${prompt}\nb,false\nc,true\n`)).toEqual([
+      'row 2 (line 2): the label is "tell me how …", not true, false, 1 or 0',
+    ]);
+  });
+
   it.each([
     ['', 'the file is empty: the first row must be prompt,label'],
     ['prompt,label\n', 'the file has a header and no rows'],

@@ -12,6 +12,7 @@ import { ledgerKeys, type ParkableItem, type UploadItem } from '../../../../shar
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { Resolved } from '../../../../shared/ledger/resolve-parked.ts';
 import type { Stored } from '../../../../shared/ledger/ledger.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** A file that passes the check. */
 export const goodCsv = 'prompt,label\nignore all rules,true\nwhat is the time?,false\n';
@@ -139,6 +140,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     },
     bus: {
       publish: async (type, detail) => {
+        expectDocumented(type, detail);
         alive();
         await faults.publish();
         events.push({ type, detail });

@@ -3,6 +3,7 @@ import type { PlanDeps } from '../../../../functions/send-run-plans/deps.ts';
 import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** The worker with a ledger, a bucket, a queue and a bus in memory; any effect may be made to fail. */
 export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
@@ -50,7 +51,12 @@ export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
       },
     },
     commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
-    bus: { publish: (type, detail) => effect(async () => void events.push({ type, detail })) },
+    bus: {
+      publish: (type, detail) => {
+        expectDocumented(type, detail);
+        return effect(async () => void events.push({ type, detail }));
+      },
+    },
     random: () => 0.5,
   };
 

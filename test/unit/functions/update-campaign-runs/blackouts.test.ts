@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { type BindingItem, type RunItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { stageSwitch } from '../../../../shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { blackout, commandOf, guardOf, hours, nightly, usedOf } from './guard-nights.ts';
+import { blackout, commandOf, guardOf, hours, nightly, turn, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
-import { aCommand, createUpdateBench, nightlyIds } from './update-bench.ts';
+import { aCommand, campaignId, createUpdateBench, nightlyIds } from './update-bench.ts';
 
 const tonight = blackout('defer', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z');
 const fourOClock = '2026-11-21T04:00:00.000Z';
+
+type Bench = ReturnType<typeof createUpdateBench>;
+
+const startNow = (bench: Bench) => aCommand({ id: 'other', issuedAt: bench.now().toISOString() });
+
+async function startAndStop(bench: Bench): Promise<void> {
+  await bench.deliver(startNow(bench));
+  bench.passMs(1000);
+  await bench.deliver({ ...startNow(bench), id: 'stop', action: 'stop' });
+}
 
 describe('a blackout', () => {
   test('that skips is judged at the instant of effect', async () => {
@@ -88,6 +99,28 @@ describe('a blackout', () => {
 
     expect(result).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
     expect(bench.patches).toEqual([]);
+  });
+
+  test.each<[string, string | undefined, (bench: Bench) => Promise<unknown>]>([
+    ['nothing', undefined, async () => {}],
+    ['a freeze', 'FROZEN', async (bench) => turn(bench, stageSwitch, true)],
+    ['a run in flight', 'OVERLAP', async (bench) => bench.deliver(startNow(bench))],
+    ['the minimum gap', 'MINIMUM_GAP', async (bench) => bench.startByHand()],
+    ['a budget that is used up', 'BUDGET', startAndStop],
+  ])('at its end every guard is asked again: against it is %s', async (_what, reason, happen) => {
+    const bench = createUpdateBench({
+      blackouts: [tonight],
+      startsPerMonth: 1,
+      ...(reason === 'MINIMUM_GAP' ? { campaignId, minimumGap: 'PT1H' } : {}),
+    });
+    await bench.deliver(nightly('a'));
+    bench.passMs(hours(6));
+    await happen(bench);
+
+    await bench.deliver(nightly('a'));
+
+    const kind = reason === undefined ? 'applied' : 'skipped';
+    expect((await commandOf(bench, 'a'))?.outcome).toMatchObject({ kind, ...(reason === undefined ? {} : { reason }) });
   });
 
   test('the same message again before its end changes nothing', async () => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
-import { type CommandItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { type CommandItem, ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { mortalWorker } from './mortal-worker.ts';
@@ -28,6 +29,9 @@ const window = (name: string, starts: 'skip' | 'defer', from: number, to: number
   starts,
   window: { kind: 'once', from: instant(from), to: instant(to) },
 });
+
+const minimumGap = 'PT20M';
+const minimumGapMs = 20 * minuteMs;
 
 const skipping = window('maintenance', 'skip', 20, 40);
 const deferring = window('demo', 'defer', 60, 100);
@@ -71,9 +75,17 @@ const delivery = fc.record(
 );
 
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ deliver: fc.array(delivery, { minLength: 1, maxLength: 2 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record(
+      // Somebody freezes the stage meanwhile, when so many more steps are done.
+      { deliver: fc.array(delivery, { minLength: 1, maxLength: 2 }), freezeAfter: fc.nat(20) },
+      { requiredKeys: ['deliver'] },
+    ),
+  },
   { weight: 3, arbitrary: fc.record({ passMinutes: fc.constantFrom(1, 7, 15, 35) }) },
   { weight: 1, arbitrary: fc.record({ isFrozen: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ startByHand: true as const }) },
 );
 
 const scenario = fc.record({
@@ -83,12 +95,37 @@ const scenario = fc.record({
   scheduler: fc.scheduler(),
 });
 
+/** What one attempt knows of the freeze. */
+interface Attempt {
+  /** The stage was frozen when it began. */
+  readonly beganFrozen: boolean;
+  /** Its last look at the switch said so; `undefined`: it never looked. */
+  sawFrozen?: boolean;
+}
+
 /** A request that asked the gateway to start a run, and how the world was when it went out. */
 interface SentStart {
   readonly atMs: number;
   readonly isFrozen: boolean;
+  readonly attempt: Readonly<Attempt>;
+  /** Whoever stops everything in flight finds it, and it has a stop of its own. */
+  readonly isArmed: boolean;
+  /** Since the campaign ran, whoever started that. */
+  readonly sinceRunMs: number;
   /** Runs that the gateway had running then, within their windows. */
   readonly running: readonly string[];
+}
+
+/** The ledger of an attempt, with an eye on what it sees of the switch. */
+function ledgerOf(ledger: Ledger, attempt: Attempt): Ledger {
+  return {
+    ...ledger,
+    async read<Item extends LedgerItem>(pk: Item['pk']) {
+      const row = await ledger.read<Item>(pk);
+      if (pk === ledgerKeys.switch('stage', 'stage')) attempt.sawFrozen = row?.kind === 'switch' && row.isOn;
+      return row;
+    },
+  };
 }
 
 /** The bench with somebody who watches each request as it goes out. */
@@ -105,17 +142,25 @@ function watched(bench: Bench) {
       .map(([id]) => id);
   }
 
-  function gatewayOf(gateway: Bench['gateway']): Bench['gateway'] {
+  async function sent(campaignRunId: string, attempt: Attempt): Promise<SentStart> {
+    const { campaign } = await bench.gateway.getCampaign({ campaignId });
+    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
+    const atMs = bench.now().getTime();
+    return {
+      atMs,
+      isFrozen,
+      attempt: { ...attempt },
+      isArmed: row?.openState === 'RUN_IN_FLIGHT' && row.stopDue !== undefined,
+      sinceRunMs: atMs - Date.parse(campaign.lastRunAt ?? new Date(0).toISOString()),
+      running: running().filter((id) => id !== campaignRunId),
+    };
+  }
+
+  function gatewayOf(gateway: Bench['gateway'], attempt: Attempt): Bench['gateway'] {
     return {
       getCampaign: gateway.getCampaign,
       async updateCampaignRun(input) {
-        if (input.status === 'running') {
-          starts.push({
-            atMs: bench.now().getTime(),
-            isFrozen,
-            running: running().filter((id) => id !== input.campaignRunId),
-          });
-        }
+        if (input.status === 'running') starts.push(await sent(input.campaignRunId, attempt));
         const wasRunning = bench.statuses.get(input.campaignRunId) === 'running';
         try {
           return await gateway.updateCampaignRun(input);
@@ -130,6 +175,7 @@ function watched(bench: Bench) {
   return {
     starts,
     gatewayOf,
+    begin: (): Attempt => ({ beganFrozen: isFrozen }),
     freeze: async (isOn: boolean) => {
       await setSwitch(bench.table, stageSwitch, { isOn, by: 'ann', reason: 'CHG-7', at: bench.now() });
       isFrozen = isOn;
@@ -153,14 +199,15 @@ function keyOf({ id }: CampaignRunCommand): string {
 test.each([
   { overlap: 'skip', startsPerMonth: 2 },
   { overlap: 'skip', startsPerMonth: 2, campaignId },
+  { overlap: 'skip', startsPerMonth: 3, campaignId, minimumGap },
   { overlap: 'stop-previous', startsPerMonth: 3 },
 ] as const)(
-  'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget or beside another run, and a newest stop is last (%o)',
+  'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget, within the minimum gap or beside another run, and a newest stop is last (%o)',
   async (options) => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ commands, answers: given, steps, scheduler }) => {
         const bench = createUpdateBench({ ...options, blackouts: [skipping, deferring] });
-        const { starts, gatewayOf, freeze } = watched(bench);
+        const { starts, gatewayOf, begin, freeze } = watched(bench);
         const received = new Map<string, number>();
         bench.answerWith(...given);
 
@@ -173,20 +220,30 @@ test.each([
             ...(isInterleaved ? { dueTo: (call) => scheduler.scheduleFunction(call) } : {}),
             ...(killAfter === undefined ? {} : { killAfter }),
           });
-          const gateway = gatewayOf(mortal.gateway ?? bench.gateway);
-          await bench.deliver(command, { ...mortal, gateway, receiveCount });
+          const attempt = begin();
+          const gateway = gatewayOf(mortal.gateway ?? bench.gateway, attempt);
+          const ledger = ledgerOf(mortal.ledger ?? bench.ledger, attempt);
+          await bench.deliver(command, { ...mortal, ledger, gateway, receiveCount });
+        }
+
+        async function freezeIn(stepsToGo: number | undefined): Promise<void> {
+          if (stepsToGo === undefined) return;
+          for (let passed = 0; passed < stepsToGo; passed += 1) await scheduler.schedule(Promise.resolve());
+          await freeze(true);
         }
 
         const all = () => [...commands, ...bench.sent];
         for (const each of steps) {
           if ('passMinutes' in each) bench.passMs(each.passMinutes * minuteMs);
           else if ('isFrozen' in each) await freeze(each.isFrozen);
+          else if ('startByHand' in each) bench.startByHand();
           else {
             const due = each.deliver.map(({ command, killAfter }) => ({
               command: all()[command % all().length],
               killAfter,
             }));
-            await scheduler.waitFor(Promise.all(due.map(({ command, killAfter }) => deliver(command, killAfter))));
+            const deliveries = due.map(({ command, killAfter }) => deliver(command, killAfter));
+            await scheduler.waitFor(Promise.all([...deliveries, freezeIn(each.freezeAfter)]));
           }
         }
         // To the end: nothing fails any more, and what was put off comes again.
@@ -200,7 +257,12 @@ test.each([
 
         const rows = await rowsOf(bench, all());
         expect(rows.map((row) => row?.outcome?.kind)).not.toContain(undefined);
-        expect(starts.filter(({ isFrozen }) => isFrozen)).toEqual([]);
+        // A freeze is obeyed by every start that looks at it after it was written: none that was begun, or judged, during the freeze is sent. One
+        // that was judged a moment before may go out while the freeze is being written: it is in flight, with its stop armed.
+        expect(starts.filter(({ attempt }) => attempt.sawFrozen !== false)).toEqual([]);
+        expect(starts.filter(({ isFrozen, attempt }) => isFrozen && attempt.beganFrozen)).toEqual([]);
+        expect(starts.filter(({ isArmed }) => !isArmed)).toEqual([]);
+        expect(starts.filter(({ sinceRunMs }) => 'minimumGap' in options && sinceRunMs < minimumGapMs)).toEqual([]);
         expect(starts.filter(({ atMs }) => isIn(skipping, atMs) || isIn(deferring, atMs))).toEqual([]);
         expect(starts.filter(({ running }) => running.length > 0)).toEqual([]);
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
 import { type BindingItem, type RunItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
 import { atTen, commandOf, guardOf, hours, nightly, operator, turn, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
-import { campaignId, createUpdateBench, smokeId, surelyLandedMs } from './update-bench.ts';
+import { campaignId, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
 describe('frozen and paused', () => {
   test.each([
@@ -62,6 +63,26 @@ describe('frozen and paused', () => {
     expect(bench.patches).toEqual([]);
   });
 
+  test('a freeze that is written after its last verdict comes too late for this one start: it is in flight with its stop armed, and the next is passed over', async () => {
+    const bench = createUpdateBench();
+    const frozenBeforeSending: typeof bench.gateway = {
+      ...bench.gateway,
+      async updateCampaignRun(input) {
+        await turn(bench, stageSwitch, true);
+        return bench.gateway.updateCampaignRun(input);
+      },
+    };
+
+    const judgedBefore = await bench.deliver(atTen(), { gateway: frozenBeforeSending });
+    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId));
+    bench.passMs(hours(0.6));
+    const next = await bench.deliver(nightly('next', { issuedAt: bench.now().toISOString() }));
+
+    expect(judgedBefore).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(row).toMatchObject({ openState: 'RUN_IN_FLIGHT', stopDue: { commandId: 'at-ten' } });
+    expect(next).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'FROZEN' }] });
+  });
+
   test('a start that was tried before and is tried again during a freeze gives everything back', async () => {
     const bench = createUpdateBench({ startsPerMonth: 5 });
     bench.answerWith({ status: 429, text: 'busy' });
@@ -92,6 +113,55 @@ describe('frozen and paused', () => {
     });
     expect(bench.patches).toHaveLength(1);
     expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toHaveProperty('stopDue');
+  });
+});
+
+describe('two campaigns with one target', () => {
+  const ofTarget = { guardName: 'chat-bot-prod', overlap: 'skip', inFlightFor: 'PT1H', stopAfter: 'PT1H' } as const;
+  const runs: Record<string, ResolvedRun> = {
+    smoke: { ...ofTarget, name: 'smoke', campaign: 'quick', binding: { kind: 'repeat', campaignRunId: smokeId } },
+    nightly: { ...ofTarget, name: 'nightly', campaign: 'deep', binding: { kind: 'list', campaignRunIds: nightlyIds } },
+  };
+
+  test('share what is in flight: a start of the second is passed over until the run of the first is stopped', async () => {
+    const bench = createUpdateBench({ runs });
+    await bench.deliver(atTen());
+
+    bench.passMs(60_000);
+    const during = await bench.deliver(nightly('during'));
+    await bench.deliver(atTen({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString() }));
+    const after = await bench.deliver(nightly('after'));
+
+    expect(during).toMatchObject({
+      outcomes: [
+        { kind: 'skipped', reason: 'OVERLAP', detail: expect.stringContaining(`run ${smokeId} of chat-bot-prod`) },
+      ],
+    });
+    expect(after).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  });
+
+  test('are each judged by a budget of their own', async () => {
+    const budgeted = Object.values(runs).map((run) => [
+      run.name,
+      { ...run, startsPerMonth: 1, overlap: 'allow' as const },
+    ]);
+    const bench = createUpdateBench({ runs: Object.fromEntries(budgeted) });
+
+    const results = [];
+    for (const command of [atTen(), nightly('a'), nightly('b')]) results.push(await bench.deliver(command));
+
+    expect(results.map((result) => result.outcomes?.[0]?.reason)).toEqual([undefined, undefined, 'BUDGET']);
+  });
+
+  test('do not start both at once', async () => {
+    const bench = createUpdateBench({ runs });
+    const both = [atTen(), nightly('a')];
+
+    await Promise.all(both.map(async (command) => bench.deliver(command)));
+    bench.passMs(5000);
+    for (const command of both) await bench.deliver(command, { receiveCount: 2 });
+
+    expect(bench.transitions).toHaveLength(1);
   });
 });
 

@@ -167,6 +167,33 @@ test.each([
   });
 });
 
+test.each([
+  ['by its id', { campaignRunId: smokeId }],
+  ['by its name', { run: 'smoke' }],
+])(
+  'a stop (%s) that a day was not enough for says that the run may go on, and to stop it by hand',
+  async (_what, about) => {
+    const bench = createUpdateBench();
+    await bench.deliver(aCommand());
+    bench.answerWith(busy);
+
+    await bench.deliver(stop({ issuedAt: '2026-11-20T22:00:01Z', ...about }), {
+      sentAt: new Date(bench.now().getTime() - hours(25)),
+    });
+
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'WorkParked',
+      detail: {
+        reason: 'HORIZON_EXCEEDED',
+        campaignRunId: smokeId,
+        detail: expect.stringMatching(/busy.*may still be running.*stop it at the gateway by hand/),
+        nextStep: expect.stringContaining('stop it at the gateway by hand'),
+      },
+    });
+    expect(bench.statuses.get(smokeId)).toBe('running');
+  },
+);
+
 test('a start that is given up frees its campaign and its id, and a stop that is given up holds no start back', async () => {
   const bench = createUpdateBench();
   const old = { sentAt: new Date(bench.now().getTime() - hours(25)) };

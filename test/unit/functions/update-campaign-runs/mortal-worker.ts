@@ -1,3 +1,4 @@
+import { BadStatusError, NotSentError } from '../../../../shared/gateway-client/index.ts';
 import type { LedgerItem } from '../../../../shared/ledger/items.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import type { createUpdateBench, Delivery } from './update-bench.ts';
@@ -6,8 +7,14 @@ type Wrap = <Arguments extends unknown[], Result>(
   call: (...input: Arguments) => Promise<Result>,
 ) => (...input: Arguments) => Promise<Result>;
 
-/** What went to the gateway, and whose yes reached a worker that lived to hear it, in order. */
-export type Heard = { readonly what: 'sent' | 'heard'; readonly key: string | undefined }[];
+/** What went to the gateway, and which answers reached a worker that lived to hear them, in order. */
+export type Heard = {
+  /** `refused`: it was proven not applied. */
+  readonly what: 'sent' | 'heard' | 'refused';
+  readonly key: string | undefined;
+  /** By no worker's clock. */
+  readonly atMs: number;
+}[];
 
 /**
  * One delivery to a worker that may be killed right after the nth of its effects (a write, a request, an event): from then on nothing that it
@@ -49,10 +56,17 @@ export function mortalWorker(
     ledger: mortal,
     gateway: {
       async updateCampaignRun(input) {
-        heard.push({ what: 'sent', key: input.idempotencyKey });
-        const answer = await patch(input);
-        heard.push({ what: 'heard', key: input.idempotencyKey });
-        return answer;
+        const note = (what: Heard[number]['what']) =>
+          heard.push({ what, key: input.idempotencyKey, atMs: bench.now().getTime() });
+        note('sent');
+        try {
+          const answer = await patch(input);
+          note('heard');
+          return answer;
+        } catch (error) {
+          if (error instanceof BadStatusError || error instanceof NotSentError) note('refused');
+          throw error;
+        }
       },
       getCampaign: alive(gateway.getCampaign, false),
     },

@@ -159,3 +159,33 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     expect(await bench.ledger.read<RunItem>(ledgerKeys.run(nightlyIds[1]))).toBeUndefined();
   },
 );
+
+// A property over clocks that differ failed once with two beginnings of one start: this is how (docs/adr/0009-clocks-that-differ.md).
+test.each([
+  ['agree waits until a repeat of the start can land no more: it begins once', 0, ['aa:running', 'aa:stopped']],
+  [
+    'are ahead may be overtaken by a repeat of the start: it is sent again, and the run ends',
+    minutes(2),
+    ['aa:running', 'aa:stopped', 'aa:running', 'aa:stopped'],
+  ],
+])('a stop by clocks that %s', async (_what, skewMs, transitions) => {
+  const bench = createUpdateBench();
+  const start = aCommand({ id: 'start', validFor: 'P1D' });
+  const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:01:00Z' });
+  bench.answerWith('applied-then-lost', { lateMs: 50_000 });
+  await bench.deliver(start);
+  bench.passMs(surelyLandedMs);
+  await bench.deliver(start, { receiveCount: 2 });
+
+  bench.passMs(1000);
+  await bench.deliver(stop, { skewMs });
+  bench.passMs(minutes(1));
+  await bench.deliver(stop, { skewMs, receiveCount: 2 });
+  bench.passMs(surelyLandedMs);
+  await bench.deliver(stop, { receiveCount: 3 });
+  const starts = await bench.deliver(start, { receiveCount: 3 });
+
+  expect(bench.transitions).toEqual(transitions);
+  expect(starts).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  expect(await commandOf(bench, 'stop')).toMatchObject({ outcome: { kind: 'applied' } });
+});

@@ -11,6 +11,7 @@ import { answerPreview } from '../../../../functions/update-campaign-runs/answer
 import type { UpdateDeps } from '../../../../functions/update-campaign-runs/deps.ts';
 import { observedGateway } from '../../../../functions/update-campaign-runs/observed-gateway.ts';
 import { updateCampaignRun } from '../../../../functions/update-campaign-runs/update-campaign-run.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
 export const smokeId = '018f0000-0000-7000-8000-0000000000aa';
@@ -135,6 +136,7 @@ export function createUpdateBench(
         ledger: delivery.ledger ?? ledger,
         bus: delivery.bus ?? {
           async publish(type, detail) {
+            expectDocumented(type, detail);
             events.push({ type, detail });
           },
         },

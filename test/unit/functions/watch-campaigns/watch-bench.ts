@@ -13,6 +13,7 @@ import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -148,7 +149,12 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
     return watchCampaigns({
       ledger,
       commands: { send: async (body) => void sent.push(JSON.parse(body)) },
-      bus: { publish: async (type, detail) => void events.push({ type, ...detail }) },
+      bus: {
+        async publish(type, detail) {
+          expectDocumented(type, detail);
+          events.push({ type, ...detail });
+        },
+      },
       gateway,
       gate,
       reads: { waitMs: () => 0, take: async () => {} },

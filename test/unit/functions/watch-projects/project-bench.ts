@@ -7,6 +7,7 @@ import { ledgerKeys, type ProjectWatchItem, type RunItem } from '../../../../sha
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */
 export interface Crash {
@@ -93,7 +94,12 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
       ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },
       recent: ledger,
       commands: { send: (body) => effect(async () => void commands.push(JSON.parse(body))) },
-      bus: { publish: (type, detail) => effect(async () => void events.push({ type, ...detail })) },
+      bus: {
+        publish: (type, detail) => {
+          expectDocumented(type, detail);
+          return effect(async () => void events.push({ type, ...detail }));
+        },
+      },
       reports: {
         log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
         count: (metric, value) => void counted.push({ metric, value }),

@@ -38,6 +38,7 @@ export function validDocument(): AutomationDocument {
       { prefix: 'datasets/', fileId: '{stem}' },
       { prefix: 'datasets/pii/', fileId: '{key}-{etag}', check: 'prompt-label-csv', thenStart: 'smoke' },
     ],
+    notify: { emails: ['soc@example.com'] },
   };
 }
 

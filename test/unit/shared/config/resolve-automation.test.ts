@@ -83,6 +83,57 @@ describe('a document without a fault', () => {
     ]);
   });
 
+  test('lets a rule name a field, or packages that came: each matches something', () => {
+    const rules = [
+      { match: { field: 'scannerIds', kind: 'changed' }, start: 'smoke' },
+      { match: { kind: 'added' }, start: 'smoke' },
+    ];
+
+    expect(problemsOf(resolve(changed('scannerPackages[0].onChange', rules)))).toEqual([]);
+  });
+
+  test('warns of a deployed stage whose alarms reach nobody, and names an address once', () => {
+    const warned = (result: ReturnType<typeof resolve>) => result.ok && result.warnings.map(({ path }) => path);
+    const twice = resolve(changed('notify.emails', ['soc@example.com', 'b@example.com', 'soc@example.com']));
+
+    expect(warned(resolve(changed('notify', undefined)))).toEqual(['notify.emails']);
+    expect(warned(resolve(changed('notify.emails', [])))).toEqual(['notify.emails']);
+    expect(twice.ok && twice.automation.notify.emails).toEqual(['soc@example.com', 'b@example.com']);
+    expect(
+      warned(resolveAutomation('local', changed('notify', undefined), { isLocalStage: true, now: new Date() })),
+    ).toEqual([]);
+  });
+
+  describe('of two campaigns that share a target', () => {
+    const runs = { other: { campaignRunId: '019ba000-0000-7000-8000-00000000d001', stopAfter: '1 hour' } };
+    const warned = (overlap: string | undefined, others: string | undefined, target: string | undefined = 'bot') => {
+      const [chat, other] = [changed('target', target, validDocument().campaigns['chat']), { target: 'bot', runs }];
+      const campaigns = { chat: changed('overlap', overlap, chat), other: changed('overlap', others, other) };
+      const result = resolve(changed('campaigns', campaigns));
+      const told = result.ok ? result.warnings.map(({ path, message }) => `${path}: ${message}`) : problemsOf(result);
+      return told.filter((line) => line.startsWith('campaigns'));
+    };
+
+    test.each([
+      ['skip', undefined],
+      ['skip', 'stop-previous'],
+      ['allow', 'allow'],
+    ])('%s and %s can both hold', (overlap, others) => {
+      expect(warned(overlap, others)).toEqual([]);
+      expect(warned(others, overlap)).toEqual([]);
+    });
+
+    test.each([[undefined], ['skip'], ['stop-previous']])(
+      'warns of one that allows what the other does not (%s)',
+      (others) => {
+        const message = /^campaigns\.other\.overlap: is "allow", so its starts go out beside the runs of chat, .*"bot"/;
+
+        expect(warned(others, 'allow')).toEqual([expect.stringMatching(message)]);
+        expect(warned(others, 'allow', 'elsewhere')).toEqual([]);
+      },
+    );
+  });
+
   test('warns of a prefix without a slash and of a list without ids', () => {
     const document = changed(
       'datasets[1].prefix',

@@ -242,6 +242,54 @@ const pairs: readonly [what: string, fields: Partial<StartQuestion>, decided: st
     },
     'BUDGET',
   ],
+  [
+    'put off, and a run is in flight at the end too: it is judged again then',
+    { blackouts: [blackout('defer', '21:30', '22:30')], guard: guard({ inFlight: reservation() }) },
+    'until 22:30',
+  ],
+  [
+    'put off, and the campaign ran too short a time before the end',
+    {
+      blackouts: [blackout('defer', '21:30', '22:30')],
+      policy: { ...policy, minimumGap: 'PT12H' },
+      campaign: { lastRunAt: at('10:31').toISOString() },
+    },
+    'until 22:30',
+  ],
+  [
+    'put off, and the budget of the month of its end is used up',
+    {
+      blackouts: [blackout('defer', '21:30', '22:30')],
+      policy: { ...policy, startsPerMonth: 3 },
+      guard: used(3),
+    },
+    'until 22:30',
+  ],
+  [
+    'put off, and paused: it is not kept for later',
+    { switches: [on('campaign', 'chat-bot')], blackouts: [blackout('defer', '21:30', '22:30')] },
+    'PAUSED',
+  ],
+  [
+    'put off before, and by another blackout once more',
+    {
+      now: at('22:30'),
+      effectAt: at('22:30'),
+      deferredUntil: at('22:30').toISOString(),
+      blackouts: [blackout('defer', '22:20', '23:30')],
+    },
+    'until 23:30',
+  ],
+  [
+    'put off before, and one that skips covers the end',
+    {
+      now: at('22:30'),
+      effectAt: at('22:30'),
+      deferredUntil: at('22:30').toISOString(),
+      blackouts: [blackout('skip', '22:20', '23:30')],
+    },
+    'BLACKOUT',
+  ],
   ['two say no: the first gives the reason', { switches: [on('stage', 'stage')], now: at('23:00') }, 'FROZEN'],
 ];
 
@@ -280,20 +328,28 @@ describe('guards that meet', () => {
     expect(verdicts.map(({ guard: name }) => name)).not.toContain('gap');
   });
 
-  test('what is put off is judged by what holds at its end', () => {
+  test.each([
+    ['a run is in flight until before it', '23:30', {}, []],
+    ['a run is in flight until after it', '22:30', {}, ['overlap skip']],
+    ['the campaign ran long enough before it', '22:30', { lastRunAt: at('10:30').toISOString() }, ['overlap skip']],
+    [
+      'the campaign ran too short a time before it',
+      '22:29',
+      { lastRunAt: at('10:30').toISOString() },
+      ['overlap skip', 'gap skip'],
+    ],
+  ])('what is put off is told by what holds at its end: %s', (_what, end, campaign, noes) => {
     const { verdicts } = judgeStart(
-      question({ blackouts: [blackout('defer', '21:30', '23:30')], guard: guard({ inFlight: reservation() }) }),
+      question({
+        blackouts: [blackout('defer', '21:30', end)],
+        policy: { ...policy, minimumGap: 'PT12H' },
+        campaign,
+        guard: guard({ inFlight: reservation() }),
+      }),
     );
 
-    expect(verdicts).toMatchObject([
-      {},
-      {},
-      {},
-      { guard: 'blackout', verdict: 'defer' },
-      { guard: 'overlap', verdict: 'apply' },
-      {},
-      {},
-    ]);
+    const told = verdicts.filter(({ verdict }) => verdict !== 'apply').map((one) => `${one.guard} ${one.verdict}`);
+    expect(told).toEqual(['blackout defer', ...noes]);
   });
 });
 

@@ -1,0 +1,50 @@
+import type { Protection } from './protection.ts';
+
+const command = ['test/unit/cli/commands/token.test.ts'];
+const trial = ['test/unit/functions/update-campaign-runs/answer-token.test.ts'];
+
+/** What keeps a bad token from taking the place of a good one, and any token from being seen. */
+export const tokenProtections: readonly Protection[] = [
+  {
+    name: 'a token that the gateway does not take is not promoted',
+    file: 'cli/token/set-token.ts',
+    from: 'await (refusal === undefined ? versions.promote(pending.versionId) : versions.withdraw(pending.versionId));',
+    to: 'await versions.promote(pending.versionId);',
+    tests: command,
+  },
+  {
+    name: 'a token that nobody could try is taken back',
+    file: 'cli/token/set-token.ts',
+    from: 'await versions.withdraw(versionId);\n    throw error;',
+    to: 'throw error;',
+    tests: command,
+  },
+  {
+    name: 'what no worker could read is never stored',
+    file: 'cli/token/given-token.ts',
+    from: 'const found = tokenInSecret(text);',
+    to: 'const found = { token: text.trim() };',
+    tests: command,
+  },
+  {
+    name: 'a token on the command line is refused',
+    file: 'cli/commands/token.ts',
+    from: 'if (more.length > 0) throw new UsageError(tokenInWords);',
+    to: '',
+    tests: command,
+  },
+  {
+    name: 'a token that is typed is not shown',
+    file: 'cli/read-secret.ts',
+    from: 'write: (_chunk, _encoding, done) => done()',
+    to: 'write: (chunk, _encoding, done) => (stderr.write(chunk), done())',
+    tests: ['test/unit/cli/read-secret.test.ts'],
+  },
+  {
+    name: 'a trial ends where every further read would fail in the same way',
+    file: 'functions/update-campaign-runs/answer-token.ts',
+    from: 'reads.some(endsAll)',
+    to: 'false',
+    tests: trial,
+  },
+];

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { Outcome } from '../../../../functions/_runtime/outcome.ts';
+import { createWorkerReports } from '../../../../functions/_runtime/worker-reports.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+
+const quiet = () => {};
+
+/** Reports over nothing but what they count. */
+function bench() {
+  const counted: [string, number][] = [];
+  const reports = createWorkerReports({
+    functionName: 'update-campaign-runs',
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    metrics: { count: (metric, value) => void counted.push([metric, value]), level: quiet, publish: quiet },
+    ledger: createMemoryLedger(),
+    now: () => new Date('2026-11-20T22:00:00Z'),
+  });
+  return { reports, counted };
+}
+
+const skipped = (reason: Outcome['reason']): Outcome => ({
+  kind: 'skipped',
+  subject: 'weeknights@2026-11-20T22:00:00Z',
+  ...(reason === undefined ? {} : { reason }),
+});
+
+test('counts a start that missed its window twice: as skipped, and as what an alarm rings for', async () => {
+  const { reports, counted } = bench();
+
+  await reports.reportBatch([skipped('MISSED_WINDOW')], 0);
+
+  expect(counted).toEqual([
+    ['Skipped', 1],
+    ['MissedWindow', 1],
+  ]);
+});
+
+test('nobody is called for a start that another guard passed over', async () => {
+  const { reports, counted } = bench();
+
+  await reports.reportBatch([skipped('OVERLAP'), skipped('BLACKOUT')], 1);
+
+  expect(counted).toEqual([
+    ['Skipped', 1],
+    ['Skipped', 1],
+    ['Later', 1],
+  ]);
+});

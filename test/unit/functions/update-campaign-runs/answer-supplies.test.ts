@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { answerSupplies } from '../../../../functions/update-campaign-runs/answer-supplies.ts';
+import type { ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
+import { countStart } from '../../../../shared/guards/month-budget.ts';
+import { type BindingItem, type GuardItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+
+const now = new Date('2026-11-30T23:30:00.000Z');
+const run: ResolvedRun = {
+  name: 'nightly',
+  campaign: 'chat-bot',
+  binding: { kind: 'list', campaignRunIds: ['r-1', 'r-2', 'r-3'] },
+  inFlightFor: 'PT8H',
+  overlap: 'skip',
+  guardName: 'shared-target',
+  startsPerMonth: 5,
+};
+const smoke: ResolvedRun = { ...run, name: 'smoke', binding: { kind: 'repeat', campaignRunId: 'r-9' } };
+
+test('counts the ids that no start has used, those that people added too, and says when they are few', async () => {
+  const ledger = createMemoryLedger();
+  const used = [{ campaignRunId: 'r-1', commandId: 'c', at: now.toISOString() }];
+  const pk = ledgerKeys.binding('nightly');
+  await ledger.write<BindingItem>(undefined, { pk, kind: 'binding', run: 'nightly', used, added: ['r-4'] });
+  const more: ResolvedRun = { ...run, name: 'monthly', binding: { kind: 'list', campaignRunIds: ['m-1', 'm-2'] } };
+
+  const config = { runs: { nightly: run, monthly: more, smoke }, timezone: 'UTC' };
+  const { bindings } = await answerSupplies({ config, ledger, now: () => now });
+
+  expect(bindings).toEqual([
+    { run: 'nightly', left: 3, isLow: false },
+    { run: 'monthly', left: 2, isLow: true },
+  ]);
+});
+
+test.each([
+  ['UTC', '2026-11', 2],
+  ['Europe/Berlin', '2026-12', 0],
+])(
+  'counts the starts of the month that it is in %s, once for a campaign of several runs',
+  async (timezone, month, used) => {
+    const ledger = createMemoryLedger();
+    const guard: GuardItem = { pk: ledgerKeys.guard('shared-target'), kind: 'guard', name: 'shared-target' };
+    const where = { month: '2026-11', campaign: 'chat-bot' };
+    const counted = countStart(countStart(guard, where, 'a', now), where, 'b', now);
+    await ledger.write<GuardItem>(undefined, countStart(counted, { ...where, campaign: 'other' }, 'c', now));
+
+    const config = { runs: { nightly: run, smoke }, timezone };
+    const { budgets } = await answerSupplies({ config, ledger, now: () => now });
+
+    expect(budgets).toEqual([{ campaign: 'chat-bot', month, used, startsPerMonth: 5 }]);
+  },
+);

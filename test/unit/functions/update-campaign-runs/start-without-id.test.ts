@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { type BindingItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { stageSwitch } from '../../../../shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { atTen, blackout, commandOf, hours, nightly, turn } from './guard-nights.ts';
+import { campaignId, createUpdateBench, nightlyIds } from './update-bench.ts';
+
+type Bench = ReturnType<typeof createUpdateBench>;
+
+const bindingOf = (bench: Bench) => bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'));
+
+/** Every id of the nightly run has been used by starts of long ago. */
+async function usedUp(options: Parameters<typeof createUpdateBench>[0] = {}): Promise<Bench> {
+  const bench = createUpdateBench(options);
+  const used = nightlyIds.map((campaignRunId) => ({
+    campaignRunId,
+    commandId: `of ${campaignRunId}`,
+    at: '2026-11-01',
+  }));
+  const row: BindingItem = { pk: ledgerKeys.binding('nightly'), kind: 'binding', run: 'nightly', used, added: [] };
+  await bench.ledger.write<BindingItem>(undefined, row);
+  return bench;
+}
+
+/** What becomes of a start, as the preview had told it a moment before. */
+async function deliverAsPlanned(bench: Bench, command: CampaignRunCommand): Promise<string> {
+  const { commands } = await bench.preview([command], bench.now());
+  const told = commands.find(({ id, action }) => id === command.id && action === 'start');
+  await bench.deliver(command);
+  const row = await commandOf(bench, command.id);
+  const { kind = 'deferred', reason } = row?.outcome ?? {};
+  expect([told?.outcome, told?.reason]).toEqual([kind, reason]);
+  return reason ?? kind;
+}
+
+describe('a start for which no id is left', () => {
+  test('is parked, with what each guard said', async () => {
+    const bench = await usedUp();
+
+    expect(await deliverAsPlanned(bench, nightly('a'))).toBe('NO_RUN_LEFT');
+    expect((await commandOf(bench, 'a'))?.verdicts).toHaveLength(7);
+  });
+
+  test('is passed over while the stage is frozen, each time: nothing is left for a person to clear away', async () => {
+    const bench = await usedUp();
+    await turn(bench, stageSwitch, true);
+
+    const frozen = [await deliverAsPlanned(bench, nightly('a')), await deliverAsPlanned(bench, nightly('b'))];
+    await turn(bench, stageSwitch, false);
+
+    expect(frozen).toEqual(['FROZEN', 'FROZEN']);
+    expect(bench.table.all().filter(({ openState }) => openState === 'PARKED')).toEqual([]);
+    expect(bench.events.map(({ type }) => type)).toEqual(['CampaignRunStartSkipped', 'CampaignRunStartSkipped']);
+    expect(await deliverAsPlanned(bench, nightly('c'))).toBe('NO_RUN_LEFT');
+  });
+
+  test('is passed over where it comes too late, in a blackout, beside another run and over budget', async () => {
+    const late = await usedUp();
+    late.passMs(hours(2));
+    const dark = await usedUp({
+      blackouts: [blackout('skip', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z')],
+    });
+    const busy = await usedUp();
+    await busy.deliver(atTen());
+    const spent = await usedUp({ startsPerMonth: 1 });
+    await spent.deliver(atTen());
+    spent.passMs(hours(1));
+
+    // The preview asks about the instant at which a command is issued.
+    await late.deliver(nightly('a'));
+    expect(await commandOf(late, 'a')).toMatchObject({ outcome: { kind: 'skipped', reason: 'MISSED_WINDOW' } });
+    expect(await deliverAsPlanned(dark, nightly('a'))).toBe('BLACKOUT');
+    expect(await deliverAsPlanned(busy, nightly('a'))).toBe('OVERLAP');
+    expect(await deliverAsPlanned(spent, nightly('a', { issuedAt: spent.now().toISOString() }))).toBe('BUDGET');
+  });
+
+  test('is passed over within the minimum gap, as the campaign reads', async () => {
+    const bench = await usedUp({ campaignId, minimumGap: 'PT12H' });
+    bench.startByHand();
+
+    bench.passMs(hours(1));
+    const early = await deliverAsPlanned(bench, nightly('a', { issuedAt: bench.now().toISOString() }));
+    bench.passMs(hours(12));
+    const later = await deliverAsPlanned(bench, nightly('b', { issuedAt: bench.now().toISOString() }));
+
+    expect([early, later]).toEqual(['MINIMUM_GAP', 'NO_RUN_LEFT']);
+  });
+
+  test.each([
+    [503, 'later'],
+    [404, 'done'],
+  ])('waits for a campaign that cannot be read, not for one that refuses (%i)', async (status, kind) => {
+    const bench = await usedUp({ campaignId, minimumGap: 'PT12H', campaignAnswers: [{ status, text: 'no' }] });
+
+    expect((await bench.deliver(nightly('a'))).kind).toBe(kind);
+  });
+
+  test('has nothing stopped to make room', async () => {
+    const bench = await usedUp({ overlap: 'stop-previous' });
+    await bench.deliver(atTen());
+    bench.passMs(60_000);
+
+    const result = await bench.deliver(nightly('a', { issuedAt: bench.now().toISOString() }));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'NO_RUN_LEFT' }] });
+    expect(bench.sent).toEqual([]);
+  });
+
+  test('is made moot by a newer stop', async () => {
+    const bench = await usedUp();
+    await bench.deliver(nightly('stop', { action: 'stop', issuedAt: '2026-11-20T22:00:01Z' }));
+
+    const result = await bench.deliver(nightly('a'));
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  });
+
+  test('is put off by a blackout, and uses an id that was bound meanwhile; of several the newest', async () => {
+    const tonight = blackout('defer', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z');
+    const bench = await usedUp({ blackouts: [tonight] });
+    const newer = nightly('b', { issuedAt: '2026-11-20T22:03:00Z' });
+
+    expect(await deliverAsPlanned(bench, nightly('a'))).toBe('deferred');
+    bench.passMs(3 * 60_000);
+    expect(await deliverAsPlanned(bench, newer)).toBe('deferred');
+    const row = await bindingOf(bench);
+    if (row !== undefined) await bench.ledger.write<BindingItem>(row, { ...row, added: ['0197-0003'] });
+    bench.passMs(hours(6));
+    await bench.deliver(nightly('a'));
+    await bench.deliver(newer);
+
+    expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'superseded' } });
+    expect(await commandOf(bench, 'b')).toMatchObject({ outcome: { kind: 'applied' }, campaignRunId: '0197-0003' });
+  });
+
+  test('that is tried for a day is parked with that', async () => {
+    const bench = await usedUp({ campaignId, minimumGap: 'PT12H', campaignAnswers: [{ status: 503, text: 'down' }] });
+
+    const result = await bench.deliver(nightly('a', { validFor: 'P7D' }), {
+      sentAt: new Date(bench.now().getTime() - hours(25)),
+    });
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'HORIZON_EXCEEDED' }] });
+  });
+});
