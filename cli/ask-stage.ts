@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import { jsonIn } from './json-in.ts';
 
 /**
  * Asks the worker that judges commands a question that changes nothing. What answers is what is deployed, so that an answer never drifts from
@@ -29,11 +30,3 @@ export async function askStage<Answer>(
 
 /** An error document of a function can be long; its beginning names it. */
 const mostSaid = 300;
-
-function jsonIn(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch {
-    return undefined;
-  }
-}

@@ -17,6 +17,8 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   pause: { summary: 'skip the starts of one schedule or campaign', load: () => import('./commands/pause.ts') },
   resume: { summary: 'end a pause', load: () => import('./commands/resume.ts') },
   stop: { summary: 'stop every run in flight', load: () => import('./commands/stop.ts') },
+  token: { summary: 'put the gateway token in, or check it', load: () => import('./commands/token.ts') },
+  doctor: { summary: 'what is wrong with a stage, and the next step', load: () => import('./commands/doctor.ts') },
   status: { summary: 'queues, schedules, what is parked and in flight', load: () => import('./commands/status.ts') },
   show: { summary: 'what became of an upload or a command', load: () => import('./commands/show.ts') },
   history: { summary: 'what was asked, what became of it, and why', load: () => import('./commands/history.ts') },
@@ -51,7 +53,7 @@ Exit codes
   1  an error that none of the others names
   2  the command line is wrong; nothing was done
   3  nothing answers, or the stage, its credentials or a permission are missing
-  4  parked: it needs a person
+  4  it needs a person: parked, or a problem that doctor or token names
   5  passed over on purpose: skipped by a guard, superseded, ignored
   6  no outcome within --timeout; it is under way, not lost
 

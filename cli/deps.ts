@@ -22,6 +22,11 @@ export interface CommandDeps {
   readonly unique: () => string;
   /** Who is at the keyboard. */
   readonly operator: string;
+  /**
+   * What a person types or pastes without its being shown, or all of standard input where that is no terminal.
+   * @throws UsageError where they press Ctrl-C, or where there is too much of it
+   */
+  readonly readSecret: (prompt: string) => Promise<string>;
   /** Tells a waiting person something, beside the result. */
   readonly progress: (line: string) => void;
 }

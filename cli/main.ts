@@ -15,11 +15,12 @@ import { failureOf } from './failures.ts';
 import { createLocalClock } from './local-clock.ts';
 import { didYouMean } from './nearest.ts';
 import { paintFor } from './output.ts';
+import { readSecret } from './read-secret.ts';
 import { createStageAccess } from './stage-access.ts';
 import { chooseTarget, clientEnvironment, type Target } from './target.ts';
 
 /** The part of a process that the command uses. */
-export type Terminal = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'cwd' | 'once'>;
+export type Terminal = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd' | 'once'>;
 
 /** Runs one command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -103,6 +104,7 @@ function createDeps(target: Target, terminal: Terminal): CommandDeps {
     wait: (milliseconds) => sleep(milliseconds),
     unique: () => randomUUID().slice(0, 8),
     operator: operatorName(terminal.env),
+    readSecret: (prompt) => readSecret(prompt, terminal),
     progress: (line) => {
       terminal.stderr.write(`${line}\n`);
     },

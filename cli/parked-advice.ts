@@ -1,4 +1,4 @@
-import type { ParkableItem } from '../shared/ledger/items.ts';
+import type { CommandItem, ParkableItem } from '../shared/ledger/items.ts';
 import { sidecarKeyOf } from '../shared/uploads/dataset-sidecar.ts';
 import {
   isParkReason,
@@ -89,9 +89,18 @@ function whenRepeated(row: ParkableItem, code: ParkReason | undefined): string {
     case 'START_OUTCOME_UNKNOWN':
       return 'the run does not run, and you have looked: start it now';
     default:
-      return row.kind === 'command' && row.command.action === 'start'
-        ? 'once the cause is repaired; it starts the run now'
-        : 'once the cause is repaired';
+      return whenActionRepeated(row.kind === 'command' ? row.command.action : undefined);
+  }
+}
+
+function whenActionRepeated(action: CommandItem['command']['action'] | undefined): string {
+  switch (action) {
+    case 'start':
+      return 'once the cause is repaired; it starts the run now';
+    case 'stop':
+      return 'once the cause is repaired; until then the run may be running, unless you stop it at the gateway';
+    default:
+      return 'once the cause is repaired';
   }
 }
 

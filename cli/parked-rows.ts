@@ -1,4 +1,4 @@
-import { isObserved, type ParkableItem, type Resolution } from '../shared/ledger/items.ts';
+import { isObserved, observedPrefix, type ParkableItem, type Resolution } from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import { openRows } from '../shared/ledger/open-rows.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '../shared/vocabulary/reason-codes.ts';
@@ -63,7 +63,7 @@ export function subjectOf(row: ParkableItem): string {
     case 'plan':
       return row.key;
     case 'message':
-      return row.pk.replace('message#', 'message ').replace('#', ' ');
+      return row.pk.replace(observedPrefix, '').replace('message#', 'message ').replace('#', ' ');
   }
 }
 

@@ -1,11 +1,15 @@
+import type { DeployedMapping } from '../shared/aws/event-source-mapping.ts';
 import type { InvocationAnswer } from '../shared/aws/invoke-function.ts';
 import type { ObjectUpload } from '../shared/aws/object-upload.ts';
 import type { QueueDepth } from '../shared/aws/queue-depth.ts';
 import type { Schedules } from '../shared/aws/schedules.ts';
+import type { StackResource } from '../shared/aws/stack-resources.ts';
+import type { TopicSubscription } from '../shared/aws/topic-subscriptions.ts';
+import type { TokenVersions } from '../shared/aws/token-versions.ts';
 import type { QueueName } from '../shared/ledger/items.ts';
 import type { Ledger } from '../shared/ledger/ledger.ts';
 import type { ListedVersion } from '../shared/aws/version-listing.ts';
-import type { StageOutputs } from '../shared/vocabulary/stack-outputs.ts';
+import { type StageOutputs, stackNames } from '../shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
 export interface StageAccess {
@@ -17,7 +21,15 @@ export interface StageAccess {
   readonly send: (queue: QueueName, body: string) => Promise<void>;
   readonly depth: (queueUrl: string) => Promise<QueueDepth>;
   readonly schedules: () => Promise<Schedules>;
-  readonly invoke: (functionArn: string, input: string) => Promise<InvocationAnswer>;
+  /** @param functionName - or its ARN */
+  readonly invoke: (functionName: string, input: string) => Promise<InvocationAnswer>;
+  /** What the workers' stack deployed. */
+  readonly resources: () => Promise<readonly StackResource[]>;
+  /** What feeds a function from a queue, by its UUID; `undefined` where it is not there any more. */
+  readonly mapping: (uuid: string) => Promise<DeployedMapping | undefined>;
+  /** Who is subscribed to the topic of the alarms. */
+  readonly alarmSubscriptions: () => Promise<readonly TopicSubscription[]>;
+  readonly tokenVersions: () => Promise<TokenVersions>;
 }
 
 /** More versions of one key nobody looks at. */
@@ -31,19 +43,21 @@ const queueOutputs = {
 
 /** A stage found by its stacks; the clients take region, credentials and endpoint from the process's environment. */
 export function createStageAccess(stage: string): StageAccess {
+  const cloudFormation = once(async () =>
+    (await import('../shared/aws/cloudformation-client.ts')).createCloudFormationClient(),
+  );
   const outputs = once(async () => {
-    const [{ createCloudFormationClient }, { readStageOutputs }] = await Promise.all([
-      import('../shared/aws/cloudformation-client.ts'),
-      import('../shared/aws/stage-outputs.ts'),
-    ]);
-    return readStageOutputs(createCloudFormationClient(), stage);
+    const { readStageOutputs } = await import('../shared/aws/stage-outputs.ts');
+    return readStageOutputs(await cloudFormation(), stage);
   });
   const sqs = once(async () => (await import('../shared/aws/sqs-client.ts')).createSqsClient());
+  const lambda = once(async () => (await import('../shared/aws/lambda-client.ts')).createLambdaClient());
   const s3 = once(async () => (await import('../shared/aws/s3-client.ts')).createS3Client());
 
   return {
     outputs,
     ledger: once(() => openLedger(outputs)),
+    tokenVersions: once(() => openTokenVersions(outputs)),
     schedules: once(() => openSchedules(outputs)),
 
     async upload(upload) {
@@ -69,12 +83,28 @@ export function createStageAccess(stage: string): StageAccess {
       return readQueueDepth(await sqs(), queueUrl);
     },
 
-    async invoke(functionArn, input) {
-      const [{ createLambdaClient }, { invokeFunction }] = await Promise.all([
-        import('../shared/aws/lambda-client.ts'),
-        import('../shared/aws/invoke-function.ts'),
+    async invoke(functionName, input) {
+      const { invokeFunction } = await import('../shared/aws/invoke-function.ts');
+      return invokeFunction(await lambda(), functionName, input);
+    },
+
+    async resources() {
+      const { listStackResources } = await import('../shared/aws/stack-resources.ts');
+      return listStackResources(await cloudFormation(), stackNames(stage).workers);
+    },
+
+    async alarmSubscriptions() {
+      const [{ createSnsClient }, { listSubscriptions }, { AlarmTopicArn }] = await Promise.all([
+        import('../shared/aws/sns-client.ts'),
+        import('../shared/aws/topic-subscriptions.ts'),
+        outputs(),
       ]);
-      return invokeFunction(createLambdaClient(), functionArn, input);
+      return listSubscriptions(createSnsClient(), AlarmTopicArn);
+    },
+
+    async mapping(uuid) {
+      const { findMapping } = await import('../shared/aws/event-source-mapping.ts');
+      return findMapping(await lambda(), uuid);
     },
   };
 }
@@ -95,6 +125,15 @@ async function openSchedules(outputs: () => Promise<StageOutputs>): Promise<Sche
     outputs(),
   ]);
   return createSchedules(createSchedulerClient(), ScheduleGroupName);
+}
+
+async function openTokenVersions(outputs: () => Promise<StageOutputs>): Promise<TokenVersions> {
+  const [{ createSecretsManagerClient }, { createTokenVersions }, { TokenSecretArn }] = await Promise.all([
+    import('../shared/aws/secrets-manager-client.ts'),
+    import('../shared/aws/token-versions.ts'),
+    outputs(),
+  ]);
+  return createTokenVersions(createSecretsManagerClient(), TokenSecretArn);
 }
 
 /** Makes it the first time it is asked for, and the same one ever after. */

@@ -3,8 +3,8 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { AppError, toError } from '../errors/app-error.ts';
-import { assertBearerToken } from '../gateway-client/bearer-token.ts';
+import { AppError } from '../errors/app-error.ts';
+import { NoTokenError, type TokenInSecret, tokenInSecret } from './token-in-secret.ts';
 
 /**
  * The gateway's token: fetched once per environment, and again when the gateway refuses it. What it throws says by `retryable` whether it
@@ -15,15 +15,6 @@ export interface SecretToken {
   readonly get: () => Promise<string>;
   /** Fetches it again; calls at the same time share one request. */
   readonly refresh: () => Promise<string>;
-}
-
-/** The secret exists and nobody has put a token into it, or what is in it is none. */
-export class NoTokenError extends AppError {
-  override readonly name = 'NoTokenError';
-
-  constructor(detail: string) {
-    super(`no token for the gateway: ${detail}`, { code: 'NO_TOKEN', retryable: false });
-  }
 }
 
 /** We may not read the secret, or not use the key that it is encrypted with. */
@@ -53,7 +44,7 @@ export function createSecretToken(options: {
   let fetched: string | undefined;
 
   async function fetchToken(): Promise<string> {
-    const { token, expiresAt } = tokenIn(await readSecret(client, secretArn));
+    const { token, expiresAt } = await readToken(client, secretArn);
     onToken?.(token, expiresAt);
     fetched = token;
     return token;
@@ -69,13 +60,26 @@ export function createSecretToken(options: {
   return { get: async () => fetched ?? refresh(), refresh };
 }
 
-async function readSecret(client: SecretsManagerClient, secretArn: string): Promise<string> {
+/**
+ * Reads the secret once.
+ * @param versionId - a version that is not in use yet; absent: the one that every worker reads
+ * @throws NoTokenError, TokenDeniedError, and whatever else Secrets Manager answers
+ */
+export async function readToken(
+  client: SecretsManagerClient,
+  secretArn: string,
+  versionId?: string,
+): Promise<TokenInSecret> {
+  return tokenInSecret(await readSecret(client, secretArn, versionId));
+}
+
+async function readSecret(client: SecretsManagerClient, secretArn: string, versionId?: string): Promise<string> {
   try {
-    const answer = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
+    const answer = await client.send(new GetSecretValueCommand({ SecretId: secretArn, VersionId: versionId }));
     return answer.SecretString ?? '';
   } catch (error) {
     if (error instanceof ResourceNotFoundException) {
-      throw new NoTokenError('the secret has no value yet; put the token into it');
+      throw new NoTokenError('the secret has no value yet');
     }
     if (error instanceof Error && deniedNames.has(error.name)) throw new TokenDeniedError(error);
     throw error;
@@ -89,42 +93,3 @@ const deniedNames: ReadonlySet<string> = new Set([
   'InvalidRequestException',
   'UnrecognizedClientException',
 ]);
-
-interface TokenInSecret {
-  readonly token: string;
-  readonly expiresAt?: string;
-}
-
-function tokenIn(secret: string): TokenInSecret {
-  const found = readToken(secret.trim());
-  // A token that no header can hold is never handed out. The rule is said, the value is not.
-  try {
-    assertBearerToken(found.token);
-  } catch (error) {
-    throw new NoTokenError(toError(error).message);
-  }
-  return found;
-}
-
-function readToken(text: string): TokenInSecret {
-  if (text === '') throw new NoTokenError('the secret is empty');
-  if (!text.startsWith('{')) return { token: text };
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // The parser's own message would quote the secret.
-    throw new NoTokenError('the secret looks like JSON and is not');
-  }
-  if (
-    typeof parsed === 'object' &&
-    parsed !== null &&
-    'token' in parsed &&
-    typeof parsed.token === 'string' &&
-    parsed.token.trim() !== ''
-  ) {
-    const expiresAt = 'expiresAt' in parsed && typeof parsed.expiresAt === 'string' ? parsed.expiresAt : undefined;
-    return { token: parsed.token.trim(), ...(expiresAt === undefined ? {} : { expiresAt }) };
-  }
-  throw new NoTokenError('the secret is JSON without a text field "token"');
-}

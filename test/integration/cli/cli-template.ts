@@ -148,6 +148,7 @@ export function cliTemplates(stage: string): Templates {
       Outputs: {
         ScheduleGroupName: { Value: scheduleGroupName(stage) },
         UpdateCampaignRunsFunctionArn: { Value: arn('Update') },
+        AlarmTopicArn: { Value: 'arn:aws:sns:eu-west-1:000000000000:alarms' },
       },
     },
   };

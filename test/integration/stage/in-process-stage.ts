@@ -2,19 +2,24 @@ import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '../../../gateway/server.ts';
 import { type MovableClock, openMovableClock } from '../../../local/clock/movable-clock.ts';
 import type { Authority } from '../../../local/iam/authority.ts';
+import { announceRunning } from '../../../local/stage/data-folder.ts';
 import { freePort } from '../../../local/stage/ports.ts';
 import { type RunningStage, runStage } from '../../../local/stage/run-stage.ts';
 import { synthesize } from '../../../local/stage/synthesize.ts';
 import type { ResolvedAssembly } from '../../../local/template/assembly.ts';
 import { type AwsCaller, createAwsCaller } from './aws-caller.ts';
-import { temporaryFolder } from './stage-process.ts';
+import { type CommandResult, runAutopilot, temporaryFolder } from './stage-process.ts';
 
-/** A stage in this process (its functions in their own), beside a gateway of its own: for tests that reach into it. */
+/** A stage in this process (its functions in their own), beside a gateway of its own that goes by its clock: for tests that reach into it. */
 export interface InProcessStage {
   readonly stage: RunningStage;
   readonly gateway: RunningGateway;
   readonly aws: AwsCaller;
   readonly clock: MovableClock;
+  /** Runs the operator's command against it. */
+  readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;
+  /** The same with something piped into it. */
+  readonly autopilotReading: (input: string, ...args: readonly string[]) => Promise<CommandResult>;
   readonly close: () => Promise<void>;
 }
 
@@ -23,32 +28,46 @@ export async function openInProcessStage(options: {
   readonly stageName: 'local' | 'chaos';
   /** Writes a configuration into the folder and gives its path. @default the project's own */
   readonly configIn?: (folder: string) => string;
+  /** Puts something before the gateway and gives the address that the functions know. @default the gateway's own */
+  readonly addressOf?: (gatewayUrl: string) => Promise<string>;
   readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
   readonly onLine?: (line: string) => void;
+  /** Changes what was synthesized before it runs: what a hand does to a deployed stage. */
+  readonly changeAssembly?: (folder: string) => void;
+  /** The stage runs as it is after its deployment, before anybody has put the token in. @default false */
+  readonly isWithoutToken?: boolean;
 }): Promise<InProcessStage> {
   const folder = temporaryFolder();
   const dataDir = folder.path;
-  const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'] });
   const clockFile = join(dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
+  const now = () => new Date(clock.now());
+  const gateway = await startGateway({ port: 0, database: ':memory:', tokens: ['token'], now });
   const configPath = options.configIn?.(dataDir) ?? join(process.cwd(), 'automation.config.ts');
+  const gatewayBaseUrl = options.addressOf === undefined ? gateway.url : await options.addressOf(gateway.url);
+  const assemblyDir = await synthesize({ configPath, stage: options.stageName, gatewayBaseUrl, dataDir });
+  options.changeAssembly?.(assemblyDir);
   const stage = await runStage({
-    assemblyDir: await synthesize({ configPath, stage: options.stageName, gatewayBaseUrl: gateway.url, dataDir }),
+    assemblyDir,
     dataDir,
     port: await freePort(0, '--port'),
     clock,
     clockFile,
-    token: 'token',
+    ...(options.isWithoutToken === true ? {} : { token: 'token' }),
     onFunctionLog: ({ text }) => options.onLine?.(text),
     log: () => {},
     ...(options.authorityFor === undefined ? {} : { authorityFor: options.authorityFor }),
   });
   const aws = createAwsCaller(stage);
+  const { endpoint, region } = stage.assembly;
+  announceRunning(dataDir, { pid: process.pid, endpoint, stage: options.stageName, region });
   return {
     stage,
     gateway,
     aws,
     clock,
+    autopilot: async (...args) => runAutopilot(dataDir, args),
+    autopilotReading: async (input, ...args) => runAutopilot(dataDir, args, input),
     async close() {
       aws.close();
       await stage.close();

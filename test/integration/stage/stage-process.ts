@@ -107,12 +107,18 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
   return child.exitCode;
 }
 
-async function runAutopilot(dataDir: string, args: readonly string[]): Promise<CommandResult> {
+/**
+ * Runs the operator's command against the stage that has its state in a folder.
+ * @param input - what is piped into it
+ */
+export async function runAutopilot(dataDir: string, args: readonly string[], input = ''): Promise<CommandResult> {
   const child = spawn(process.execPath, ['cli/autopilot.mjs', ...args], {
     cwd: projectRoot,
     env: { ...process.env, AUTOPILOT_DATA: dataDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A command that reads nothing may have ended before.
+  child.stdin.on('error', () => {}).end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (text) => (stdout += String(text)));

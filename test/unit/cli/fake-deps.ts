@@ -4,9 +4,13 @@ import type { CommandDeps } from '../../../cli/deps.ts';
 import type { ClockMove, LocalClock } from '../../../cli/local-clock.ts';
 import { plain } from '../../../cli/output.ts';
 import type { CommandResult } from '../../../cli/command.ts';
+import type { DeployedMapping } from '../../../shared/aws/event-source-mapping.ts';
 import type { InvocationAnswer } from '../../../shared/aws/invoke-function.ts';
 import type { ObjectUpload } from '../../../shared/aws/object-upload.ts';
 import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
+import type { StackResource } from '../../../shared/aws/stack-resources.ts';
+import type { TopicSubscription } from '../../../shared/aws/topic-subscriptions.ts';
+import type { TokenVersions } from '../../../shared/aws/token-versions.ts';
 import type { CommandItem, QueueName } from '../../../shared/ledger/items.ts';
 import { ledgerKeys } from '../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
@@ -28,6 +32,7 @@ const outputs: StageOutputs = {
   PlansDeadLetterQueueUrl: 'http://127.0.0.1:1/plans-dlq',
   SchedulesDeadLetterQueueUrl: 'http://127.0.0.1:1/schedules-dlq',
   EventBusName: 'bus',
+  AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',
   ScheduleGroupName: 'group',
   UpdateCampaignRunsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:update-campaign-runs',
 };
@@ -39,7 +44,14 @@ export interface FakeStage {
   readonly onUpload?: (upload: ObjectUpload, versionId: string, ledger: MemoryLedger) => Promise<void>;
   readonly onSend?: (queue: QueueName, body: string, ledger: MemoryLedger) => Promise<void>;
   readonly schedules?: readonly DeployedSchedule[];
-  readonly functionAnswer?: InvocationAnswer | ((input: string) => InvocationAnswer);
+  readonly functionAnswer?: InvocationAnswer | ((input: string, functionName: string) => InvocationAnswer);
+  readonly resources?: readonly StackResource[];
+  /** By UUID. */
+  readonly mappings?: Readonly<Record<string, DeployedMapping>>;
+  readonly subscriptions?: readonly TopicSubscription[];
+  readonly tokenVersions?: TokenVersions;
+  /** What the person types where a secret is asked for. */
+  readonly typed?: string;
   readonly depths?: Readonly<Record<string, number>>;
   readonly clock?: LocalClock;
   readonly isUnversioned?: boolean;
@@ -83,10 +95,17 @@ export function fakeDeps(stage: FakeStage = {}) {
         names: async () => (stage.schedules ?? []).map((schedule) => schedule.name),
         find: async (name) => stage.schedules?.find((schedule) => schedule.name === name),
       }),
-      async invoke(_functionArn, input) {
+      async invoke(functionName, input) {
         invoked.push(input);
         const { functionAnswer = { payload: 'null' } } = stage;
-        return typeof functionAnswer === 'function' ? functionAnswer(input) : functionAnswer;
+        return typeof functionAnswer === 'function' ? functionAnswer(input, functionName) : functionAnswer;
+      },
+      resources: async () => stage.resources ?? [],
+      mapping: async (uuid) => stage.mappings?.[uuid],
+      alarmSubscriptions: async () => stage.subscriptions ?? [],
+      async tokenVersions() {
+        if (stage.tokenVersions === undefined) throw new Error('this test has no secret');
+        return stage.tokenVersions;
       },
     },
     ...(stage.clock === undefined ? {} : { localClock: stage.clock }),
@@ -98,6 +117,7 @@ export function fakeDeps(stage: FakeStage = {}) {
     },
     unique: () => 'abcd1234',
     operator: 'grace',
+    readSecret: async () => stage.typed ?? '',
     progress: (line) => told.push(line),
   };
   return { deps, ledger, sent, uploads, invoked, told };

@@ -16,6 +16,7 @@ function fakeTerminal(env: Record<string, string> = {}) {
     });
   const terminal: Terminal = {
     env,
+    stdin: process.stdin,
     stdout: stream('out'),
     stderr: stream('err'),
     cwd: () => '/nowhere',

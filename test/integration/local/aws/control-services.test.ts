@@ -1,5 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
+  GetEventSourceMappingCommand,
   GetFunctionConfigurationCommand,
   InvokeCommand,
   LambdaClient,
@@ -13,6 +14,8 @@ import {
   PutSecretValueCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+  type UpdateSecretVersionStageCommandInput,
 } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -89,10 +92,37 @@ describe('secrets', () => {
     expect(await get(ARN)).toBe('new');
     expect(await get(ARN.slice(0, -7))).toBe('new');
     expect(await get(ARN, 'AWSPREVIOUS')).toBe('old');
+    await secrets.send(
+      new PutSecretValueCommand({ SecretId: ARN, SecretString: 'next', VersionStages: ['AWSPENDING'] }),
+    );
+    expect(await get(ARN, 'AWSPENDING')).toBe('next');
+    expect(await get(ARN)).toBe('new');
     const described = await secrets.send(new DescribeSecretCommand({ SecretId: ARN }));
     expect(Object.values(described.VersionIdsToStages ?? {})).toEqual(
-      expect.arrayContaining([['AWSCURRENT'], ['AWSPREVIOUS']]),
+      expect.arrayContaining([['AWSCURRENT'], ['AWSPREVIOUS'], ['AWSPENDING']]),
     );
+  });
+
+  test('keep a label where it is until whoever moves it says where it was', async () => {
+    const secrets = new SecretsManagerClient(aws.developer);
+    const { ARN: SecretId, VersionId = '' } = await secrets.send(
+      new PutSecretValueCommand({ SecretId: 'gateway-token', SecretString: 'b', VersionStages: ['AWSPENDING'] }),
+    );
+    const move = async (
+      input: Omit<UpdateSecretVersionStageCommandInput, 'SecretId' | 'VersionStage'>,
+      stage: string,
+    ) => secrets.send(new UpdateSecretVersionStageCommand({ SecretId, VersionStage: stage, ...input }));
+
+    await expect(move({ MoveToVersionId: VersionId }, 'AWSCURRENT')).rejects.toThrow('RemoveFromVersionId');
+    await expect(move({ RemoveFromVersionId: 'nothing' }, 'AWSPENDING')).rejects.toThrow("can't find");
+    const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId }));
+    const current = Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes('AWSCURRENT'))?.[0];
+    await expect(move({ RemoveFromVersionId: current }, 'AWSCURRENT')).rejects.toThrow('only move');
+    await move({ MoveToVersionId: VersionId, RemoveFromVersionId: current }, 'AWSCURRENT');
+    await move({ RemoveFromVersionId: VersionId }, 'AWSPENDING');
+
+    const after = await secrets.send(new DescribeSecretCommand({ SecretId }));
+    expect(after.VersionIdsToStages).toEqual({ [VersionId]: ['AWSCURRENT'], [current ?? '']: ['AWSPREVIOUS'] });
   });
 });
 
@@ -184,6 +214,10 @@ describe('functions', () => {
 
     expect(configuration).toMatchObject({ Timeout: 30, MemorySize: 128 });
     expect(EventSourceMappings).toMatchObject([{ EventSourceArn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs' }]);
+    const UUID = EventSourceMappings?.[0]?.UUID;
+    expect(await lambda.send(new GetEventSourceMappingCommand({ UUID }))).toMatchObject({ UUID, State: 'Enabled' });
+    const unknown = lambda.send(new GetEventSourceMappingCommand({ UUID: 'nothing' }));
+    await expect(unknown).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
   test('name what is not emulated', async () => {
@@ -194,6 +228,17 @@ describe('functions', () => {
 });
 
 describe('the Query protocol', () => {
+  test('lists who is subscribed to a topic: nobody confirms here, since no mail leaves this machine', async () => {
+    const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
+    const listed = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: topic });
+    const unknown = await query('sns', { Action: 'ListSubscriptionsByTopic', TopicArn: `${topic}-2` });
+
+    expect(listed.status).toBe(200);
+    expect(listed.text).toContain('<SubscriptionArn>PendingConfirmation</SubscriptionArn>');
+    expect(listed.text).toContain('<Endpoint>soc@example.com</Endpoint>');
+    expect(unknown).toMatchObject({ status: 404, text: expect.stringContaining('NotFound') });
+  });
+
   test('shows the outputs of a stack', async () => {
     const { text } = await query('cloudformation', { Action: 'DescribeStacks', StackName: 'App' });
 

@@ -106,6 +106,11 @@ const state: JsonObject = {
     },
   },
   Token: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'gateway-token' } },
+  Alarms: { Type: 'AWS::SNS::Topic', Properties: { TopicName: 'alarms' } },
+  AlarmMail: {
+    Type: 'AWS::SNS::Subscription',
+    Properties: { TopicArn: { Ref: 'Alarms' }, Protocol: 'email', Endpoint: 'soc@example.com' },
+  },
   Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'outcomes' } },
   Rule: {
     Type: 'AWS::Events::Rule',

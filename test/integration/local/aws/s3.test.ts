@@ -11,6 +11,7 @@ import {
   ListBucketsCommand,
   ListObjectVersionsCommand,
   ListObjectsV2Command,
+  ListPartsCommand,
   NoSuchBucket,
   NoSuchKey,
   NotFound,
@@ -230,6 +231,27 @@ describe('uploads in parts', () => {
     expect(await read(Key)).toBe('hello');
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key }))).Metadata).toEqual({ a: 'b' });
     expect(await heard('Jobs')).toMatchObject([{ Records: [{ eventName: 'ObjectCreated:CompleteMultipartUpload' }] }]);
+  });
+
+  test('can be listed part by part, to go on with one that was cut off', async () => {
+    const upload = { Bucket, Key: 'in-progress' };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(upload));
+    for (const PartNumber of [2, 1, 3]) {
+      await s3.send(new UploadPartCommand({ ...upload, UploadId, PartNumber, Body: 'x'.repeat(PartNumber) }));
+    }
+
+    const first = await s3.send(new ListPartsCommand({ ...upload, UploadId, MaxParts: 2 }));
+    const PartNumberMarker = first.NextPartNumberMarker;
+    const second = await s3.send(new ListPartsCommand({ ...upload, UploadId, PartNumberMarker }));
+
+    expect(first).toMatchObject({
+      IsTruncated: true,
+      Parts: [
+        { PartNumber: 1, Size: 1 },
+        { PartNumber: 2, Size: 2 },
+      ],
+    });
+    expect(second).toMatchObject({ IsTruncated: false, Parts: [{ PartNumber: 3, Size: 3 }] });
   });
 
   test('are gone when given up', async () => {

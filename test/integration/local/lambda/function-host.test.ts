@@ -49,6 +49,15 @@ describe('an invocation', () => {
     expect(await run(localFunction('handler.echo'), event)).toEqual({ error: undefined, answer: event });
   });
 
+  test('is told in the log where AWS would keep nothing of it, and is kept here', async () => {
+    const refusal =
+      'User: arn:aws:sts::000000000000:assumed-role/App-Worker/w is not authorized to perform: logs:PutLogEvents';
+    await run(localFunction('handler.echo', { logRefusal: () => refusal }));
+
+    expect(text('platform')[0]).toBe(`AWS would keep nothing of this log: ${refusal}`);
+    expect(text('platform')[1]).toMatch(/^START /);
+  });
+
   test('answers null where the handler returns nothing', async () => {
     expect(await run(localFunction('handler.nothing'))).toEqual({ error: undefined, answer: null });
   });

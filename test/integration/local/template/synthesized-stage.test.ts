@@ -9,6 +9,7 @@ import { resourcesOfType } from '../../../../local/template/assembly.ts';
 import type { ResolvedAssembly } from '../../../../local/template/assembly.ts';
 import { asObject, asText } from '../../../../local/template/json.ts';
 import { readAssembly } from '../../../../local/template/read-assembly.ts';
+import { withDocument } from '../../../infra/stacks/stage-with.ts';
 
 const run = promisify(execFile);
 const projectRoot = new URL('../../../../', import.meta.url);
@@ -17,21 +18,26 @@ let assembly: ResolvedAssembly;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'stage-'));
-  const outdir = join(directory, 'cdk.out');
+  assembly = await synthesized('local', {});
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** What the app synthesizes by itself, read as the runner reads it. */
+async function synthesized(name: string, context: Readonly<Record<string, string>>): Promise<ResolvedAssembly> {
+  const outdir = join(directory, name, 'cdk.out');
   await run(process.execPath, ['infra/app.ts'], {
     cwd: projectRoot,
     env: {
       ...process.env,
       CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, 'build') }),
+      CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, name, 'build'), ...context }),
       CDK_VALIDATION: 'false',
     },
   });
-  assembly = readAssembly(outdir);
-});
-afterAll(() => {
-  rmSync(directory, { recursive: true, force: true });
-});
+  return readAssembly(outdir);
+}
 
 describe('the local stage, as CDK synthesizes it', () => {
   test('holds nothing that the runner does not know', () => {
@@ -64,4 +70,17 @@ describe('the local stage, as CDK synthesizes it', () => {
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4566\/000000000000\//);
   });
+});
+
+test('a deployed stage with keys of its account holds nothing that the runner does not know', async () => {
+  const keyed = await withDocument({ deployment: { encryption: 'customer-managed' } }, 'prod', async ({ configPath }) =>
+    synthesized('keyed', { stage: 'prod', config: configPath }),
+  );
+
+  expect(keyed.unsupported).toEqual([]);
+  const keys = resourcesOfType(keyed, 'AWS::KMS::Key').map(({ arn }) => arn);
+  expect(keys).toHaveLength(4);
+  const [queue] = resourcesOfType(keyed, 'AWS::SQS::Queue');
+  expect(keys).toContain(queue?.properties['KmsMasterKeyId']);
+  expect(() => createAuthority(keyed)).not.toThrow(); // every policy can be evaluated
 });

@@ -98,6 +98,22 @@ describe('parked show', () => {
     expect(text).toContain('it starts the run now');
   });
 
+  test('a stop that nobody tries any more says that the run may go on', async () => {
+    const row = parkedCommand();
+    const stop = { ...row.command, action: 'stop' as const };
+    const outcome = { kind: 'parked', reason: 'HORIZON_EXCEEDED', at: now.toISOString() } as const;
+
+    const text = await shown({ ...row, command: stop, outcome });
+
+    expect(text).toContain('until then the run may be running, unless you stop it at the gateway');
+  });
+
+  test('a message of a stage that observed is told as that', async () => {
+    const row = parkedMessage();
+
+    expect(await shown({ ...row, pk: `observe#${row.pk}` })).toContain('observed message commands m-1');
+  });
+
   test('shows a message that is no JSON as it came, without its control characters', async () => {
     const text = await shown(parkedMessage());
 

@@ -1,0 +1,67 @@
+import type { PendingToken, TokenVersions } from '../../shared/aws/token-versions.ts';
+import type { CommandResult } from '../command.ts';
+import type { CommandDeps } from '../deps.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { exitOfFindings, type Finding, findingLines } from '../finding.ts';
+import { givenToken } from './given-token.ts';
+import { everyFinding, type TokenFindings } from './token-findings.ts';
+import { tryToken } from './try-token.ts';
+
+/**
+ * `autopilot token set`: puts a token beside the one in use, has a worker try it where it stands, and promotes it only if the gateway takes it.
+ * The token goes from here to Secrets Manager and to no other place.
+ */
+export async function setToken(expires: string | undefined, deps: CommandDeps): Promise<CommandResult> {
+  const secret = await givenToken(expires, deps);
+  const versions = await deps.stage.tokenVersions();
+  const pending = await versions.put(secret);
+  const tried = await triedOrWithdrawn(pending, versions, deps);
+  const refusal = refusalOf(tried);
+  await (refusal === undefined ? versions.promote(pending.versionId) : versions.withdraw(pending.versionId));
+  return refusal === undefined ? promoted(tried) : notPromoted(refusal, pending, tried);
+}
+
+/** Where no worker can try it, what was put in is taken back before that is told. */
+async function triedOrWithdrawn(
+  { versionId }: PendingToken,
+  versions: TokenVersions,
+  deps: CommandDeps,
+): Promise<TokenFindings> {
+  try {
+    return await tryToken(versionId, deps);
+  } catch (error) {
+    await versions.withdraw(versionId);
+    throw error;
+  }
+}
+
+/** What speaks against the new token. Without the listing no closed gate would ever open again: it is the read of every probe. */
+function refusalOf({ token, gateway, operations }: TokenFindings): Finding | undefined {
+  if (token.state === 'problem') return token;
+  if (gateway.state !== 'ok') return gateway;
+  return operations.find(({ subject, state }) => subject === 'GET /scanner-packages' && state !== 'ok');
+}
+
+function promoted(tried: TokenFindings): CommandResult {
+  const findings = everyFinding(tried);
+  return {
+    exitCode: exitOfFindings(findings),
+    data: { isSet: true, findings },
+    render: (paint) => [
+      `${paint('green', 'set')}: a worker read with it, and every worker takes it up at the next refusal of the old one`,
+      ...findingLines(findings, paint).map((line) => `  ${line}`),
+      '  next: revoke the old one at the gateway',
+    ],
+  };
+}
+
+function notPromoted(refusal: Finding, { isFirst }: PendingToken, tried: TokenFindings): CommandResult {
+  // The first version of a secret is the current one from the beginning; there is none before it to go back to.
+  const left = isFirst ? 'it is the first one and stays in the secret all the same' : 'the one before stays in use';
+  const because = { ...refusal, says: `${refusal.says} (${left})` };
+  return {
+    exitCode: exitCodes.parked,
+    data: { isSet: isFirst, findings: everyFinding(tried) },
+    render: (paint) => [paint('red', isFirst ? 'set, and of no use' : 'not set'), ...findingLines([because], paint)],
+  };
+}

@@ -1,0 +1,84 @@
+import {
+  DescribeSecretCommand,
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import { AppError } from '../errors/app-error.ts';
+
+/** A token that was put beside the one in use. */
+export interface PendingToken {
+  readonly versionId: string;
+  /** There was none before: Secrets Manager makes the first version of a secret the current one at once. */
+  readonly isFirst: boolean;
+}
+
+/** Puts a new token into the secret, without anybody using it before it is promoted. */
+export interface TokenVersions {
+  readonly put: (secret: string) => Promise<PendingToken>;
+  /**
+   * Makes a version the one that everybody reads; the one before stays readable as AWSPREVIOUS.
+   * @throws AppError PROMOTED_BY_ANOTHER where somebody else changed the current one meanwhile
+   */
+  readonly promote: (versionId: string) => Promise<void>;
+  /** Takes the label off a version that is not to be used: Secrets Manager deletes versions without a label by itself. */
+  readonly withdraw: (versionId: string) => Promise<void>;
+}
+
+const pending = 'AWSPENDING';
+const current = 'AWSCURRENT';
+
+/** The versions of one secret. The value that is in use is never read here. */
+export function createTokenVersions(client: SecretsManagerClient, secretArn: string): TokenVersions {
+  const withdraw = async (versionId: string): Promise<void> => {
+    await client.send(
+      new UpdateSecretVersionStageCommand({
+        SecretId: secretArn,
+        VersionStage: pending,
+        RemoveFromVersionId: versionId,
+      }),
+    );
+  };
+
+  return {
+    withdraw,
+
+    async put(secret) {
+      const before = await currentVersion(client, secretArn);
+      const { VersionId: versionId = '' } = await client.send(
+        new PutSecretValueCommand({ SecretId: secretArn, SecretString: secret, VersionStages: [pending] }),
+      );
+      return { versionId, isFirst: before === undefined };
+    },
+
+    async promote(versionId) {
+      const before = await currentVersion(client, secretArn);
+      if (before !== versionId) {
+        try {
+          await client.send(
+            new UpdateSecretVersionStageCommand({
+              SecretId: secretArn,
+              VersionStage: current,
+              MoveToVersionId: versionId,
+              // Secrets Manager moves the label only if it is still there.
+              RemoveFromVersionId: before,
+            }),
+          );
+        } catch (error) {
+          if (!(error instanceof Error) || error.name !== 'InvalidParameterException') throw error;
+          throw new AppError('somebody else put another token in at the same time: nothing was promoted, try again', {
+            code: 'PROMOTED_BY_ANOTHER',
+            retryable: true,
+            cause: error,
+          });
+        }
+      }
+      await withdraw(versionId);
+    },
+  };
+}
+
+async function currentVersion(client: SecretsManagerClient, secretArn: string): Promise<string | undefined> {
+  const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
+  return Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current))?.[0];
+}

@@ -1,0 +1,70 @@
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTokenVersions } from '../../../../shared/aws/token-versions.ts';
+import { type LocalAws, startLocalAws } from '../../local/aws/start-local-aws.ts';
+
+const secret = 'gateway-token';
+let aws: LocalAws;
+let operator: SecretsManagerClient;
+let worker: SecretsManagerClient;
+
+beforeAll(async () => {
+  aws = await startLocalAws();
+  operator = new SecretsManagerClient(aws.developer);
+  worker = new SecretsManagerClient(aws.worker);
+});
+afterAll(async () => {
+  operator.destroy();
+  worker.destroy();
+  await aws[Symbol.asyncDispose]();
+});
+
+/** What a worker reads: the current value, or that of one version. */
+async function read(version: { readonly VersionId?: string; readonly VersionStage?: string } = {}) {
+  const answer = await worker.send(new GetSecretValueCommand({ SecretId: secret, ...version }));
+  return { value: answer.SecretString, stages: answer.VersionStages?.toSorted() };
+}
+
+test('a token is put beside the one in use, read by its version, and promoted or withdrawn', async () => {
+  const versions = createTokenVersions(operator, secret);
+
+  const first = await versions.put('one');
+  expect(first.isFirst).toBe(true);
+  expect(await read()).toEqual({ value: 'one', stages: ['AWSCURRENT', 'AWSPENDING'] }); // as Secrets Manager does with the first of all
+  await versions.promote(first.versionId);
+  expect(await read()).toEqual({ value: 'one', stages: ['AWSCURRENT'] });
+
+  const second = await versions.put('two');
+  expect(second.isFirst).toBe(false);
+  expect((await read()).value).toBe('one');
+  expect(await read({ VersionId: second.versionId })).toEqual({ value: 'two', stages: ['AWSPENDING'] });
+  await versions.promote(second.versionId);
+  expect(await read()).toEqual({ value: 'two', stages: ['AWSCURRENT'] });
+  expect((await read({ VersionStage: 'AWSPREVIOUS' })).value).toBe('one');
+
+  const third = await versions.put('three');
+  await versions.withdraw(third.versionId);
+  expect((await read()).value).toBe('two');
+  await expect(read({ VersionStage: 'AWSPENDING' })).rejects.toThrow("can't find the specified secret value");
+});
+
+test('where somebody else changes the current token at the same time, theirs stays and that is said', async () => {
+  const pending = await createTokenVersions(operator, secret).put('mine');
+  // Between the look and the move.
+  const racing = new SecretsManagerClient(aws.developer);
+  racing.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (context.commandName === 'UpdateSecretVersionStageCommand') {
+        await operator.send(new PutSecretValueCommand({ SecretId: secret, SecretString: 'theirs' }));
+      }
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+
+  const promoting = createTokenVersions(racing, secret).promote(pending.versionId);
+
+  await expect(promoting).rejects.toMatchObject({ code: 'PROMOTED_BY_ANOTHER' });
+  expect((await read()).value).toBe('theirs');
+  racing.destroy();
+});
