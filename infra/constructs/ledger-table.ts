@@ -1,11 +1,15 @@
-import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { openIndex } from '../../shared/aws/dynamodb-ledger.ts';
+import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
+import { grantActions } from './grant-actions.ts';
 
 /** What a ledger needs to be told. */
 export interface LedgerTableProps {
+  /** @default a key of DynamoDB */
+  readonly key?: EncryptionKey | undefined;
   /** Deletion protection, and kept when its stack goes. */
   readonly isProtected: boolean;
 }
@@ -14,6 +18,7 @@ export interface LedgerTableProps {
 export class LedgerTable extends Construct {
   readonly tableName: string;
   private readonly tableArn: string;
+  private readonly key: EncryptionKey | undefined;
 
   constructor(scope: Construct, id: string, props: LedgerTableProps) {
     super(scope, id);
@@ -22,6 +27,7 @@ export class LedgerTable extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST, // idle it costs nothing, and a burst of uploads is not throttled
       timeToLiveAttribute: 'expiresAt',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      ...(props.key === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.key }),
       deletionProtection: props.isProtected,
       removalPolicy: props.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
@@ -33,23 +39,42 @@ export class LedgerTable extends Construct {
     });
     this.tableName = table.tableName;
     this.tableArn = table.tableArn;
+    this.key = props.key;
   }
 
   /** Reads and writes single rows. Nobody scans and nobody deletes: rows leave by their expiry. */
   grantReadWrite(grantee: IGrantable): Grant {
-    return Grant.addToPrincipal({
-      grantee,
+    this.grantKey(grantee);
+    return grantActions(grantee, {
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
       resourceArns: [this.tableArn],
+      why: 'one row at a time: what was wished, what was done and how it ended',
     });
   }
 
   /** Reads the index of what needs somebody. */
-  grantListOpen(grantee: IGrantable): Grant {
-    return Grant.addToPrincipal({
-      grantee,
+  grantListOpen(grantee: IGrantable, why: string): Grant {
+    this.grantKey(grantee);
+    return grantActions(grantee, {
       actions: ['dynamodb:Query'],
       resourceArns: [`${this.tableArn}/index/${openIndex.name}`],
+      why,
+    });
+  }
+
+  /** DynamoDB uses the table's key in the name of who reads and writes; it asks for all of these (DynamoDB, encryption at rest, usage notes). */
+  private grantKey(grantee: IGrantable): void {
+    grantKeyUse(this.key?.keyArn, grantee, {
+      through: 'dynamodb',
+      actions: [
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:Encrypt',
+        'kms:GenerateDataKey',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      ],
+      why: 'DynamoDB encrypts and decrypts the rows',
     });
   }
 }

@@ -1,4 +1,4 @@
-import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -15,6 +15,7 @@ import type {
   ResolvedSchedule,
 } from '../../shared/config/resolved-automation.ts';
 import { scheduleGroupName } from '../../shared/vocabulary/stack-outputs.ts';
+import { grantActions } from './grant-actions.ts';
 import { grantSend } from './queue-grants.ts';
 import { scheduledCommandInput } from './scheduled-command-input.ts';
 
@@ -62,15 +63,15 @@ export class StageSchedules extends Construct {
     const group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
 
     const commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue');
-    grantSend(props.commands, commandsRole);
-    grantSend(props.deadLetters, commandsRole);
+    grantSend(props.commands, commandsRole, 'starts and stops, each at its time');
+    grantSend(props.deadLetters, commandsRole, 'a command that could not be delivered for a day');
     const watchesRole = this.roleFor('WatchesRole', 'calls the functions that watch listings and projects');
-    Grant.addToPrincipal({
-      grantee: watchesRole,
+    grantActions(watchesRole, {
       actions: ['lambda:InvokeFunction'],
       resourceArns: [props.pollScannerPackages, props.watchProjects, ...props.ticks.map((tick) => tick.function)].map(
         (one) => one.functionArn,
       ),
+      why: 'calls what looks again and again, each at its time',
     });
 
     for (const schedule of props.schedules) this.addCommand(schedule, commandsRole).addResourceDependency(group);

@@ -1,14 +1,20 @@
-import { Grant, type IGrantable, type IPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IGrantable, type IPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, EventSourceMapping, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { Deployment } from '../../shared/config/deployment.ts';
 import type { FunctionEnvironment } from '../../shared/config/env-contract.ts';
 import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
+import type { AlarmTopic } from './alarm-topic.ts';
+import { grantActions } from './grant-actions.ts';
 import { grantConsume } from './queue-grants.ts';
+import { type Monitored, type Monitoring, oneIsEnough, RunbookAlarm, twoOfThree } from './runbook-alarm.ts';
+import { type TickWatch, tickWatch } from './ticks.ts';
+import { attachToVpc } from './vpc-attachment.ts';
 
 /** What the functions of a stage have in common. */
 export interface FunctionSurroundings {
@@ -16,6 +22,10 @@ export interface FunctionSurroundings {
   readonly numbers: StageNumbers;
   /** Each function's folder, with its bundle and its `config.json`. */
   readonly assets: AssetDirectories;
+  /** The subnets that they run in. @default no VPC */
+  readonly vpc?: Deployment['vpc'];
+  /** Where alarms ring. */
+  readonly alarms: AlarmTopic;
 }
 
 /** What a deployed function needs to be told. */
@@ -26,6 +36,10 @@ export interface WorkerFunctionProps<Name extends FunctionName> {
   readonly memoryMb: number;
   /** Exactly the variables of its contract; the stage comes by itself. */
   readonly environment: Omit<FunctionEnvironment<Name>, 'STAGE'>;
+  /** What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it says in its answer, so each of them is abnormal. */
+  readonly monitoring: Monitoring;
+  /** How often it is called, where a schedule does. @default by a queue */
+  readonly calledEvery?: Duration | undefined;
 }
 
 /** How a queue feeds a function. */
@@ -49,7 +63,7 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
 
   constructor(scope: Construct, id: string, props: WorkerFunctionProps<Name>) {
     super(scope, id);
-    const { stage, numbers, assets } = props.surroundings;
+    const { stage, numbers, assets, vpc } = props.surroundings;
     const description = `${props.name} of Gateway Autopilot (${stage})`;
     const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
     const role = new Role(this, 'Role', {
@@ -57,10 +71,15 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       description,
     });
     this.grantPrincipal = role;
-    Grant.addToPrincipal({
-      grantee: role,
+    Validations.of(role).acknowledge({
+      id: 'Autopilot::service-by-source[lambda.amazonaws.com]',
+      reason:
+        'Lambda documents no source for taking on an execution role; who may hand it to a function is said by iam:PassRole, which ends at the account',
+    });
+    grantActions(role, {
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resourceArns: [logGroup.logGroupArn], // the ARN ends in :*, which is its streams
+      why: 'its own log',
     });
     this.function = new LambdaFunction(this, 'Default', {
       description,
@@ -74,12 +93,15 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       role,
       logGroup,
     });
+    this.explainFindings();
+    if (vpc !== undefined) attachToVpc(this.function, role, vpc);
+    if (!('none' in props.monitoring)) this.ringOnFailures(props, props.monitoring);
   }
 
   /** Lets a queue feed this function: only failed records of a batch go back, at most `maxConcurrency` batches run at once. */
   consume(id: string, { queue, batchSize, maxConcurrency }: QueueMapping): void {
     grantConsume(queue, this);
-    new EventSourceMapping(this, id, {
+    const mapping = new EventSourceMapping(this, id, {
       target: this.function,
       eventSourceArn: queue.queueArn,
       batchSize,
@@ -87,5 +109,48 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       maxConcurrency,
       reportBatchItemFailures: true,
     });
+    Validations.of(mapping).acknowledge({
+      id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
+      reason: 'Lambda takes destinations of mappings for streams only: a queue has its redrive policy',
+    });
   }
+
+  /** Leaves a failed tick alone: the next one is its retry, where Lambda's own two would only do the same work beside it. */
+  retryByNextTick(): void {
+    this.function.configureAsyncInvoke({ retryAttempts: 0 });
+    Validations.of(this.function).acknowledge({
+      id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
+      reason: 'a tick that failed is done again by the next one; two in a row ring the alarm of the function',
+    });
+  }
+
+  private explainFindings(): void {
+    Validations.of(this.function).acknowledge(
+      {
+        id: 'Serverless::Serverless-LambdaDLQ',
+        reason: 'no work is in the invocation: a message goes back to its queue, a tick is followed by the next',
+      },
+      {
+        id: 'Serverless::Serverless-LambdaTracing',
+        reason:
+          'a trace would hold the times of the function alone, which its metrics have; X-Ray would be the one permission on every resource',
+      },
+    );
+  }
+
+  private ringOnFailures({ surroundings, calledEvery }: WorkerFunctionProps<Name>, monitored: Monitored): void {
+    const { period, failures } = calledEvery === undefined ? queueWatch(monitored) : tickWatch(calledEvery);
+    new RunbookAlarm(this, 'Failures', {
+      ...monitored,
+      topic: surroundings.alarms,
+      metric: this.function.metricErrors({ statistic: 'Sum', period }),
+      rings: { atLeast: 1 },
+      periods: failures,
+    });
+  }
+}
+
+/** A message whose function failed is back within minutes: whoever is woken is woken by the second failure, anybody else may know of each. */
+function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failures'> {
+  return { period: Duration.minutes(5), failures: severity === 'page' ? twoOfThree : oneIsEnough };
 }

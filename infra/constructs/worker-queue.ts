@@ -1,7 +1,8 @@
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { DeadLetterQueue, queueRetention } from './dead-letter-queue.ts';
+import { DeadLetterQueue, queueEncryption, queueRetention } from './dead-letter-queue.ts';
+import type { EncryptionKey } from './encryption-key.ts';
 
 /**
  * A net only: a worker parks by time and by crash count long before. Small numbers would throw healthy messages away whenever the gateway
@@ -15,6 +16,8 @@ export interface WorkerQueueProps {
   readonly visibilitySeconds: number;
   /** The same for the function that empties its dead-letter queue. */
   readonly deadLetterVisibilitySeconds: number;
+  /** Of both queues. @default a key of SQS */
+  readonly key?: EncryptionKey | undefined;
   /** Both queues are kept when their stack goes. */
   readonly isProtected: boolean;
 }
@@ -31,13 +34,14 @@ export class WorkerQueue extends Construct {
     super(scope, id);
     this.deadLetterQueue = new DeadLetterQueue(this, 'DeadLetters', {
       visibilitySeconds: props.deadLetterVisibilitySeconds,
+      key: props.key,
       isProtected: props.isProtected,
     });
     this.queue = new Queue(this, 'Default', {
       retentionPeriod: queueRetention,
       visibilityTimeout: Duration.seconds(props.visibilitySeconds),
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount },
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...queueEncryption(props.key),
       enforceSSL: true,
       removalPolicy: props.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

@@ -1,31 +1,40 @@
+import type { Environment } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
 import { stackNames } from '../../shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
+import { applyAccountRules } from '../constructs/account-rules.ts';
 import { StateStack } from './state-stack.ts';
 import { WorkersStack } from './workers-stack.ts';
 
-/** Adds the two stacks of one stage; without an account and a region they fit any. */
+/** Adds the two stacks of one stage, under the same names wherever in an app; without an account and a region they fit any. */
 export function addStage(
   scope: Construct,
   props: {
     readonly automation: ResolvedAutomation;
     readonly numbers: StageNumbers;
     readonly assets: AssetDirectories;
+    readonly env?: Environment;
   },
 ): { readonly state: StateStack; readonly workers: WorkersStack } {
   const { stage } = props.automation;
   const names = stackNames(stage);
+  const env = props.env === undefined ? {} : { env: props.env };
   const state = new StateStack(scope, names.state, {
+    ...env,
+    stackName: names.state,
     stage,
     numbers: props.numbers,
+    deployment: props.automation.deployment,
     description: `Gateway Autopilot (${stage}): ledger, bucket, token and queues`,
   });
   const workers = new WorkersStack(scope, names.workers, {
     ...props,
+    stackName: names.workers,
     state,
     description: `Gateway Autopilot (${stage}): functions and schedules`,
   });
+  for (const stack of [state, workers]) applyAccountRules(stack, props.automation.deployment);
   return { state, workers };
 }

@@ -1,11 +1,14 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { Deployment } from '../../shared/config/deployment.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
-import { stateOutputs } from '../../shared/vocabulary/stack-outputs.ts';
+import { stateOutputs, writerOutputs } from '../../shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
 import { DeadLetterQueue } from '../constructs/dead-letter-queue.ts';
 import { OutcomeBus } from '../constructs/outcome-bus.ts';
 import { LedgerTable } from '../constructs/ledger-table.ts';
+import { ObjectWriter } from '../constructs/object-writer.ts';
+import { StateKeys } from '../constructs/state-keys.ts';
 import { TokenSecret } from '../constructs/token-secret.ts';
 import { UploadsBucket } from '../constructs/uploads-bucket.ts';
 import { WorkerQueue } from '../constructs/worker-queue.ts';
@@ -14,6 +17,7 @@ import { WorkerQueue } from '../constructs/worker-queue.ts';
 export interface StateStackProps extends StackProps {
   readonly stage: string;
   readonly numbers: StageNumbers;
+  readonly deployment: Deployment;
 }
 
 /**
@@ -28,21 +32,27 @@ export class StateStack extends Stack {
   readonly queues: Readonly<Record<QueueKind, WorkerQueue>>;
   readonly schedulesDeadLetters: DeadLetterQueue;
   readonly bus: OutcomeBus;
+  readonly writers: Readonly<Record<(typeof writerOutputs)[number], ObjectWriter>>;
 
   constructor(scope: Construct, id: string, props: StateStackProps) {
     super(scope, id, { ...props, terminationProtection: !props.numbers.isLocal });
-    const { stage, numbers } = props;
+    const { stage, numbers, deployment } = props;
     const isProtected = !numbers.isLocal;
     const { deadLetters } = numbers.visibilitySeconds;
+    const keys =
+      deployment.encryption === 'customer-managed'
+        ? new StateKeys(this, 'Keys', { stage, hasBucket: deployment.uploadsBucket === undefined, isProtected })
+        : undefined;
     const queue = (queueId: string, kind: QueueKind) =>
       new WorkerQueue(this, queueId, {
         visibilitySeconds: numbers.visibilitySeconds[kind],
         deadLetterVisibilitySeconds: deadLetters,
+        key: keys?.queues,
         isProtected,
       });
 
-    this.ledger = new LedgerTable(this, 'Ledger', { isProtected });
-    this.token = new TokenSecret(this, 'Token', { stage, isProtected });
+    this.ledger = new LedgerTable(this, 'Ledger', { key: keys?.ledger, isProtected });
+    this.token = new TokenSecret(this, 'Token', { stage, key: keys?.token, isProtected });
     this.queues = {
       commands: queue('Commands', 'commands'),
       uploads: queue('Uploads', 'uploads'),
@@ -50,18 +60,45 @@ export class StateStack extends Stack {
     };
     this.schedulesDeadLetters = new DeadLetterQueue(this, 'SchedulesDeadLetters', {
       visibilitySeconds: deadLetters,
+      takesFromQueues: false,
+      key: keys?.queues,
       isProtected,
+    });
+    Validations.of(this.schedulesDeadLetters).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-SQS3',
+      reason: 'it is the dead-letter queue of the schedules, which name it in their targets',
     });
     this.bus = new OutcomeBus(this, 'Bus', { stage, isProtected });
     this.bucket = new UploadsBucket(this, 'Bucket', {
       stage,
       isProtected,
+      existing: deployment.uploadsBucket,
+      key: keys?.bucket,
       notifications: [
         { prefix: objectPrefixes.datasets, queue: this.queues.uploads.queue },
         { prefix: objectPrefixes.runPlans, queue: this.queues.plans.queue },
       ],
     });
+    this.writers = this.addWriters(stage);
     this.addOutputs();
+  }
+
+  private addWriters(stage: string): StateStack['writers'] {
+    const { bucket } = this;
+    const writers = {
+      DatasetsWriterPolicyArn: new ObjectWriter(this, 'DatasetsWriter', {
+        bucket,
+        prefix: objectPrefixes.datasets,
+        description: `Puts tests for Gateway Autopilot (${stage}); starts nothing`,
+      }),
+      RunPlansWriterPolicyArn: new ObjectWriter(this, 'RunPlansWriter', {
+        bucket,
+        prefix: objectPrefixes.runPlans,
+        description: `Puts run plans for Gateway Autopilot (${stage}), which start and stop campaign runs`,
+      }),
+    } satisfies StateStack['writers'];
+    for (const name of writerOutputs) new CfnOutput(this, name, { value: writers[name].managedPolicyArn });
+    return writers;
   }
 
   private addOutputs(): void {

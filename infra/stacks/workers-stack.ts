@@ -5,7 +5,12 @@ import { workersOutputs } from '../../shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import { mappingConcurrency } from '../config/concurrency.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
+import { AlarmTopic } from '../constructs/alarm-topic.ts';
+import { GatewayAlarms } from '../constructs/gateway-alarms.ts';
+import { OutcomeNotices } from '../constructs/outcome-notices.ts';
+import { SchedulesAlarm } from '../constructs/schedules-alarm.ts';
 import { StageSchedules } from '../constructs/stage-schedules.ts';
+import { shortestOf } from '../constructs/ticks.ts';
 import { ParkDeadLettersWorker } from '../workers/park-dead-letters-worker.ts';
 import { PollScannerPackagesWorker } from '../workers/poll-scanner-packages-worker.ts';
 import { ReconcileLedgerWorker } from '../workers/reconcile-ledger-worker.ts';
@@ -26,24 +31,33 @@ export interface WorkersStackProps extends StackProps {
 
 /** Everything that can be deleted and deployed again at any hour: functions, what feeds them, schedules. */
 export class WorkersStack extends Stack {
+  readonly alarms: AlarmTopic;
+
   constructor(scope: Construct, id: string, props: WorkersStackProps) {
     super(scope, id, props);
     const { automation, numbers, assets, state } = props;
     const { stage } = automation;
     const concurrency = mappingConcurrency(automation.gateway);
 
-    const connected = { stage, numbers, assets, state, bus: state.bus };
+    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', { stage, emails: automation.notify.emails }));
+    const connected = { alarms, stage, numbers, assets, vpc: automation.deployment.vpc, state, bus: state.bus };
     const updateCampaignRuns = new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', {
       ...connected,
       maxConcurrency: concurrency.commands,
     });
     new RegisterDatasetsWorker(this, 'RegisterDatasets', { ...connected, maxConcurrency: concurrency.uploads });
     new SendRunPlansWorker(this, 'SendRunPlans', { ...connected, maxConcurrency: concurrency.plans });
-    const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', connected);
+    const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', {
+      ...connected,
+      shortestPeriod: shortestOf(automation.packageWatches),
+    });
     new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
     const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
     const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
-    const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', connected);
+    const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
+      ...connected,
+      shortestPeriod: shortestOf(automation.projectWatches),
+    });
 
     const schedules = new StageSchedules(this, 'Schedules', {
       stage,
@@ -56,10 +70,14 @@ export class WorkersStack extends Stack {
       watchProjects: watchProjects.function,
       ticks: [reconcileLedger.tick, watchCampaigns.tick],
     });
+    new SchedulesAlarm(this, 'SchedulesUndelivered', { topic: alarms, groupName: schedules.groupName });
+    new GatewayAlarms(this, 'Gateway', { topic: alarms });
+    new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms });
 
     const values = {
       ScheduleGroupName: schedules.groupName,
       UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,
+      AlarmTopicArn: alarms.topicArn,
     } satisfies Record<(typeof workersOutputs)[number], string>;
     for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });
   }

@@ -1,4 +1,9 @@
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { RunbookAlarm } from '../constructs/runbook-alarm.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
@@ -22,6 +27,7 @@ export class ParkDeadLettersWorker extends Construct {
     const worker = new WorkerFunction(this, 'Function', {
       name: 'park-dead-letters',
       surroundings: props,
+      monitoring: { none: 'what it cannot park stays in a dead-letter queue, and that rings' },
       memoryMb: 256, // it copies messages into rows
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -35,5 +41,32 @@ export class ParkDeadLettersWorker extends Construct {
     for (const [name, queue] of Object.entries(queues)) worker.consume(name, { queue, batchSize, maxConcurrency });
     state.ledger.grantReadWrite(worker);
     bus.grantPut(worker);
+    this.ringOnDeadLetters(Object.entries(queues), props);
+  }
+
+  /** One alarm for all of them, since one function empties them; it costs what an alarm for each would. Two periods: it needs a moment. */
+  private ringOnDeadLetters(queues: readonly (readonly [string, IQueue])[], { alarms }: WorkerProps): void {
+    const period = Duration.minutes(5);
+    const named = queues.map(([name, queue]) => [name.toLowerCase(), queue] as const);
+    new RunbookAlarm(this, 'DeadLettersWaiting', {
+      topic: alarms,
+      severity: 'warn',
+      impact:
+        'A message that its queue gave up is not made a parked row: it is in no other place, and is gone after 14 days.',
+      runbook: alarmNames.deadLettersWaiting,
+      metric: new MathExpression({
+        expression: `MAX([${named.map(([name]) => `FILL(${name}, 0)`).join(', ')}])`,
+        label: 'messages in the dead-letter queue that holds most',
+        period,
+        usingMetrics: Object.fromEntries(
+          named.map(([name, queue]) => [
+            name,
+            queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+          ]),
+        ),
+      }),
+      rings: { atLeast: 1 },
+      periods: { of: 2, breaching: 2 },
+    });
   }
 }

@@ -1,20 +1,36 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import { grantSend } from '../constructs/queue-grants.ts';
+import { ringOnSilence } from '../constructs/ring-on-silence.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
+
+/** What it needs beside the connections of every worker. */
+export interface PollScannerPackagesWorkerProps extends WorkerProps {
+  /** Of its watches; undefined where there is none. */
+  readonly shortestPeriod: Duration | undefined;
+}
 
 /** Walks a listing when its schedule calls, one walk of a watch at a time by its lease in the ledger; a change sends a command. */
 export class PollScannerPackagesWorker extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, props: WorkerProps) {
+  constructor(scope: Construct, id: string, props: PollScannerPackagesWorkerProps) {
     super(scope, id);
     const { state, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'poll-scanner-packages',
       surroundings: props,
+      monitoring: {
+        severity: 'warn',
+        impact:
+          'The function that watches scanner packages fails again and again: changes are not noticed, and no test follows them.',
+        runbook: alarmNames.pollScannerPackagesFailures,
+      },
+      calledEvery: props.shortestPeriod,
       memoryMb: 512, // for its share of a CPU: however long the listing, ten thousand fingerprints are in memory at most
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -24,11 +40,18 @@ export class PollScannerPackagesWorker extends Construct {
       },
     });
     this.function = worker.function;
-    // The next tick is the retry; Lambda's own two would only walk the same pages beside it.
-    worker.function.configureAsyncInvoke({ retryAttempts: 0 });
+    worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
     state.token.grantRead(worker);
-    grantSend(queue, worker);
+    grantSend(queue, worker, 'the start that a change of a package asks for');
     bus.grantPut(worker);
+    ringOnSilence(this, {
+      topic: props.alarms,
+      severity: 'warn',
+      impact: 'The scanner packages are not looked at: changes are not noticed, and no test follows them.',
+      runbook: alarmNames.pollScannerPackagesNotRunning,
+      calls: worker.function,
+      every: props.shortestPeriod,
+    });
   }
 }

@@ -1,6 +1,11 @@
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { type MetricName, metricNames } from '../../shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
 import { grantReadDepth, grantSend } from '../constructs/queue-grants.ts';
+import { ownMetric, type OwnMetricProps } from '../constructs/own-metric.ts';
+import { oneIsEnough, RunbookAlarm } from '../constructs/runbook-alarm.ts';
 import type { Tick } from '../constructs/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
@@ -17,6 +22,9 @@ export class ReconcileLedgerWorker extends Construct {
     const worker = new WorkerFunction(this, 'Function', {
       name: 'reconcile-ledger',
       surroundings: props,
+      monitoring: {
+        none: 'a tick that fails leaves no heartbeat, and the next one goes on where it was: silence rings',
+      },
       memoryMb: 256, // a page of a listing or of rows at a time
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -25,14 +33,13 @@ export class ReconcileLedgerWorker extends Construct {
         PLANS_QUEUE_URL: plans.queueUrl,
       },
     });
-    // The next tick is the retry.
-    worker.function.configureAsyncInvoke({ retryAttempts: 0 });
+    worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
-    state.ledger.grantListOpen(worker);
+    state.ledger.grantListOpen(worker, 'uploads that are silent for too long, and how much is parked');
     state.bucket.grantListVersions(worker, Object.values(objectPrefixes));
     for (const queue of [uploads, plans]) {
-      grantSend(queue, worker);
-      grantReadDepth(queue, worker);
+      grantSend(queue, worker, 'uploads that nobody told us of, and work that nobody finished');
+      grantReadDepth(queue, worker, 'while messages wait, an upload without a row may be one of them');
     }
     this.tick = {
       name: 'reconcile-ledger',
@@ -40,5 +47,63 @@ export class ReconcileLedgerWorker extends Construct {
       expression: 'rate(5 minutes)', // an upload is found 20 minutes after it was put, at the latest
       function: worker.function,
     };
+    this.ringOnSilence(props);
+    this.ringOnWhatWaits(props);
   }
+
+  /** Its ticks come five minutes apart, give or take one: two empty periods are two that did not come to their end. */
+  private ringOnSilence(props: WorkerProps): void {
+    new RunbookAlarm(this, 'NotRunning', {
+      topic: props.alarms,
+      severity: 'page',
+      impact: 'Nobody compares the bucket with the ledger or counts what waits: a lost upload would not be found.',
+      runbook: alarmNames.reconcileLedgerNotRunning,
+      metric: counted(metricNames.reconcilerHeartbeat, 'Sum', props),
+      rings: { below: 1 },
+      periods: { of: 2, breaching: 2 },
+      silence: 'rings',
+    });
+  }
+
+  /** What the ticks count: it rings as long as it is so. */
+  private ringOnWhatWaits(props: WorkerProps): void {
+    const waits = { topic: props.alarms, periods: oneIsEnough };
+    const oldest = counted(metricNames.oldestOpenSeconds, 'Maximum', props);
+    new RunbookAlarm(this, 'ParkedOpen', {
+      ...waits,
+      severity: 'warn',
+      impact: 'Work is parked: it is safe, and waits for a person.',
+      runbook: alarmNames.parkedOpen,
+      metric: counted(metricNames.parkedOpen, 'Maximum', props),
+      rings: { atLeast: 1 },
+    });
+    new RunbookAlarm(this, 'OldestOpenOneHour', {
+      ...waits,
+      severity: 'warn',
+      impact: 'An upload has been under way for an hour: it is registered late.',
+      runbook: alarmNames.oldestOpenOneHour,
+      metric: oldest,
+      rings: { atLeast: 3600 },
+    });
+    new RunbookAlarm(this, 'OldestOpenSixHours', {
+      ...waits,
+      severity: 'page',
+      impact: 'An upload has been under way for six hours: after a day it is parked.',
+      runbook: alarmNames.oldestOpenSixHours,
+      metric: oldest,
+      rings: { atLeast: 21_600 },
+    });
+    new RunbookAlarm(this, 'ReconcilerFound', {
+      ...waits,
+      severity: 'warn',
+      impact: 'An upload was there of which S3 did not tell us: it is handled late, and so is every other one.',
+      runbook: alarmNames.reconcilerFound,
+      metric: counted(metricNames.reconcilerFound, 'Sum', props),
+      rings: { atLeast: 1 },
+    });
+  }
+}
+
+function counted(name: MetricName, statistic: OwnMetricProps['statistic'], { stage }: WorkerProps) {
+  return ownMetric(name, { stage, by: 'reconcile-ledger', statistic, period: Duration.minutes(5) });
 }

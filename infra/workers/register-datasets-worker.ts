@@ -1,7 +1,8 @@
 import { Construct } from 'constructs';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
 import { uploadsBatchSize } from '../config/concurrency.ts';
-import { grantSend } from '../constructs/queue-grants.ts';
+import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
@@ -19,6 +20,11 @@ export class RegisterDatasetsWorker extends Construct {
     const worker = new WorkerFunction(this, 'Function', {
       name: 'register-datasets',
       surroundings: props,
+      monitoring: {
+        severity: 'warn',
+        impact: 'The function that registers uploads fails: files are registered late, or parked after three tries.',
+        runbook: alarmNames.registerDatasetsFailures,
+      },
       memoryMb: 512, // a file of 10 MB with a million rows takes 250 MB for a while (measured 2026-11); the processor comes with the memory
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -37,8 +43,9 @@ export class RegisterDatasetsWorker extends Construct {
     state.ledger.grantReadWrite(worker);
     state.token.grantRead(worker);
     state.bucket.grantReadVersions(worker, objectPrefixes.datasets);
-    state.bucket.grantReadCurrent(worker, objectPrefixes.datasets); // sidecars, and which version is the latest
-    grantSend(commands.queue, worker);
+    state.bucket.grantReadCurrent(worker, objectPrefixes.datasets, 'sidecars, and which version is the latest');
+    grantPostpone(uploads.queue, worker);
+    grantSend(commands.queue, worker, 'the start that a rule’s `thenStart` asks for');
     bus.grantPut(worker);
   }
 }

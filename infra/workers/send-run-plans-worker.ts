@@ -1,6 +1,7 @@
 import { Construct } from 'constructs';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
-import { grantSend } from '../constructs/queue-grants.ts';
+import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
@@ -21,6 +22,11 @@ export class SendRunPlansWorker extends Construct {
     const worker = new WorkerFunction(this, 'Function', {
       name: 'send-run-plans',
       surroundings: props,
+      monitoring: {
+        severity: 'warn',
+        impact: 'The function that sends run plans fails: the commands of a plan come late or not at all.',
+        runbook: alarmNames.sendRunPlansFailures,
+      },
       memoryMb: 256, // a plan is small and nothing waits for it
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -33,7 +39,8 @@ export class SendRunPlansWorker extends Construct {
     worker.consume('Plans', { queue: plans.queue, batchSize, maxConcurrency: props.maxConcurrency });
     state.ledger.grantReadWrite(worker);
     state.bucket.grantReadVersions(worker, objectPrefixes.runPlans);
-    grantSend(commands.queue, worker);
+    grantPostpone(plans.queue, worker);
+    grantSend(commands.queue, worker, 'the commands of a plan');
     bus.grantPut(worker);
   }
 }

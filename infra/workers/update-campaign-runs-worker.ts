@@ -1,6 +1,11 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { grantSend } from '../constructs/queue-grants.ts';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { type MetricName, metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
+import { ownMetric } from '../constructs/own-metric.ts';
+import { oneIsEnough, RunbookAlarm } from '../constructs/runbook-alarm.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
@@ -20,6 +25,12 @@ export class UpdateCampaignRunsWorker extends Construct {
     const worker = new WorkerFunction(this, 'Function', {
       name: 'update-campaign-runs',
       surroundings: props,
+      monitoring: {
+        severity: 'page',
+        impact:
+          'The function that starts and stops campaign runs fails again and again: starts and stops come late or not at all.',
+        runbook: alarmNames.updateCampaignRunsFailures,
+      },
       memoryMb: 512, // processor time for a quick cold start: a stop waits for it; the work itself needs a fifth
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -31,11 +42,46 @@ export class UpdateCampaignRunsWorker extends Construct {
     // A command is rare and urgent: none waits for a neighbour.
     worker.consume('Commands', { queue, batchSize: 1, maxConcurrency: props.maxConcurrency });
     state.ledger.grantReadWrite(worker);
-    state.ledger.grantListOpen(worker); // a preview has to know what is in flight
+    state.ledger.grantListOpen(worker, 'a preview has to know what is in flight');
     state.token.grantRead(worker);
     bus.grantPut(worker);
-    // The stop of a run in flight that a newer start replaces.
-    grantSend(queue, worker);
+    grantPostpone(queue, worker);
+    grantSend(queue, worker, 'the stop of a run in flight that a newer start replaces');
     this.function = worker.function;
+    this.ringOnOutcomes(props);
+  }
+
+  /** Late is a start that missed its window here, and a stop that `watch-campaigns` sees; what is parked the reconciler counts. */
+  private ringOnOutcomes({ stage, alarms: topic }: WorkerProps): void {
+    const counted = (name: MetricName, period: Duration) =>
+      ownMetric(name, { stage, by: 'update-campaign-runs', statistic: 'Sum', period });
+
+    new RunbookAlarm(this, 'MissedWindow', {
+      topic,
+      severity: 'warn',
+      impact: 'A start came later than it is valid and was passed over: a test did not take place.',
+      runbook: alarmNames.missedWindow,
+      metric: counted(metricNames.missedWindow, Duration.minutes(5)),
+      rings: { atLeast: 1 },
+      periods: oneIsEnough,
+    });
+    new RunbookAlarm(this, 'SupersededSpike', {
+      topic,
+      severity: 'warn',
+      impact: 'More than five wishes in an hour were made moot by newer ones: two producers fight over a run.',
+      runbook: alarmNames.supersededSpike,
+      metric: counted(metricNames.superseded, Duration.hours(1)),
+      rings: { atLeast: 6 }, // a person who changes her mind takes two or three
+      periods: oneIsEnough,
+    });
+    new RunbookAlarm(this, 'RunIdsLow', {
+      topic,
+      severity: 'warn',
+      impact: 'A run has fewer than three unused ids left: after those its starts are parked.',
+      runbook: alarmNames.runIdsLow,
+      metric: counted(metricNames.runIdsLow, Duration.minutes(5)),
+      rings: { atLeast: 1 },
+      periods: oneIsEnough,
+    });
   }
 }

@@ -1,5 +1,11 @@
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import { grantSend } from '../constructs/queue-grants.ts';
+import { ownMetric } from '../constructs/own-metric.ts';
+import { oneIsEnough, RunbookAlarm, twoOfThree } from '../constructs/runbook-alarm.ts';
 import type { Tick } from '../constructs/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
@@ -15,6 +21,12 @@ export class WatchCampaignsWorker extends Construct {
     const worker = new WorkerFunction(this, 'Function', {
       name: 'watch-campaigns',
       surroundings: props,
+      monitoring: {
+        severity: 'page',
+        impact: 'The function that sends stops that are due fails again and again: a run may go on past its stop.',
+        runbook: alarmNames.watchCampaignsFailures,
+      },
+      calledEvery: Duration.minutes(1),
       memoryMb: 256, // a page of rows at a time
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -23,12 +35,11 @@ export class WatchCampaignsWorker extends Construct {
         COMMANDS_QUEUE_URL: queue.queueUrl,
       },
     });
-    // The next tick is the retry.
-    worker.function.configureAsyncInvoke({ retryAttempts: 0 });
+    worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
-    state.ledger.grantListOpen(worker);
+    state.ledger.grantListOpen(worker, 'what is in flight, due or deferred');
     state.token.grantRead(worker);
-    grantSend(queue, worker);
+    grantSend(queue, worker, 'stops and starts that are due');
     bus.grantPut(worker);
     this.tick = {
       name: 'watch-campaigns',
@@ -36,5 +47,45 @@ export class WatchCampaignsWorker extends Construct {
       expression: 'rate(1 minute)',
       function: worker.function,
     };
+    this.ringOnStops(props);
+    this.ringOnThrottles(worker.function, props);
+  }
+
+  /** Each tick counts the stops that are late, none too: its silence says that nobody looks. */
+  private ringOnStops({ stage, alarms: topic }: WorkerProps): void {
+    const counted = { stage, by: 'watch-campaigns', period: Duration.minutes(5) } as const;
+    new RunbookAlarm(this, 'NotRunning', {
+      topic,
+      severity: 'page',
+      impact: 'Nobody sends the stops that are due: a run goes on until somebody stops it by hand.',
+      runbook: alarmNames.watchCampaignsNotRunning,
+      metric: ownMetric(metricNames.stopsLate, { ...counted, statistic: 'SampleCount' }),
+      rings: { below: 1 },
+      periods: { of: 2, breaching: 2 },
+      silence: 'rings',
+    });
+    // Late is two minutes after it was due; at every tick of five minutes more, it is not coming by itself.
+    new RunbookAlarm(this, 'StopsLate', {
+      topic,
+      severity: 'page',
+      impact: 'A campaign run goes on past its stop: it costs money and sends prompts that nobody wants any more.',
+      runbook: alarmNames.stopsLate,
+      metric: ownMetric(metricNames.stopsLate, { ...counted, statistic: 'Minimum' }),
+      rings: { atLeast: 1 },
+      periods: oneIsEnough,
+    });
+  }
+
+  /** No function reserves concurrency, so all share what the account has left; the one that is called every minute is the first to miss it. */
+  private ringOnThrottles(watched: LambdaFunction, { alarms: topic }: WorkerProps): void {
+    new RunbookAlarm(this, 'Throttled', {
+      topic,
+      severity: 'warn',
+      impact: 'The account has no room for our functions: everything comes late, stops too.',
+      runbook: alarmNames.functionsThrottled,
+      metric: watched.metricThrottles({ statistic: 'Sum', period: Duration.minutes(5) }),
+      rings: { atLeast: 1 },
+      periods: twoOfThree,
+    });
   }
 }

@@ -1,20 +1,35 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import { grantSend } from '../constructs/queue-grants.ts';
+import { ringOnSilence } from '../constructs/ring-on-silence.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
+
+/** What it needs beside the connections of every worker. */
+export interface WatchProjectsWorkerProps extends WorkerProps {
+  /** Of its watches; undefined where there is none. */
+  readonly shortestPeriod: Duration | undefined;
+}
 
 /** Looks at a project when its schedule calls, one look at a time by its lease in the ledger; a change sends a command. */
 export class WatchProjectsWorker extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, props: WorkerProps) {
+  constructor(scope: Construct, id: string, props: WatchProjectsWorkerProps) {
     super(scope, id);
     const { state, bus } = props;
     const { queue } = state.queues.commands;
     const worker = new WorkerFunction(this, 'Function', {
       name: 'watch-projects',
       surroundings: props,
+      monitoring: {
+        severity: 'warn',
+        impact: 'The function that watches projects fails again and again: changed configurations are not noticed.',
+        runbook: alarmNames.watchProjectsFailures,
+      },
+      calledEvery: props.shortestPeriod,
       memoryMb: 256, // one configuration, a megabyte at most
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
@@ -24,12 +39,19 @@ export class WatchProjectsWorker extends Construct {
       },
     });
     this.function = worker.function;
-    // The next tick is the retry.
-    worker.function.configureAsyncInvoke({ retryAttempts: 0 });
+    worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
-    state.ledger.grantListOpen(worker); // the runs in flight while a project changed
+    state.ledger.grantListOpen(worker, 'the runs in flight while a project changed');
     state.token.grantRead(worker);
-    grantSend(queue, worker);
+    grantSend(queue, worker, 'the start that a change of a project asks for');
     bus.grantPut(worker);
+    ringOnSilence(this, {
+      topic: props.alarms,
+      severity: 'warn',
+      impact: 'The projects are not looked at: changed configurations are not noticed, and no test follows them.',
+      runbook: alarmNames.watchProjectsNotRunning,
+      calls: worker.function,
+      every: props.shortestPeriod,
+    });
   }
 }

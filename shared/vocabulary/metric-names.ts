@@ -40,7 +40,25 @@ export const metricNames = {
   oldestOpenSeconds: 'OldestOpenSeconds',
   /** Rows that wait for a person: all of them, and by the dimension `reason`. */
   parkedOpen: 'ParkedOpen',
+  /** Starts that came later than they are valid; among `Skipped` too. */
+  missedWindow: 'MissedWindow',
+  /** Starts that left their run with only a few unused ids. */
+  runIdsLow: 'RunIdsLow',
 } as const;
 
 /** One of the names above. */
 export type MetricName = (typeof metricNames)[keyof typeof metricNames];
+
+/** Counted about the gateway as all functions see it, whichever it is that sees it: one metric each, so that one alarm sees everything. */
+const aboutTheGateway: ReadonlySet<MetricName> = new Set([
+  metricNames.gatePaused,
+  metricNames.gateClosed,
+  metricNames.gateOpened,
+  metricNames.authRefused,
+  metricNames.tokenDaysLeft,
+]);
+
+/** The dimension `service` of a metric: the function that counts it, or `gateway`. Beside it stands the dimension `stage`. */
+export function metricService(metric: MetricName, functionName: string): string {
+  return aboutTheGateway.has(metric) ? 'gateway' : functionName;
+}

@@ -25,8 +25,14 @@ export const stateOutputs = [
   'EventBusName',
 ] as const;
 
+/** Outputs of the state stack for people: the policies to attach to who puts files. */
+export const writerOutputs = ['DatasetsWriterPolicyArn', 'RunPlansWriterPolicyArn'] as const;
+
+/** Output of the state stack where the bucket is somebody else's: the notifications that its owner adds. */
+export const bucketNotificationsOutput = 'BucketNotifications';
+
 /** Outputs of the workers stack. */
-export const workersOutputs = ['ScheduleGroupName', 'UpdateCampaignRunsFunctionArn'] as const;
+export const workersOutputs = ['ScheduleGroupName', 'UpdateCampaignRunsFunctionArn', 'AlarmTopicArn'] as const;
 
 /** Everything that the operator's command needs to find. */
 export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>>;

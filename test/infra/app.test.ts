@@ -13,7 +13,7 @@ interface Run {
 }
 
 /** Runs the app by itself, as the run on one machine does: context as JSON, no `cdk` around it. */
-async function runApp(context: Readonly<Record<string, string>>): Promise<Run> {
+async function runApp(context: Readonly<Record<string, string>>, validation = 'false'): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), 'autopilot-app-'));
   onTestFinished(async () => rm(directory, { recursive: true }));
   const outDir = join(directory, 'cdk.out');
@@ -21,7 +21,7 @@ async function runApp(context: Readonly<Record<string, string>>): Promise<Run> {
     const environment = {
       ...process.env,
       CDK_OUTDIR: outDir,
-      CDK_VALIDATION: 'false',
+      CDK_VALIDATION: validation,
       CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, 'build'), ...context }),
     };
     execFile(process.execPath, ['infra/app.ts'], { cwd: projectRoot, env: environment }, (error, _stdout, stderr) => {
@@ -46,6 +46,21 @@ describe('the app by itself', () => {
     expect(assets).toHaveLength(functionNames.length);
     const parts = await Promise.all(assets.map(async (asset) => readFile(join(outDir, asset, 'config.json'), 'utf8')));
     expect(parts.filter((part) => part.includes('http://127.0.0.1:4999'))).toHaveLength(5);
+  });
+
+  test('is judged by cdk-nag, CloudFormation and our own rules, and the report says why what was found stays', async () => {
+    const { code, outDir } = await runApp({ stage: 'prod' }, 'true');
+
+    expect(code).toBe(0);
+    const { pluginReports } = JSON.parse(await readFile(join(outDir, 'validation-report.json'), 'utf8'));
+    expect(pluginReports).toEqual(
+      ['AwsSolutions', 'Serverless', 'Autopilot'].map((pluginName): unknown =>
+        expect.objectContaining({ pluginName, conclusion: 'success', violations: [] }),
+      ),
+    );
+    for (const { suppressedViolations } of pluginReports) {
+      for (const { ruleName, reason } of suppressedViolations) expect(reason.length, ruleName).toBeGreaterThan(40);
+    }
   });
 
   test('says what is wrong with a configuration, line by line, and nothing else', async () => {

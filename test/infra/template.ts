@@ -6,20 +6,12 @@ import { projectRoot } from '../../infra/bundle/build-functions.ts';
 import { writeAssets } from '../../infra/bundle/write-assets.ts';
 import { configParts } from '../../infra/config/config-parts.ts';
 import { loadAutomation } from '../../infra/config/load-automation.ts';
+import { grantReasonType } from '../../infra/constructs/grant-actions.ts';
 import { addStage } from '../../infra/stacks/add-stage.ts';
+import { at, type Json, listOf, type Resource, textAt } from '../../infra/validation/read-template.ts';
 import { functionNames } from '../../shared/vocabulary/function-names.ts';
 
-/** Any JSON value of a template. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
-/** One resource of a template. */
-export interface Resource {
-  readonly Type: string;
-  readonly Properties: { readonly [key: string]: Json };
-  readonly DependsOn?: Json;
-  readonly DeletionPolicy?: string;
-  readonly UpdateReplacePolicy?: string;
-}
+export { at, type Json, listOf, type Resource, textAt };
 
 /** One synthesized stack. */
 export interface StackTemplate {
@@ -27,6 +19,8 @@ export interface StackTemplate {
   readonly terminationProtection: boolean;
   readonly resources: Readonly<Record<string, Resource>>;
   readonly outputs: Readonly<Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>>;
+  /** Why its permissions were given: the data of each note, with its intrinsics as the template has them. */
+  readonly grantReasons: readonly Json[];
   /** The whole template without asset hashes. */
   readonly normalised: unknown;
 }
@@ -45,35 +39,52 @@ export const configurations = {
   second: { configPath: join(import.meta.dirname, 'fixtures', 'second.config.ts'), stage: 'acceptance' },
 } as const;
 
-/** Synthesizes a stage as the app does, with cdk.json's flags and stand-ins for the bundles. */
-export async function synthesize(configuration: { configPath: string; stage: string }): Promise<StageTemplates> {
-  const directory = await mkdtemp(join(tmpdir(), 'autopilot-infra-'));
-  const bundlesDir = await standInBundles(directory);
-  const { automation, numbers } = await loadAutomation(configuration);
-  const assets = await writeAssets({
-    bundlesDir,
-    assetsDir: join(directory, 'assets'),
-    parts: configParts(automation),
-  });
-  const { context } = JSON.parse(await readFile(join(projectRoot, 'cdk.json'), 'utf8'));
-  const app = new App({ outdir: join(directory, 'cdk.out'), context, builtinCloudFormationValidation: false });
-  const stacks = addStage(app, { automation, numbers, assets });
-  const assembly = app.synth();
+/** A configuration file, and the stage of it. */
+export interface Configuration {
+  readonly configPath: string;
+  readonly stage: string;
+}
 
-  const read = (name: string): StackTemplate => {
-    const artifact = assembly.getStackByName(name);
-    const { Resources, Outputs } = artifact.template;
-    return {
-      name,
-      terminationProtection: artifact.terminationProtection ?? false,
-      resources: Resources,
-      outputs: Outputs ?? {},
-      normalised: JSON.parse(JSON.stringify(artifact.template).replaceAll(/[0-9a-f]{64}\.zip/g, 'ASSET.zip')),
+/** Synthesizes a stage as the app does, with cdk.json's flags and stand-ins for the bundles. */
+export async function synthesize(configuration: Configuration): Promise<StageTemplates> {
+  return withStage(configuration, (app, stacks) => {
+    const assembly = app.synth();
+    const read = (name: string): StackTemplate => {
+      const artifact = assembly.getStackByName(name);
+      const { Resources, Outputs } = artifact.template;
+      return {
+        name,
+        terminationProtection: artifact.terminationProtection ?? false,
+        resources: Resources,
+        outputs: Outputs ?? {},
+        grantReasons: artifact.findMetadataByType(grantReasonType).map(({ data }) => JSON.parse(JSON.stringify(data))),
+        normalised: JSON.parse(JSON.stringify(artifact.template).replaceAll(/[0-9a-f]{64}\.zip/g, 'ASSET.zip')),
+      };
     };
-  };
-  const templates = { state: read(stacks.state.stackName), workers: read(stacks.workers.stackName) };
-  await rm(directory, { recursive: true });
-  return templates;
+    return { state: read(stacks.state.stackName), workers: read(stacks.workers.stackName) };
+  });
+}
+
+/** Adds a stage to an app, as the app itself does, and takes everything away after its use. */
+export async function withStage<Result>(
+  configuration: Configuration,
+  use: (app: App, stacks: ReturnType<typeof addStage>) => Result,
+): Promise<Result> {
+  const directory = await mkdtemp(join(tmpdir(), 'autopilot-infra-'));
+  try {
+    const bundlesDir = await standInBundles(directory);
+    const { automation, numbers } = await loadAutomation(configuration);
+    const assets = writeAssets({
+      bundlesDir,
+      assetsDir: join(directory, 'assets'),
+      parts: configParts(automation),
+    });
+    const { context } = JSON.parse(await readFile(join(projectRoot, 'cdk.json'), 'utf8'));
+    const app = new App({ outdir: join(directory, 'cdk.out'), context, builtinCloudFormationValidation: false });
+    return use(app, addStage(app, { automation, numbers, assets }));
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
 async function standInBundles(directory: string): Promise<string> {
@@ -89,22 +100,6 @@ async function standInBundles(directory: string): Promise<string> {
 /** The resources of one type, by logical id. */
 export function ofType(stack: StackTemplate, type: string): [id: string, resource: Resource][] {
   return Object.entries(stack.resources).filter(([, resource]) => resource.Type === type);
-}
-
-/** What a property holds, at a path such as `Target.Arn`. */
-export function at(value: Json | Resource['Properties'] | undefined, path: string): Json | undefined {
-  let here: Json | undefined = value;
-  for (const key of path.split('.')) {
-    if (typeof here !== 'object' || here === null) return undefined;
-    here = Array.isArray(here) ? here[Number(key)] : here[key];
-  }
-  return here;
-}
-
-/** The text at a path; empty where there is none. */
-export function textAt(value: Json | Resource['Properties'] | undefined, path: string): string {
-  const found = at(value, path);
-  return typeof found === 'string' ? found : '';
 }
 
 /** The logical id behind a `Ref`, a `Fn::GetAtt` or, over the stacks, a `Fn::ImportValue`. */
@@ -132,10 +127,4 @@ export function roleStatements(
       })),
     );
   });
-}
-
-/** A list, also where CloudFormation writes its only item bare. */
-export function listOf(value: Json | undefined): Json[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
 }

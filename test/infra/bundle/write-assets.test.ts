@@ -23,7 +23,7 @@ test('what was built under a strict umask can be read by Lambda', async () => {
   }
   const { automation } = await loadAutomation(configurations.exampleLocal);
 
-  const assets = await writeAssets({ bundlesDir, assetsDir: join(folder, 'assets'), parts: configParts(automation) });
+  const assets = writeAssets({ bundlesDir, assetsDir: join(folder, 'assets'), parts: configParts(automation) });
 
   for (const directory of Object.values(assets)) {
     const modes = ['handler.mjs', 'handler.mjs.map', 'config.json'].map(

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { ConfigurationError, loadAutomation } from '../../../infra/config/load-automation.ts';
+import { configParts } from '../../../infra/config/config-parts.ts';
+import { loadAutomation } from '../../../infra/config/load-automation.ts';
+import { ConfigurationError } from '../../../infra/config/configuration-error.ts';
 
 const example = join(projectRoot, 'automation.config.ts');
 const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', name);
@@ -33,6 +36,41 @@ test('the address of the gateway can be given from outside, and is checked like 
 
   expect(local.automation.gateway.baseUrl).toBe('http://127.0.0.1:4999');
   expect(refused).toContain('gateway.baseUrl: is this very machine');
+});
+
+describe.each([
+  ['prod', example],
+  ['acceptance', fixture('second.config.ts')],
+])('the stage %s, which is deployed,', (stage, configPath) => {
+  test.each([
+    'http://127.0.0.1:4010',
+    'https://127.0.0.1',
+    'http://localhost:4010',
+    'https://localhost',
+    'https://[::1]',
+    'https://0.0.0.0',
+    'http://gateway.example.com',
+    'http://10.0.0.8',
+  ])('does not take %s for a gateway', async (gatewayBaseUrl) => {
+    expect(await refusal({ configPath, stage, gatewayBaseUrl })).toMatch(/gateway\.baseUrl: (?:is this|must begin)/);
+  });
+});
+
+test('certificates are found beside the configuration file, and ship with the functions that call the gateway alone', async () => {
+  const { automation } = await loadAutomation({ configPath: fixture('private-gateway.config.ts'), stage: 'prod' });
+  const parts = Object.entries(configParts(automation)).map(([name, part]) => [name, JSON.stringify(part)] as const);
+  const withText = (text: string) => parts.filter(([, part]) => part.includes(text)).map(([name]) => name);
+
+  expect(automation.gateway.caBundle).toBe(await readFile(fixture('internal-ca.pem'), 'utf8'));
+  const callers = [
+    'poll-scanner-packages',
+    'update-campaign-runs',
+    'register-datasets',
+    'watch-campaigns',
+    'watch-projects',
+  ];
+  expect(withText('BEGIN CERTIFICATE').toSorted()).toEqual(callers.toSorted());
+  expect(withText('http://proxy.example.com:3128').toSorted()).toEqual(callers.toSorted());
 });
 
 test('an unknown stage is answered with the stages that there are', async () => {

@@ -130,7 +130,9 @@ describe('the authority', () => {
 
     for (const action of ['sqs:SendMessage', 'sqs:SendMessage', 'sqs:PurgeQueue']) asWorker(authority, action);
 
-    expect(authority.used()).toEqual([{ principal: ROLE, action: 'sqs:SendMessage', resource: JOBS, count: 2 }]);
+    expect(authority.used()).toEqual([
+      { principal: ROLE, action: 'sqs:SendMessage', resource: JOBS, context: {}, count: 2 },
+    ]);
     expect(authority.denials()).toMatchObject([{ principal: ROLE, action: 'sqs:PurgeQueue', count: 1 }]);
   });
 

@@ -1,0 +1,79 @@
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import type { Construct, IConstruct } from 'constructs';
+import type { EncryptionKey } from './encryption-key.ts';
+
+/** What the bucket needs to be told. */
+export interface OwnBucketProps {
+  readonly bucketName: string;
+  /** @default a key of S3 */
+  readonly key?: EncryptionKey | undefined;
+  /** Kept when its stack goes. */
+  readonly isProtected: boolean;
+}
+
+/** Longer than a row of the ledger lives (400 days): what a row names can still be read. */
+const noncurrentVersionDays = 400;
+
+/** A bucket of the stage's own: every version is kept, since a version is what gets registered. */
+export class OwnBucket extends Bucket {
+  constructor(scope: Construct, id: string, { bucketName, key, isProtected }: OwnBucketProps) {
+    super(scope, id, {
+      bucketName,
+      versioned: true,
+      enforceSSL: true,
+      ...(key === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }), // a request to KMS now and then, not for each object
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      lifecycleRules: [
+        {
+          id: 'forget-old-versions',
+          noncurrentVersionExpiration: Duration.days(noncurrentVersionDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(7), // nobody sees the parts, everybody pays for them
+        },
+      ],
+      // Its name is fixed: kept by the rollback of a first deployment that failed, it would be in the way of the second.
+      removalPolicy: isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    this.refuseOtherKeys(key);
+  }
+
+  /** What CloudFormation is told about it. */
+  get resource(): CfnBucket {
+    const resource: IConstruct | undefined = this.node.defaultChild;
+    if (resource === undefined) throw new Error('the bucket has no resource');
+    return resource as CfnBucket;
+  }
+
+  /**
+   * What is encrypted in a way that the functions cannot decrypt is refused when it is put, where somebody sees it, and not parked hours later. Who
+   * names no encryption gets that of the bucket.
+   */
+  private refuseOtherKeys(key: EncryptionKey | undefined): void {
+    const keyId = 's3:x-amz-server-side-encryption-aws-kms-key-id';
+    this.refusePut('NoOtherKey', {
+      Null: { [keyId]: 'false' },
+      ...(key === undefined ? {} : { StringNotEquals: { [keyId]: key.keyArn } }),
+    });
+    this.refusePut('NoKeyOfTheSender', { Null: { 's3:x-amz-server-side-encryption-customer-algorithm': 'false' } });
+    if (key !== undefined) {
+      this.refusePut('NotWithoutTheKey', { StringEquals: { 's3:x-amz-server-side-encryption': 'AES256' } });
+    }
+  }
+
+  private refusePut(sid: string, conditions: Record<string, Record<string, string>>): void {
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid,
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['s3:PutObject'],
+        resources: [this.arnForObjects('*')],
+        conditions,
+      }),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { at, type Json, type Resource, textAt } from './read-template.ts';
+
+/** One synthesized stack, as CloudFormation gets it. */
+export interface Template {
+  /** The path of its file, or a name. */
+  readonly name: string;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly outputs: Readonly<Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>>;
+}
+
+/** A resource and where it is. */
+export interface Located {
+  readonly template: Template;
+  readonly id: string;
+  readonly resource: Resource;
+}
+
+/** Where a template breaks a rule. */
+export interface Finding {
+  readonly template: string;
+  readonly logicalId: string;
+  /** Below the resource: `Properties.VisibilityTimeout`. */
+  readonly path: string;
+  /** What stands there, beside what the rule says. */
+  readonly found: string;
+  /** Which of several findings of the rule on one resource it is, for who acknowledges it. */
+  readonly which?: string;
+}
+
+/** What the packs have no rule for. */
+export interface Rule {
+  readonly id: string;
+  /** What has to be so, and why. */
+  readonly sentence: string;
+  readonly find: (stage: StageModel) => Finding[];
+}
+
+/** The templates of a stage, with references followed from one into the other. */
+export interface StageModel {
+  readonly templates: readonly Template[];
+  readonly ofType: (type: string) => Located[];
+  /** What a reference in a template means; undefined for what no template of the stage has. */
+  readonly behind: (value: Json | undefined, from: Template) => Located | undefined;
+}
+
+/** Reads the templates of a stage. */
+export function createStageModel(templates: readonly Template[]): StageModel {
+  const behind = (value: Json | undefined, from: Template): Located | undefined => {
+    const imported = at(value, 'Fn::ImportValue');
+    if (imported !== undefined) {
+      for (const template of templates) {
+        const output = Object.values(template.outputs).find(({ Export }) => Export?.Name === imported);
+        if (output !== undefined) return behind(output.Value, template);
+      }
+      return undefined;
+    }
+    const id = textAt(value, 'Ref') || textAt(value, 'Fn::GetAtt.0');
+    const resource = from.resources[id];
+    return resource === undefined ? undefined : { template: from, id, resource };
+  };
+  return {
+    templates,
+    behind,
+    ofType: (type) =>
+      templates.flatMap((template) =>
+        Object.entries(template.resources)
+          .filter(([, resource]) => resource.Type === type)
+          .map(([id, resource]) => ({ template, id, resource })),
+      ),
+  };
+}
+
+/** A finding on a resource. */
+export function findingOn({ template, id }: Located, path: string, found: string, which?: string): Finding {
+  return { template: template.name, logicalId: id, path, found, ...(which === undefined ? {} : { which }) };
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { deployStage } from '../../../infra/deploy/deploy-stage.ts';
+import { runWith, type World } from './fake-terminal.ts';
+
+const differs = { diff: { says: '\u001B[32m✨  Number of stacks with differences: 2\u001B[39m\n' } };
+const deploy = async (line: string, world: World = {}) => runWith(deployStage, line, world);
+
+/** One synthesis, from which everything else is done. */
+const synth =
+  /^synth --quiet --output BUILD\/assembly\/prod --context stage=prod --context config=.*automation\.config\.ts$/;
+const whole = [
+  expect.stringMatching(synth),
+  'diff --no-fail --app BUILD/assembly/prod',
+  'deploy --all --require-approval never --app BUILD/assembly/prod',
+];
+
+describe('npm run deploy', () => {
+  test('shows what differs, asks once, and deploys the very assembly that was shown', async () => {
+    const { exitCode, cdk, said } = await deploy('--stage prod', { typed: 'y\n', answers: differs });
+
+    expect(cdk).toEqual(whole);
+    expect(exitCode).toBe(0);
+    expect(said.match(/\[y\/N\]/g)).toHaveLength(1);
+    expect(said.indexOf('Number of stacks with differences')).toBeLessThan(said.indexOf('[y/N]'));
+  });
+
+  test.each(['n\n', '\n', '', 'yep\n', 'prod\n'])('deploys nothing where the answer is %j', async (typed) => {
+    const { exitCode, cdk, said } = await deploy('--stage prod', { typed, answers: differs });
+
+    expect(cdk.map((call) => call.split(' ')[0])).toEqual(['synth', 'diff']);
+    expect(exitCode).toBe(1);
+    expect(said).toContain('Nothing was deployed.');
+  });
+
+  test('asks nothing with --yes, where nobody is at a terminal', async () => {
+    const { exitCode, cdk, said } = await deploy('--stage prod --yes', { answers: differs });
+
+    expect(cdk).toEqual(whole);
+    expect(exitCode).toBe(0);
+    expect(said).not.toContain('[y/N]');
+  });
+
+  test('has the templates judged, sends no telemetry and fetches no notices, whatever the environment says', async () => {
+    const { calls } = await deploy('--stage prod --yes', { answers: differs, env: { CDK_VALIDATION: 'false' } });
+
+    const ofCdk = calls.filter(({ program }) => program === 'cdk');
+    expect(ofCdk[0]?.CDK_VALIDATION).toBe('true');
+    for (const { args, CDK_DISABLE_CLI_TELEMETRY } of ofCdk) {
+      expect(args).toContain('--no-notices');
+      expect(CDK_DISABLE_CLI_TELEMETRY).toBe('true');
+    }
+  });
+
+  test('names profile and region to whatever it calls', async () => {
+    const { calls } = await deploy('--stage prod --yes --profile work --region eu-west-1', { answers: differs });
+
+    expect(calls).toHaveLength(4);
+    for (const { args } of calls) {
+      expect(args.slice(args.indexOf('--profile')).slice(0, 4)).toEqual(['--profile', 'work', '--region', 'eu-west-1']);
+    }
+  });
+
+  test('deploys nothing where nothing differs, and asks nobody', async () => {
+    const answers = { diff: { says: '✨  Number of stacks with differences: 0\n' } };
+
+    const { exitCode, cdk, said } = await deploy('--stage prod', { typed: 'y\n', answers });
+
+    expect(cdk).toHaveLength(2);
+    expect(exitCode).toBe(0);
+    expect(said).toContain('Nothing differs');
+    expect(said).not.toContain('[y/N]');
+  });
+
+  test('ends with what the doctor says of the stage', async () => {
+    const { calls, said } = await deploy('--stage prod --yes', {
+      answers: { ...differs, doctor: { says: 'everything is well\n' } },
+    });
+
+    expect(calls.at(-1)).toMatchObject({ program: 'autopilot', args: ['doctor', '--aws', '--stage', 'prod'] });
+    expect(said).toMatch(/everything is well\n$/);
+  });
+
+  test('says what a first deployment lacks where the doctor finds something, and has deployed all the same', async () => {
+    const { exitCode, said } = await deploy('--stage prod --yes', {
+      answers: { ...differs, doctor: { says: 'PROBLEM the token has no value\n', exitCode: 1 } },
+    });
+
+    expect(exitCode).toBe(0);
+    expect(said).toContain('npx autopilot token set --aws --stage prod');
+    expect(said).toContain('soc@example.com has a mail from AWS to confirm');
+  });
+});
+
+/** What the CDK or AWS says, at which call, and the line that a person gets. */
+const failures: readonly (readonly [call: string, says: string, line: string])[] = [
+  [
+    'diff',
+    'Unable to resolve AWS account to use. It must be either configured when you define your CDK Stack, or through the environment',
+    'there are no AWS credentials here: aws sso login or --profile NAME, then repeat',
+  ],
+  [
+    'deploy',
+    'Need to perform AWS calls for account 123456789012, but no credentials have been configured',
+    'there are no AWS credentials here: aws sso login or --profile NAME, then repeat',
+  ],
+  [
+    'diff',
+    'ExpiredTokenException: The security token included in the request is expired',
+    'your AWS credentials have expired: sign in again (aws sso login), then repeat',
+  ],
+  [
+    'diff',
+    'UnrecognizedClientException: The security token included in the request is invalid.',
+    'AWS does not know your credentials: look at them with aws sts get-caller-identity, then repeat',
+  ],
+  [
+    'diff',
+    'ConfigError: Missing region in config',
+    'no AWS region is set: --region NAME, or one in the profile, then repeat',
+  ],
+  [
+    'deploy',
+    "GatewayAutopilot-prod-State: SSM parameter /cdk-bootstrap/hnb659fds/version not found in aws://1/eu-west-1. Has the environment been bootstrapped? Please run 'cdk bootstrap'",
+    'this account and region are not ready for the CDK, or by an old version of it: npx cdk bootstrap, once, then repeat',
+  ],
+  [
+    'deploy',
+    'Stack [GatewayAutopilot-prod-State] cannot be deleted while TerminationProtection is enabled',
+    'GatewayAutopilot-prod-State is protected from being deleted: aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name GatewayAutopilot-prod-State, then repeat',
+  ],
+  ['synth', 'a finding of a rule', 'cdk synth failed, as it says above'],
+  ['deploy', 'UPDATE_ROLLBACK_COMPLETE', 'cdk deploy failed, as it says above'],
+];
+
+describe('a failure is said in one line, and nothing more is called', () => {
+  test.each(failures)('of cdk %s: %s', async (call, says, line) => {
+    const { refusal, exitCode, cdk, calls } = await deploy('--stage prod --yes', {
+      answers: { ...differs, [call]: { says, exitCode: 1 } },
+    });
+
+    expect(refusal).toBe(line);
+    expect(exitCode).toBe(1);
+    expect(cdk.at(-1)).toMatch(new RegExp(`^${call} `));
+    expect(calls.every(({ program }) => program === 'cdk')).toBe(true);
+  });
+
+  test('the name of a parameter in a diff is no account that is not bootstrapped', async () => {
+    const says = `[+] Parameter BootstrapVersion: {"Default":"/cdk-bootstrap/hnb659fds/version"}\nthe network is down`;
+
+    const { refusal } = await deploy('--stage prod --yes', { answers: { diff: { says, exitCode: 1 } } });
+
+    expect(refusal).toBe('cdk diff failed, as it says above');
+  });
+});
+
+/** A command line, and the one line that it gets before anything is called. */
+const refusals: readonly (readonly [line: string, refusal: RegExp])[] = [
+  ['', /^which stage\? --stage NAME$/],
+  ['--stage', /^--stage needs a value$/],
+  ['--stage= --yes', /^--stage needs a value$/],
+  ['--sage prod', /^there is no option --sage; did you mean "--stage"\?$/],
+  ['--stage prod --state', /^there is no option --state/],
+  ['--stage prod --yes=no', /^--yes takes no value$/],
+  ['prod', /^"prod" is no option; the stage is --stage NAME$/],
+  ['--stage nowhere --yes', /automation\.config\.ts has no stage "nowhere"; it has: local, prod$/],
+  ['--stage local --yes', /^the stage local is for one machine: npm start runs it$/],
+  ['--stage chaos --yes', /^the stage chaos is for one machine/],
+  ['--stage prod', /^nobody is at a terminal to be asked: add --yes/],
+];
+
+test.each(refusals)('deploy %s is refused in one line', async (line, refusal) => {
+  const course = await deploy(line);
+
+  expect(course.refusal).toMatch(refusal);
+  expect(course.refusal).not.toContain('\n');
+  expect(course.calls).toEqual([]);
+});
+
+test('an address of the run on one machine that is left over is no account', async () => {
+  const { refusal, calls } = await deploy('--stage prod --yes', { env: { AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' } });
+
+  expect(refusal).toBe('AWS_ENDPOINT_URL is http://127.0.0.1:4566, which is this machine: unset it');
+  expect(calls).toEqual([]);
+});
+
+test('a program that cannot be run at all is an error that names it', async () => {
+  await expect(
+    runWith(async (argv, deps) => deployStage(argv, { ...deps, cdk: ['/nowhere/cdk'] }), '--stage prod --yes'),
+  ).rejects.toThrow('/nowhere/cdk cannot be run');
+});

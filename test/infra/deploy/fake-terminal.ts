@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import type { DeployDeps, Tool } from '../../../infra/deploy/deploy-deps.ts';
+import { Refusal } from '../../../infra/deploy/refusal.ts';
+
+/** How a program was called. */
+export interface Call {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly CDK_VALIDATION?: string;
+  readonly CDK_DISABLE_CLI_TELEMETRY?: string;
+}
+
+/** What a test says of the world. */
+export interface World {
+  /** What is typed, line by line; undefined where nobody is at a terminal. */
+  readonly typed?: string;
+  /** What a program says and answers, by its first word or its first two. @default nothing, 0 */
+  readonly answers?: Readonly<Record<string, { readonly says?: string; readonly exitCode?: number }>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a command went. */
+export interface Course {
+  /** Undefined where it was refused. */
+  readonly exitCode: number | undefined;
+  readonly refusal: string | undefined;
+  readonly said: string;
+  readonly calls: readonly Call[];
+  /** Of the CDK, without what every call has. */
+  readonly cdk: readonly string[];
+}
+
+/** Runs a command with programs that write down how they are called: real processes, that reach nothing. */
+export async function runWith(
+  command: (argv: readonly string[], deps: DeployDeps) => Promise<number>,
+  line: string,
+  { typed, answers = {}, env = {} }: World = {},
+): Promise<Course> {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-deploy-'));
+  const record = join(folder, 'calls.jsonl');
+  writeFileSync(record, '');
+  const stderr = new PassThrough();
+  const stdin = new PassThrough();
+  stdin.end(typed ?? '');
+  const tool = (name: string): Tool => [process.execPath, join(import.meta.dirname, 'fixture', 'fake-tool.mjs'), name];
+  try {
+    const ended = await outcomeOf(async () =>
+      command(line.split(' ').filter(Boolean), {
+        cdk: tool('cdk'),
+        autopilot: tool('autopilot'),
+        env: { ...process.env, AWS_ENDPOINT_URL: undefined, FAKE_TOOL: JSON.stringify({ record, answers }), ...env },
+        stdin: Object.assign(stdin, { isTTY: typed !== undefined }),
+        stdout: stderr,
+        stderr,
+        configPath: join(projectRoot, 'automation.config.ts'),
+        buildDir: folder,
+      }),
+    );
+    stderr.end();
+    const calls: Call[] = readFileSync(record, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((one) => JSON.parse(one.replaceAll(folder, 'BUILD')));
+    const cdk = calls.filter(({ program }) => program === 'cdk').map(({ args }) => args.join(' '));
+    return { ...ended, said: await text(stderr), calls, cdk: cdk.map((one) => one.replace(' --no-notices', '')) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function outcomeOf(run: () => Promise<number>): Promise<Pick<Course, 'exitCode' | 'refusal'>> {
+  try {
+    return { exitCode: await run(), refusal: undefined };
+  } catch (error) {
+    if (error instanceof Error && /^(?:Refusal|ConfigurationError)$/.test(error.name)) {
+      return { exitCode: error instanceof Refusal ? error.exitCode : undefined, refusal: error.message };
+    }
+    throw error;
+  }
+}

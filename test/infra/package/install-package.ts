@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { buildPackage } from '../../../infra/package/build-package.ts';
+
+const run = promisify(execFile);
+
+/** What an app has beside the package: its own CDK, as here. */
+const ofTheApp = ['aws-cdk-lib', 'constructs', '@types/node', 'undici-types'];
+
+/** The example app, with the packed package installed in it. */
+export interface InstalledApp {
+  readonly directory: string;
+  /** What the archive holds, without its first folder. */
+  readonly packed: readonly string[];
+  readonly packedBytes: number;
+}
+
+/**
+ * Packs the package and installs the archive, as npm does it, into a copy of the example app. No network: the package installs nothing, and
+ * the app's own CDK is the one of this project.
+ */
+export async function installPackage(folder: string): Promise<InstalledApp> {
+  await buildPackage({ outDir: join(folder, 'package'), bundlesDir: join(folder, 'bundles', 'functions') });
+  const { stdout } = await run('npm', ['pack', join(folder, 'package'), '--pack-destination', folder, '--json']);
+  const [{ filename, files, size }] = JSON.parse(stdout);
+
+  const directory = join(folder, 'app');
+  await mkdir(directory);
+  await writeFile(join(directory, 'package.json'), '{ "private": true }');
+  const offline = ['--offline', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-save'];
+  await run('npm', ['install', ...offline, join(folder, filename)], { cwd: directory });
+  for (const name of ofTheApp) {
+    const link = join(directory, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(projectRoot, 'node_modules', name), link);
+  }
+  await cp(join(projectRoot, 'examples', 'own-cdk-app'), directory, { recursive: true });
+  return {
+    directory,
+    packed: files.map(({ path }: { path: string }) => path),
+    packedBytes: size,
+  };
+}

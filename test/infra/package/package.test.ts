@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandList } from '../../../cli/command-list.ts';
+import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { validDocument } from '../../unit/shared/config/document.ts';
+import { allOptions } from '../stacks/options.ts';
+import { caBundle, stageWith } from '../stacks/stage-with.ts';
+import { type Assembly, readTemplates } from './read-templates.ts';
+import { type InstalledApp, installPackage } from './install-package.ts';
+
+const run = promisify(execFile);
+const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
+
+let folder: string;
+let app: InstalledApp;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'autopilot-package-'));
+  app = await installPackage(folder);
+}, 90_000);
+
+afterAll(async () => rm(folder, { recursive: true }));
+
+/** Synthesizes a script of the app, without `cdk` around it. */
+async function synthesizeApp(script: string, context: Readonly<Record<string, unknown>> = {}): Promise<Assembly> {
+  const CDK_OUTDIR = join(folder, `${script}.out`);
+  const { stderr } = await run(process.execPath, [script], {
+    cwd: app.directory,
+    env: { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify(context) },
+  });
+  expect(stderr).toBe('');
+  return readTemplates(CDK_OUTDIR);
+}
+
+/** What an app of somebody's prints, or says when it fails. */
+async function outputOf(source: string): Promise<string> {
+  writeFileSync(join(app.directory, 'probe.ts'), source);
+  const { stdout } = await run(process.execPath, ['probe.ts'], { cwd: app.directory });
+  return stdout.trim();
+}
+
+describe('the archive', () => {
+  test('holds the construct, the bundles, the command, licences, and no source', () => {
+    const expected = [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'THIRD-PARTY-LICENCES.txt',
+      'infra/autopilot.js',
+      'infra/autopilot.d.ts',
+      'shared/config/automation.d.ts',
+      'cli/autopilot.mjs',
+      ...functionNames.map((name) => `build/functions/${name}/handler.mjs`),
+    ];
+
+    expect(app.packed).toEqual(expect.arrayContaining(expected));
+    const kinds = /^(?:cli\/[\w-]+\.mjs|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
+    expect(app.packed.filter((path) => !expected.includes(path) && !kinds.test(path))).toEqual([]);
+    expect(app.packed.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(8); // what people see, and no more
+  });
+
+  test('stays below 5 MB', () => {
+    expect(app.packedBytes).toBeLessThan(5_000_000);
+  });
+
+  test('installs nothing beside itself, and asks for the CDK that it was tested with', () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(app.directory, 'node_modules/gateway-autopilot/package.json'), 'utf8'),
+    );
+    const project = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).dependencies;
+
+    expect(dependencies).toBeUndefined();
+    expect(peerDependencies).toEqual({
+      'aws-cdk-lib': `^${project['aws-cdk-lib']}`,
+      constructs: `^${project.constructs}`,
+    });
+  });
+
+  test('passes on the licences of what is bundled into it', () => {
+    const licences = readFileSync(
+      join(app.directory, 'node_modules/gateway-autopilot/THIRD-PARTY-LICENCES.txt'),
+      'utf8',
+    );
+
+    for (const name of ['zod', 'undici', 'croner', '@aws-sdk/client-s3', '@aws-lambda-powertools/logger']) {
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+  });
+});
+
+describe('the example app', () => {
+  test('synthesizes what this project synthesizes of the same document, assets and all, whatever its own flags say', async () => {
+    const configPath = join(app.directory, 'stages.config.ts');
+    writeFileSync(configPath, "import { automation } from './automation.ts';\nexport default { prod: automation };\n");
+    const buildDir = join(folder, 'bundles');
+    const CDK_OUTDIR = join(folder, 'project.out');
+    const context = { stage: 'prod', config: configPath, buildDir };
+    const env = { ...process.env, CDK_OUTDIR, CDK_VALIDATION: 'false', CDK_CONTEXT_JSON: JSON.stringify(context) };
+    await run(process.execPath, ['infra/app.ts'], { cwd: projectRoot, env });
+
+    const theirs = await synthesizeApp('app.ts', {
+      '@aws-cdk/aws-iam:minimizePolicies': false,
+      '@aws-cdk/core:enablePartitionLiterals': false,
+      '@aws-cdk/core:includePrefixInUniqueNameGeneration': false,
+    });
+
+    const ours = readTemplates(CDK_OUTDIR);
+    expect(Object.keys(ours)).toEqual(['GatewayAutopilot-prod-State', 'GatewayAutopilot-prod-Workers']);
+    expect(theirs).toMatchObject(ours);
+    expect(Object.keys(theirs)).toContain('Ours');
+  });
+
+  test('is checked by the declarations of the package, and so are mistakes', async () => {
+    const mistakes = [
+      "import { App } from 'aws-cdk-lib/core';",
+      "import { Autopilot, defineAutomation, type AutopilotProps } from 'gateway-autopilot';",
+      'defineAutomation({ timezone: 1 });',
+      "const props: AutopilotProps = { stage: 'prod', automation: defineAutomation({}) };",
+      "new Autopilot(new App(), 'Theirs', props).bus.eventBusNaem;",
+    ];
+    writeFileSync(join(app.directory, 'wrong.ts'), mistakes.join('\n'));
+
+    const { stdout } = await run(process.execPath, [compiler, '--project', app.directory, '--pretty', 'false']).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+
+    const errors = stdout.split('\n').filter((line) => line.includes('error TS'));
+    expect(errors.map((line) => /(\w+\.ts)\((\d)/.exec(line)?.slice(1))).toEqual([
+      ['wrong.ts', '3'],
+      ['wrong.ts', '4'],
+      ['wrong.ts', '5'],
+    ]);
+    await rm(join(app.directory, 'wrong.ts'));
+  });
+});
+
+describe('the construct', () => {
+  test('synthesizes two stages with every setting of an account, as this project does', async () => {
+    const whole = validDocument();
+    const document = { ...whole, ...allOptions, gateway: { ...whole.gateway, ...allOptions.gateway } };
+    mkdirSync(join(app.directory, 'certs'));
+    copyFileSync(join(import.meta.dirname, '../fixtures/internal-ca.pem'), join(app.directory, caBundle));
+    writeFileSync(
+      join(app.directory, 'stages.ts'),
+      [
+        "import { App } from 'aws-cdk-lib/core';",
+        "import { Autopilot } from 'gateway-autopilot';",
+        'const app = new App({ builtinCloudFormationValidation: false });',
+        `const automation = ${JSON.stringify(document)} as const;`,
+        "for (const stage of ['prod', 'dev']) new Autopilot(app, stage, { stage, automation });",
+      ].join('\n'),
+    );
+
+    const theirs = await synthesizeApp('stages.ts');
+
+    expect(Object.keys(theirs)).toHaveLength(4);
+    for (const stage of ['prod', 'dev']) {
+      const { state, workers } = await stageWith(allOptions, stage);
+      for (const { name, normalised, terminationProtection } of [state, workers]) {
+        const { template, isProtected } = theirs[name] ?? {};
+        expect(JSON.parse(JSON.stringify(template).replaceAll(/[0-9a-f]{64}\.zip/g, 'ASSET.zip')), name).toEqual(
+          normalised,
+        );
+        expect(isProtected, name).toBe(terminationProtection);
+      }
+    }
+  });
+
+  test('throws every problem of a document at once, with its path', async () => {
+    const said = await outputOf(`
+      import { App } from 'aws-cdk-lib/core';
+      import { Autopilot, ConfigurationError } from 'gateway-autopilot';
+      const automation = { ...${JSON.stringify(validDocument())}, timezone: 'Mars/Olympus', gateway: { baseUrl: 'http://localhost' } };
+      try {
+        new Autopilot(new App(), 'Theirs', { stage: 'prod', automation: automation as never });
+      } catch (error) {
+        console.log(error instanceof ConfigurationError, String(error));
+      }`);
+
+    expect(said).toMatch(/^true ConfigurationError: Theirs, stage prod: 3 problems\n/);
+    for (const path of ['gateway.baseUrl', 'gateway.status', 'timezone']) expect(said).toContain(`\n  ${path}: `);
+  });
+
+  test.each(['local', 'chaos'])('refuses the stage %s, which keeps nothing', async (stage) => {
+    const said = await outputOf(`
+      import { App } from 'aws-cdk-lib/core';
+      import { Autopilot } from 'gateway-autopilot';
+      import { automation } from './automation.ts';
+      try {
+        new Autopilot(new App(), 'Theirs', { stage: '${stage}', automation });
+      } catch (error) {
+        console.log(String(error));
+      }`);
+
+    expect(said).toMatch(/^ConfigurationError: Theirs: the stage \w+ is for one machine/);
+  });
+});
+
+describe('the command that comes with it', () => {
+  const autopilot = async (...args: string[]) =>
+    run(process.execPath, [join(app.directory, 'node_modules/.bin/autopilot'), ...args], {
+      cwd: app.directory,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        AWS_EC2_METADATA_DISABLED: 'true',
+        AWS_REGION: 'eu-west-1',
+      },
+    });
+
+  test('has every command of the operator', async () => {
+    const { stdout } = await autopilot('--help');
+
+    for (const name of Object.keys(commandList)) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
+  });
+
+  test('looks for the credentials of people, which the functions do not know', async () => {
+    await expect(autopilot('status', '--aws', '--stage', 'prod')).rejects.toMatchObject({
+      stderr: expect.stringContaining('AWS does not take your credentials (CredentialsProviderError)'),
+    });
+  });
+});

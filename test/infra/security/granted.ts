@@ -1,0 +1,134 @@
+import { flatText } from '../../../infra/validation/read-template.ts';
+import { at, type Json, listOf, type Resource, type StageTemplates, textAt } from '../template.ts';
+
+/** Who is let do something. */
+export type Grantee =
+  | { readonly kind: 'role'; readonly id: string }
+  | { readonly kind: 'people'; readonly id: string }
+  | { readonly kind: 'account' }
+  | { readonly kind: 'service'; readonly name: string };
+
+/** One action on one resource that a template allows somebody, and why. */
+export interface Granted {
+  readonly to: Grantee;
+  readonly action: string;
+  /** As the template has it, with its intrinsics. */
+  readonly resource: Json;
+  readonly condition: Json | undefined;
+  /** Empty where nobody gave one. */
+  readonly why: string;
+}
+
+/** Everything that a stage's templates allow anybody, in their order, and what reasons were given for that they do not allow. */
+export function grantedIn(templates: StageTemplates): {
+  readonly granted: readonly Granted[];
+  readonly idleReasons: readonly string[];
+} {
+  const reasons = reasonsIn(templates);
+  const met = new Set<string>();
+  const granted = [templates.workers, templates.state].flatMap((stack) =>
+    Object.entries(stack.resources).flatMap(([id, resource]) =>
+      statementsOf(id, resource).flatMap(({ to, ref, statement }) =>
+        textsOf(at(statement, 'Action')).flatMap((action) =>
+          listOf(at(statement, 'Resource')).map((item): Granted => {
+            const key = keyOf(ref, action, item);
+            const why = [...(reasons.get(key) ?? [])].join('; ');
+            met.add(key);
+            const onItself = resource.Type === 'AWS::KMS::Key' && item === '*'; // the key that has the policy
+            return {
+              to,
+              action,
+              resource: onItself ? { Ref: id } : item,
+              condition: at(statement, 'Condition'),
+              why,
+            };
+          }),
+        ),
+      ),
+    ),
+  );
+  return { granted, idleReasons: [...reasons.keys()].filter((key) => !met.has(key)) };
+}
+
+/** Reasons by what they were given for. */
+function reasonsIn({ state, workers }: StageTemplates): Map<string, Set<string>> {
+  const reasons = new Map<string, Set<string>>();
+  for (const note of [...state.grantReasons, ...workers.grantReasons]) {
+    for (const action of listOf(at(note, 'actions'))) {
+      for (const resource of listOf(at(note, 'resources'))) {
+        const key = keyOf(at(note, 'to'), action, resource);
+        reasons.set(key, (reasons.get(key) ?? new Set()).add(textAt(note, 'why')));
+      }
+    }
+  }
+  return reasons;
+}
+
+function keyOf(to: Json | undefined, action: Json, resource: Json): string {
+  return JSON.stringify([to, action, resource]);
+}
+
+/** A statement that allows, for each one who is allowed; `ref` is how a reason names him. */
+interface AllowingStatement {
+  readonly to: Grantee;
+  readonly ref: Json;
+  readonly statement: Json;
+}
+
+function statementsOf(id: string, { Type, Properties }: Resource): AllowingStatement[] {
+  const document = Properties[Type === 'AWS::KMS::Key' ? 'KeyPolicy' : 'PolicyDocument'];
+  const allowing = listOf(at(document, 'Statement')).filter((statement) => at(statement, 'Effect') === 'Allow');
+  if (Type === 'AWS::IAM::ManagedPolicy') {
+    return allowing.map((statement) => ({ to: { kind: 'people', id }, ref: { Ref: id }, statement }));
+  }
+  if (Type === 'AWS::IAM::Policy') {
+    return listOf(Properties['Roles']).flatMap((role) =>
+      allowing.map((statement) => ({ to: { kind: 'role', id: textAt(role, 'Ref') }, ref: role, statement })),
+    );
+  }
+  return allowing.flatMap((statement) => [
+    ...textsOf(at(statement, 'Principal.Service')).map((service) => ({
+      to: { kind: 'service' as const, name: service },
+      ref: service,
+      statement,
+    })),
+    ...listOf(at(statement, 'Principal.AWS'))
+      .filter((principal) => flatText(principal) === 'arn:<AWS::Partition>:iam::<AWS::AccountId>:root')
+      .map((principal) => ({ to: { kind: 'account' as const }, ref: principal, statement })),
+  ]);
+}
+
+/**
+ * What allows somebody something in a way that `grantedIn` does not read, by id and type: policies inside roles, managed policies of AWS,
+ * permissions of functions, principals that are no service, `NotAction`. What a role is taken on by is not meant.
+ */
+export function unreadPolicies({ state, workers }: StageTemplates): string[] {
+  return [workers, state].flatMap(({ resources }) =>
+    Object.entries(resources)
+      .filter(([id, resource]) => {
+        const { AssumeRolePolicyDocument: _trust, ...properties } = resource.Properties;
+        const read = new Set(
+          statementsOf(id, resource)
+            .filter(({ statement }) => at(statement, 'Action') !== undefined)
+            .map(({ statement }) => statement),
+        );
+        return (
+          resource.Type === 'AWS::Lambda::Permission' ||
+          properties['ManagedPolicyArns'] !== undefined ||
+          allowancesIn(properties) > read.size
+        );
+      })
+      .map(([id, { Type }]) => `${Type} ${id}`),
+  );
+}
+
+/** How many statements below a value allow something. */
+function allowancesIn(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const below = Object.values(value).reduce<number>((sum, child) => sum + allowancesIn(child), 0);
+  return below + (at(value, 'Effect') === 'Allow' ? 1 : 0);
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return listOf(value).filter((item) => typeof item === 'string');
+}

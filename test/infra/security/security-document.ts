@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
+import type { Deployment } from '../../../shared/config/deployment.ts';
+import { replaceBetween } from '../../unit/docs/between-marks.ts';
+import { stageWith } from '../stacks/stage-with.ts';
+import { configurations, synthesize } from '../template.ts';
+import { grantTables, rowsOfSetting } from './grant-tables.ts';
+import { readCodeUsers } from './used-by.ts';
+
+/** The document whose tables are made from the templates. */
+export const securityPath = join(projectRoot, 'docs', 'security.md');
+
+/** The settings that let somebody do more, or something else. */
+const settings: Readonly<Record<string, Deployment>> = {
+  'deployment.vpc': { vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] } },
+  'deployment.uploadsBucket': {
+    uploadsBucket: { name: 'your-bucket', keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/your-key' },
+  },
+  'deployment.encryption': { encryption: 'customer-managed' },
+};
+
+/** The document as it should be: its own words, and tables of the templates as they are now. */
+export async function freshSecurityDocument(): Promise<string> {
+  const document = await readFile(securityPath, 'utf8');
+  const command = 'npm run docs:security';
+  return replaceBetween(
+    replaceBetween(document, { name: 'grants', command }, await tablesOfExample()),
+    { name: 'settings', command },
+    await tablesOfSettings(),
+  );
+}
+
+async function tablesOfExample(): Promise<string> {
+  const outDir = await mkdtemp(join(tmpdir(), 'autopilot-security-'));
+  try {
+    const [templates, code] = await Promise.all([
+      synthesize(configurations.example),
+      buildFunctions({ outDir }).then(readCodeUsers),
+    ]);
+    return grantTables(templates, code);
+  } finally {
+    await rm(outDir, { recursive: true });
+  }
+}
+
+async function tablesOfSettings(): Promise<string> {
+  const plain = await stageWith({}, 'prod');
+  const tables: string[] = [];
+  for (const [name, deployment] of Object.entries(settings)) {
+    const rows = rowsOfSetting(plain, await stageWith({ deployment }, 'prod'));
+    tables.push(`### \`${name}\`\n\n| who | may | on | why |\n|---|---|---|---|\n${rows.join('\n')}\n`);
+  }
+  return tables.join('\n');
+}

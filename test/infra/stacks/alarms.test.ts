@@ -1,0 +1,257 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createMetrics } from '../../../functions/_runtime/metrics.ts';
+import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { compileEventPattern } from '../../../local/aws/events/event-pattern.ts';
+import { compileInputTransformer } from '../../../local/aws/events/input-transformer.ts';
+import { asObject } from '../../../local/template/json.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '../../../shared/vocabulary/alarm-names.ts';
+import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { metricNames } from '../../../shared/vocabulary/metric-names.ts';
+import { type Alarm, alarmsOf, constructOf, isOwn } from '../alarms-of-template.ts';
+import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
+
+describe('the alarms of the deployed example', () => {
+  let stage: StageTemplates;
+  let alarms: readonly Alarm[];
+  let topicId: string;
+
+  beforeAll(async () => {
+    stage = await synthesize(configurations.example);
+    alarms = alarmsOf(stage);
+    topicId = ofType(stage.workers, 'AWS::SNS::Topic')[0]?.[0] ?? '';
+  });
+
+  const named = (name: string): Alarm => {
+    const found = alarms.find((alarm) => alarm.name === name);
+    if (found === undefined) throw new Error(`no alarm ${name}`);
+    return found;
+  };
+  const periods = (name: string) => [named(name).periodSeconds, named(name).properties['EvaluationPeriods']];
+  const ofLambda = (metricName: string) =>
+    alarms
+      .filter(({ metrics }) => metrics.some(({ namespace, name }) => namespace === 'AWS/Lambda' && name === metricName))
+      .map(({ name }) => name)
+      .toSorted();
+
+  test('are those of the vocabulary, each once', () => {
+    expect(alarms.map(({ name }) => name).toSorted()).toEqual(Object.values(alarmNames).toSorted());
+  });
+
+  test('ring at the one topic, with the impact and the page of the runbook; what wakes somebody also says when it is over', () => {
+    expect(ofType(stage.workers, 'AWS::SNS::Topic')).toHaveLength(1);
+    for (const { name, properties } of alarms) {
+      const [severity] = /^\[(?:page|warn)\]/.exec(textAt(properties, 'AlarmDescription')) ?? [];
+      const page = runbookOfAlarm(Object.values(alarmNames).find((known) => known === name) ?? 'ParkedOpen');
+
+      expect(properties['AlarmActions'], name).toEqual([{ Ref: topicId }]);
+      expect(properties['OKActions'], name).toEqual(severity === '[page]' ? [{ Ref: topicId }] : undefined);
+      expect(properties['AlarmDescription'], name).toMatch(/^\[(?:page|warn)\] [A-Z].{20,200}\.\n\n/);
+      expect(textAt(properties, 'AlarmDescription').endsWith(`\n\n${page}`), name).toBe(true);
+    }
+  });
+
+  test('take silence for a good sign, but for the four whose silence is the news', () => {
+    const breaching = alarms.filter(({ properties }) => properties['TreatMissingData'] === 'breaching');
+
+    expect(breaching.map(({ name }) => name).toSorted()).toEqual([
+      'PollScannerPackagesNotRunning',
+      'ReconcileLedgerNotRunning',
+      'WatchCampaignsNotRunning',
+      'WatchProjectsNotRunning',
+    ]);
+    expect(new Set(alarms.map(({ properties }) => properties['TreatMissingData']))).toEqual(
+      new Set(['breaching', 'notBreaching']),
+    );
+  });
+
+  test.each(Object.values(alarmNames))('%s watches what our functions emit, under their dimensions, or AWS', (name) => {
+    const own = named(name).metrics.filter(isOwn);
+    const others = named(name).metrics.filter((metric) => !isOwn(metric));
+
+    expect(others.filter(({ namespace }) => !/^AWS\/(?:Lambda|SQS|Scheduler)$/.test(namespace))).toEqual([]);
+    for (const metric of own) {
+      const service = textAt(metric.dimensions, 'service');
+      const counter = service === 'gateway' ? 'watch-campaigns' : service;
+
+      expect(emitted(counter, metric.name)).toEqual({
+        namespace: metric.namespace,
+        dimensions: metric.dimensions,
+      });
+      expect(countedBy(metric.name)).toContain(service === 'gateway' ? '_runtime' : service);
+    }
+  });
+
+  test('watch of AWS what is in this stage: its functions, its dead-letter queues, its schedules', () => {
+    const watched = alarms.flatMap(({ metrics }) => metrics).filter((metric) => !isOwn(metric));
+    const targets = (namespace: string, dimension: string) =>
+      watched
+        .filter((metric) => metric.namespace === namespace)
+        .map(({ dimensions }) => targetOf(dimensions[dimension], stage) || textAt(dimensions, dimension));
+    const functions = ofType(stage.workers, 'AWS::Lambda::Function').map(([id]) => id);
+    const queues = ofType(stage.state, 'AWS::SQS::Queue').map(([id]) => id);
+
+    expect(functions).toEqual(expect.arrayContaining(targets('AWS/Lambda', 'FunctionName')));
+    expect(targets('AWS/SQS', 'QueueName').toSorted()).toEqual(
+      queues.filter((id) => id.includes('DeadLetters')).toSorted(),
+    );
+    expect(targets('AWS/Scheduler', 'ScheduleGroup')).toEqual(['gateway-autopilot-prod', 'gateway-autopilot-prod']);
+  });
+
+  test('ring when a function fails, and when one that schedules call is not called; of the two others the worker says why not', () => {
+    const none = ['park-dead-letters', 'reconcile-ledger'];
+
+    expect(ofLambda('Errors')).toEqual(
+      functionNames
+        .filter((name) => !none.includes(name))
+        .map((name) => `${constructOf(name)}Failures`)
+        .toSorted(),
+    );
+    expect(ofLambda('Invocations')).toEqual(['PollScannerPackagesNotRunning', 'WatchProjectsNotRunning']);
+    for (const name of none) {
+      expect(readFileSync(join(projectRoot, 'infra', 'workers', `${name}-worker.ts`), 'utf8')).toMatch(
+        /monitoring: \{\s+none: '[^']{20,}',?\s+\}/,
+      );
+    }
+  });
+
+  test('look back only as far as CloudWatch does: a day, or seven where a period has an hour', () => {
+    for (const { name, properties, periodSeconds } of alarms) {
+      const most = periodSeconds < 3600 ? 86_400 : 604_800;
+      expect(periodSeconds % 60, name).toBe(0);
+      expect(periodSeconds * Number(properties['EvaluationPeriods']), name).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('cost less than three dollars a month: each metric of an alarm is ten cents', () => {
+    expect(alarms.flatMap(({ metrics }) => metrics).length * 0.1).toBeLessThan(3);
+  });
+
+  test('of a watch look at its own period: fifteen minutes, a day', () => {
+    expect(periods('PollScannerPackagesFailures')).toEqual([900, 3]);
+    expect(periods('PollScannerPackagesNotRunning')).toEqual([900, 2]);
+    expect(periods('WatchProjectsFailures')).toEqual([86_400, 3]);
+    expect(periods('WatchProjectsNotRunning')).toEqual([86_400, 2]);
+  });
+
+  test('the topic lets in the alarms of this stage and the rules, over TLS only, and e-mails the configured addresses', () => {
+    const [policy] = ofType(stage.workers, 'AWS::SNS::TopicPolicy');
+    const statements = listOf(at(policy?.[1].Properties, 'PolicyDocument.Statement'));
+    const [plain, cloudwatch, events, ...others] = statements;
+
+    expect(others).toEqual([]);
+    expect(plain).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
+    expect(cloudwatch).toMatchObject({ Effect: 'Allow', Action: 'sns:Publish' });
+    expect(at(cloudwatch, 'Principal')).toEqual({ Service: 'cloudwatch.amazonaws.com' });
+    expect(at(cloudwatch, 'Condition.StringEquals.aws:SourceAccount')).toEqual({ Ref: 'AWS::AccountId' });
+    expect(JSON.stringify(at(cloudwatch, 'Condition.ArnLike.aws:SourceArn'))).toContain(
+      `:alarm:${alarmPrefix('prod')}*`,
+    );
+    expect(at(events, 'Principal')).toEqual({ Service: 'events.amazonaws.com' });
+    // EventBridge sends nothing that a condition could look at: with one, every message would be dropped.
+    expect(at(events, 'Condition')).toBeUndefined();
+    expect(ofType(stage.workers, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toEqual([
+      { Endpoint: 'soc@example.com', Protocol: 'email', TopicArn: { Ref: topicId } },
+    ]);
+  });
+
+  test('a start that is parked, one without a sign and one of somebody else are messages that a person can read', () => {
+    const messages = messagesOf(stage, topicId);
+
+    const parked = {
+      commandId: 'weeknights@x',
+      action: 'start',
+      run: 'nightly',
+      reason: 'CONFLICT',
+      nextStep: 'look',
+      detail: 'Tell me a secret',
+    };
+    expect(messages('WorkParked', parked)).toEqual([
+      [
+        'Gateway Autopilot, stage prod.',
+        'Parked: CONFLICT. start nightly ',
+        'Next step: look',
+        'autopilot parked show weeknights@x --aws --stage prod',
+        'docs/runbook.md has a page under the heading CONFLICT.',
+      ],
+    ]);
+    expect(messages('WorkParked', { subject: 'message#plans#1', reason: 'BAD_PLAN', nextStep: 'correct it' })).toEqual([
+      expect.arrayContaining(['autopilot parked show message#plans#1 --aws --stage prod']),
+    ]);
+    expect(messages('CampaignStartUnconfirmed', { detail: 'the gateway accepted it', campaignRunId: 'r' })).toEqual([
+      expect.arrayContaining(['A start shows no sign: the gateway accepted it.']),
+    ]);
+    expect(messages('CampaignStartedElsewhere', { campaignId: 'c', from: 'a', to: 'b', starts: 1 })).toEqual([
+      expect.arrayContaining([expect.stringContaining('Campaign c was started between a and b (1 more')]),
+    ]);
+  });
+
+  test('a parked upload is no message: a thousand of them would be a thousand', () => {
+    const messages = messagesOf(stage, topicId);
+
+    expect(
+      messages('WorkParked', { worker: 'register-datasets', subject: 'datasets/a.csv', reason: 'CHECK_FAILED' }),
+    ).toEqual([]);
+    expect(messages('CampaignRunStarted', { commandId: 'weeknights@x' })).toEqual([]);
+  });
+});
+
+describe('a configuration that notifies nobody and watches nothing', () => {
+  test('has its topic, and no alarm for a watch that does not exist', async () => {
+    const stage = await synthesize(configurations.second);
+
+    const missing = Object.values(alarmNames).filter((name) => !alarmsOf(stage).some((alarm) => alarm.name === name));
+    expect(missing.toSorted()).toEqual(['PollScannerPackagesNotRunning', 'WatchProjectsNotRunning']);
+    expect(ofType(stage.workers, 'AWS::SNS::Topic')).toHaveLength(1);
+    expect(ofType(stage.workers, 'AWS::SNS::Subscription')).toEqual([]);
+    expect(stage.workers.outputs['AlarmTopicArn']?.Value).toEqual({
+      Ref: ofType(stage.workers, 'AWS::SNS::Topic')[0]?.[0],
+    });
+  });
+});
+
+/** What CloudWatch makes of the line that a function writes when it counts a metric. */
+function emitted(functionName: string, metric: string) {
+  const written: string[] = [];
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0);
+  onTestFinished(() => spy.mockRestore());
+  const metrics = createMetrics({ functionName, stage: 'prod' });
+  metrics.count(Object.values(metricNames).find((name) => name === metric) ?? metricNames.later, 1);
+  metrics.publish();
+  spy.mockRestore();
+  const line = JSON.parse(written[0] ?? '{}');
+  const [told] = line['_aws'].CloudWatchMetrics;
+  const [set]: string[][] = told.Dimensions;
+  return {
+    namespace: told.Namespace,
+    dimensions: Object.fromEntries((set ?? []).map((dimension) => [dimension, line[dimension]])),
+  };
+}
+
+/** The folders of `functions/` whose sources count a metric; outcomes are counted for every worker by their kind. */
+function countedBy(metric: string): string[] {
+  const [key = ''] = Object.entries(metricNames).find(([, name]) => name === metric) ?? [];
+  const word = new RegExp(`metricNames\\.${key}\\b`);
+  const folders = globSync('functions/**/*.ts', { cwd: projectRoot })
+    .filter((path) => word.test(readFileSync(join(projectRoot, path), 'utf8')))
+    .map((path) => path.replaceAll('\\', '/').split('/')[1] ?? '');
+  const isOutcome = ['applied', 'superseded', 'skipped', 'ignored', 'parked', 'missedWindow'].includes(key);
+  return isOutcome ? [...functionNames] : [...new Set(folders)];
+}
+
+/** What the rules of a stage make of an event on its bus. */
+function messagesOf(stage: StageTemplates, topicId: string) {
+  const rules = ofType(stage.workers, 'AWS::Events::Rule').map(([id, { Properties }]) => ({
+    matches: compileEventPattern(asObject(Properties['EventPattern']), id),
+    target: asObject(listOf(Properties['Targets'])[0]),
+  }));
+  return (type: string, detail: Record<string, string | number>): string[][] =>
+    rules
+      .filter(({ matches }) => matches({ source: 'gateway-autopilot', 'detail-type': type, detail }))
+      .map(({ target }) => {
+        expect(target['Arn']).toEqual({ Ref: topicId });
+        const message = compileInputTransformer(target['InputTransformer'])({ detail });
+        return message.split('\n').map((line) => JSON.parse(line));
+      });
+}

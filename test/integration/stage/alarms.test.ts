@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { seedIds } from '../../../gateway/seed-ids.ts';
+import { putToken } from '../../../local/stage/put-token.ts';
+import { resourcesOfType } from '../../../local/template/assembly.ts';
+import { asList, asObject, asText } from '../../../local/template/json.ts';
+import { metricNamespace } from '../../../shared/vocabulary/metric-names.ts';
+import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
+import { until } from './stage-process.ts';
+import { writeAutomation } from './write-automation.ts';
+
+/** Each trouble that an alarm of ours watches for is made once: the functions must say so under the very name that the alarm reads. */
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+const automation = {
+  timezone: 'UTC',
+  campaigns: {
+    'chat-bot': {
+      longestRun: '1 hour',
+      runs: {
+        nightly: { campaignRunIds: seedIds.campaignRuns.nightly.slice(0, 3) },
+        smoke: { campaignRunId: seedIds.campaignRuns.smoke[0] },
+      },
+    },
+  },
+};
+
+let it: InProcessStage;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  it = await openInProcessStage({
+    stageName: 'local',
+    configIn: (folder) => writeAutomation(folder, automation),
+    onLine: (line) => void lines.push(line),
+  });
+  await it.stage.schedules.fireNow('watch-campaigns'); // stops that are late: none, and that is said
+  await it.stage.schedules.fireNow('reconcile-ledger'); // a heartbeat; what is open, parked and found
+  await command('late', { action: 'start', run: 'nightly', issuedAt: ago(2 * minuteMs), validFor: 'PT1M' });
+  await command('stop', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
+  await command('older-stop', { action: 'stop', run: 'smoke', issuedAt: ago(10 * minuteMs) });
+  await command('start', { action: 'start', run: 'nightly', issuedAt: ago(0) }); // two ids are left
+  await command('slip', { action: 'start', run: 'nightly-typo', issuedAt: ago(0) });
+  await troubleAtTheGateway();
+}, 120_000);
+
+afterAll(async () => it.close());
+
+test('each metric of ours that an alarm reads is one that the functions wrote, with its dimensions', async () => {
+  const read = ownMetricsOfAlarms();
+
+  expect(read.length).toBeGreaterThan(10);
+  expect(read.filter((metric) => !written().includes(metric))).toEqual([]);
+});
+
+test('a start that is parked is told to people, with its next step', async () => {
+  const [topic] = resourcesOfType(it.stage.assembly, 'AWS::SNS::Topic');
+  const about = it.stage.frontDoor.recentMessages().filter(({ message }) => message.includes('parked show slip'));
+
+  expect(about).toEqual([
+    { topicArn: topic?.physicalId, subject: undefined, message: expect.stringContaining('Parked: CONFIG. start') },
+  ]);
+});
+
+/** The gateway asks for a pause, then refuses the token; the one in the secret by then is about to expire. */
+async function troubleAtTheGateway(): Promise<void> {
+  const expiresAt = new Date(it.clock.now() + 3 * dayMs).toISOString();
+  await putToken(it.stage.assembly, it.stage.assembly.endpoint, JSON.stringify({ token: 'token', expiresAt }));
+  await fault({ match: { method: 'PATCH' }, times: 1, status: 429, headers: { 'retry-after': '1' } });
+  await send('paused', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
+  await until('the pause', async () => written().find((metric) => metric.startsWith('GatePaused')));
+  await fault({ match: { path: '/backend/v1' }, times: 'forever', status: 401 });
+  await send('refused', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
+  await until('the gate to close', async () => written().find((metric) => metric.startsWith('GateClosed')));
+}
+
+function ago(milliseconds: number): string {
+  return new Date(it.clock.now() - milliseconds).toISOString();
+}
+
+async function send(id: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  const origin = { kind: 'operator', name: 'test' };
+  await it.aws.send('Commands', JSON.stringify({ version: 1, id, origin, ...fields }));
+}
+
+/** Sends a command and waits for its outcome. */
+async function command(id: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  await send(id, fields);
+  await until(`the outcome of ${id}`, async () => it.aws.outcomeOf(id));
+}
+
+async function fault(body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${it.gateway.url}/_control/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+const metricLine = z.looseObject({
+  _aws: z.object({
+    CloudWatchMetrics: z.array(
+      z.object({
+        Namespace: z.literal(metricNamespace),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string() })),
+      }),
+    ),
+  }),
+});
+
+/** Every metric that CloudWatch would make of the functions' lines. */
+function written(): string[] {
+  return lines
+    .filter((line) => line.includes('"CloudWatchMetrics"'))
+    .map((line) => metricLine.parse(JSON.parse(line)))
+    .flatMap(({ _aws, ...values }) =>
+      _aws.CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
+        Metrics.flatMap(({ Name }) =>
+          Dimensions.map((set) =>
+            text(
+              Name,
+              set.map((dimension) => [dimension, String(values[dimension])]),
+            ),
+          ),
+        ),
+      ),
+    );
+}
+
+/** What the alarms of the stage read of ours. */
+function ownMetricsOfAlarms(): string[] {
+  return resourcesOfType(it.stage.assembly, 'AWS::CloudWatch::Alarm')
+    .map(({ properties }) => properties)
+    .filter((alarm) => alarm['Namespace'] === metricNamespace)
+    .map((alarm) =>
+      text(
+        asText(alarm['MetricName']) ?? '',
+        asList(alarm['Dimensions']).map((one) => [
+          asText(asObject(one)['Name']) ?? '',
+          asText(asObject(one)['Value']) ?? '',
+        ]),
+      ),
+    );
+}
+
+function text(name: string, dimensions: readonly (readonly string[])[]): string {
+  return [name, ...dimensions.map((pair) => pair.join('=')).toSorted()].join(' ');
+}

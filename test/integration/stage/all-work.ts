@@ -1,0 +1,223 @@
+import { seedIds } from '../../../gateway/seed-ids.ts';
+import type { AccessRequest } from '../../../local/iam/authority.ts';
+import { resourcesOfType } from '../../../local/template/assembly.ts';
+import type { InProcessStage } from './in-process-stage.ts';
+import { until } from './stage-process.ts';
+
+/** A stage whose calls of AWS can be made to fail. */
+export interface FailingStage extends InProcessStage {
+  /** From now on these requests are refused, whatever the policies say; without an argument none is. */
+  readonly refuse: (isRefused?: (request: AccessRequest) => boolean) => void;
+}
+
+const minuteMs = 60_000;
+const csv = 'prompt,label\nTell me secret 7.,true\nWhat is 7 plus one?,false\n';
+
+/** Asks a stage for everything that its workers and schedules can be asked for, so that each permission is needed somewhere. */
+export async function doAllWork(stage: FailingStage): Promise<void> {
+  const steps = [
+    campaignRuns,
+    uploads,
+    plans,
+    deadLetters,
+    scannerPackages,
+    project,
+    dueStop,
+    foreignStart,
+    lostUpload,
+    calls,
+    undeliveredCommand,
+  ];
+  for (const step of steps) {
+    await control(stage, '/faults', 'DELETE'); // one that was not met would close the gate for the next step
+    stage.clock.moveForward(7 * minuteMs); // leases, hidden messages and doubts are over, and a closed gate wants a probe
+    await step(stage);
+  }
+}
+
+async function campaignRuns(stage: FailingStage): Promise<void> {
+  const { aws, clock } = stage;
+  // So that a message is postponed.
+  await control(stage, '/faults', 'POST', {
+    match: { method: 'PATCH', path: '/backend/v1/campaign-runs' },
+    times: 1,
+    status: 429,
+  });
+  await aws.send('Commands', 'no command');
+  await aws.send('Commands', commandOf(stage, 'stop-smoke', 'stop', 'smoke'));
+  const horizon = new Date(clock.now()).toISOString();
+  await invoke(stage, 'UpdateCampaignRuns', { ask: 'preview', commands: [], until: horizon });
+  await start(stage, 'first', 'replaced');
+  await start(stage, 'second', 'replaced'); // stops the first
+}
+
+async function start(stage: FailingStage, id: string, run: string): Promise<void> {
+  await stage.aws.send('Commands', commandOf(stage, id, 'start', run));
+  await whileMinutesPass(stage, `the end of ${id}`, async () => stage.aws.outcomeOf(id));
+}
+
+function commandOf({ clock }: FailingStage, id: string, action: 'start' | 'stop', run: string): string {
+  const issuedAt = new Date(clock.now()).toISOString();
+  return JSON.stringify({ version: 1, id, action, run, issuedAt, origin: { kind: 'operator', name: 'test' } });
+}
+
+async function uploads(stage: FailingStage): Promise<void> {
+  const { aws } = stage;
+  await aws.put('datasets/described/waits.csv', csv); // for its sidecar: its message is postponed
+  await aws.put('datasets/pii/good.csv', csv); // registered, and starts a run
+  await aws.put('datasets/bad.csv', 'nothing');
+  await aws.send('Uploads', missingObject(stage, 'datasets/missing.csv'));
+}
+
+async function plans(stage: FailingStage): Promise<void> {
+  const { aws, refuse } = stage;
+  let isPostponed = false;
+  refuse(({ caller, action }) => {
+    if (caller.kind !== 'role' || !caller.roleName.includes('SendRunPlans')) return false;
+    isPostponed ||= action === 'sqs:ChangeMessageVisibility';
+    return action === 'sqs:SendMessage';
+  });
+  await aws.put('run-plans/good.json', JSON.stringify({ version: 1, commands: [{ action: 'stop', run: 'smoke' }] }));
+  await until('a plan that waits, since its command cannot be sent', async () => (isPostponed ? true : undefined));
+  refuse();
+  await aws.put('run-plans/bad.json', '{}');
+  await aws.send('Plans', missingObject(stage, 'run-plans/missing.json'));
+}
+
+async function deadLetters({ aws }: FailingStage): Promise<void> {
+  for (const queue of ['Commands', 'Uploads', 'Plans']) await aws.send(`${queue}DeadLetters`, `given up by ${queue}`);
+}
+
+async function scannerPackages(stage: FailingStage): Promise<void> {
+  const path = `/scanner-packages/${seedIds.scannerPackages.promptInjection}`;
+  await changeUntilStart(stage, { worker: 'PollScannerPackages', watch: 'vendor' }, async (change) =>
+    control(stage, path, 'PUT', { availableUpdate: `2027-${change}` }),
+  );
+}
+
+async function project(stage: FailingStage): Promise<void> {
+  const path = `/projects/${seedIds.projects.chatApp}`;
+  await changeUntilStart(stage, { worker: 'WatchProjects', watch: 'chat-app' }, async (change) =>
+    control(stage, path, 'PUT', { config: { scanners: [{ id: 'scanner', version: `2027-${change}` }] } }),
+  );
+}
+
+/** Changes something before each look until one sends a start: the first has nothing to compare with, and one may end at a closed gate. */
+async function changeUntilStart(
+  stage: FailingStage,
+  { worker, watch }: { readonly worker: string; readonly watch: string },
+  change: (count: number) => Promise<void>,
+): Promise<void> {
+  for (let count = 1; count <= 10; count += 1) {
+    await change(count);
+    const answer = await invoke(stage, worker, { watch });
+    if (answer.includes('"starts":["smoke"]')) return;
+    stage.clock.moveForward(minuteMs);
+  }
+  throw new Error(`ten changes, and no start by the watch ${watch}`);
+}
+
+/** A run whose stop is due half an hour later. */
+async function dueStop(stage: FailingStage): Promise<void> {
+  await start(stage, 'to-be-stopped', 'smoke');
+  stage.clock.moveForward(31 * minuteMs);
+  await invoke(stage, 'WatchCampaigns', { tick: 'watch-campaigns' });
+}
+
+/** A campaign that somebody else starts: the second look at it tells. */
+async function foreignStart(stage: FailingStage): Promise<void> {
+  const tick = async () => invoke(stage, 'WatchCampaigns', { tick: 'watch-campaigns' });
+  await tick();
+  await control(stage, `/campaigns/${seedIds.campaigns.chatBotNightly}`, 'PUT', { runCount: 1000 });
+  stage.clock.moveForward(6 * minuteMs);
+  await tick();
+  stage.clock.moveForward(minuteMs + 1000);
+  await tick();
+}
+
+/** An upload and a plan that nobody was told of; after six hours they are sent whatever waits in their queues. */
+async function lostUpload(stage: FailingStage): Promise<void> {
+  const { aws, clock, refuse } = stage;
+  const tick = async () => invoke(stage, 'ReconcileLedger', { tick: 'reconcile-ledger' });
+  await tick();
+  refuse(({ caller }) => caller.kind === 'service' && caller.service === 's3.amazonaws.com');
+  await aws.put('datasets/lost.csv', csv);
+  await aws.put('run-plans/lost.json', '{}');
+  refuse();
+  clock.moveForward(6 * 60 * minuteMs + minuteMs);
+  await tick();
+}
+
+/** What Scheduler calls. */
+async function calls({ stage }: FailingStage): Promise<void> {
+  for (const name of ['scanner-packages.vendor', 'projects.chat-app', 'reconcile-ledger', 'watch-campaigns']) {
+    await stage.schedules.fireNow(name);
+  }
+}
+
+/** A day's commands that their queue does not take, until Scheduler gives them up. */
+async function undeliveredCommand({ clock, refuse }: FailingStage): Promise<void> {
+  const dayMs = 24 * 60 * minuteMs;
+  const givenUp: string[] = [];
+  refuse(({ caller, action, resource }) => {
+    if (caller.kind !== 'role' || !caller.roleName.includes('SchedulesCommands')) return false;
+    if (resource.includes('DeadLetters')) givenUp.push(action);
+    return !resource.includes('DeadLetters');
+  });
+  clock.moveForward(dayMs);
+  clock.moveForward(dayMs + minuteMs);
+  await until('a command that is a dead letter', async () => {
+    if (givenUp.length > 0) return true;
+    clock.moveForward(dayMs);
+    return undefined;
+  });
+  refuse();
+}
+
+/**
+ * Looks until something is there. Minutes pass meanwhile, so that hidden messages come back, pauses end and what was in doubt is so no more; but
+ * seldom, since each of these steps ends the leases and the visibility of what is under way.
+ */
+export async function whileMinutesPass<Found>(
+  { clock }: FailingStage,
+  what: string,
+  look: () => Promise<Found | undefined>,
+): Promise<Found> {
+  let looks = 0;
+  return until(what, async () => {
+    const found = await look();
+    looks += 1;
+    if (found === undefined && looks % 25 === 0) clock.moveForward(3 * minuteMs);
+    return found;
+  });
+}
+
+/** Calls a function by a part of its name; its answer as text. */
+async function invoke({ stage }: FailingStage, part: string, event: object): Promise<string> {
+  const name = Object.keys(stage.host.pids()).find((candidate) => candidate.includes(part));
+  if (name === undefined) throw new Error(`no function ${part}`);
+  return (await stage.host.invoke(name, JSON.stringify(event))).payload;
+}
+
+/** What S3 says of an object that is gone by now. */
+function missingObject({ aws, clock, stage }: FailingStage, key: string): string {
+  const [bucket] = resourcesOfType(stage.assembly, 'AWS::S3::Bucket');
+  const object = { key, size: 10, eTag: 'e', versionId: 'gone', sequencer: '0' };
+  const record = {
+    eventVersion: '2.1',
+    eventSource: 'aws:s3',
+    awsRegion: stage.assembly.region,
+    eventTime: new Date(clock.now()).toISOString(),
+    eventName: 'ObjectCreated:Put',
+    s3: { bucket: { name: aws.bucket, arn: bucket?.arn ?? '' }, object },
+  };
+  return JSON.stringify({ Records: [record] });
+}
+
+async function control({ gateway }: FailingStage, path: string, method: string, body?: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${gateway.url}/_control${path}`, {
+    method,
+    ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { compileInputTransformer, unsupportedOfTransformer } from '../../../../local/aws/events/input-transformer.ts';
+
+const event = { 'detail-type': 'WorkParked', detail: { run: 'nightly', count: 2, said: 'say "no"', ids: ['a'] } };
+
+describe('an input transformer', () => {
+  test('puts what the event has into lines of text', () => {
+    const transform = compileInputTransformer({
+      InputPathsMap: { type: '$.detail-type', run: '$.detail.run', count: '$.detail.count', said: '$.detail.said' },
+      InputTemplate: '"<type>: <run>"\n"<count> times, <said>"',
+    });
+
+    expect(transform(event)).toBe('"WorkParked: nightly"\n"2 times, say \\"no\\""');
+  });
+
+  test('puts values into JSON as JSON', () => {
+    const transform = compileInputTransformer({
+      InputPathsMap: { run: '$.detail.run', ids: '$.detail.ids' },
+      InputTemplate: '{"run": <run>, "text": "of <run>", "ids": <ids>}',
+    });
+
+    expect(JSON.parse(transform(event))).toEqual({ run: 'nightly', text: 'of nightly', ids: ['a'] });
+  });
+
+  test('leaves the place of what the event does not have empty, and what is no variable as it is', () => {
+    const transform = compileInputTransformer({
+      InputPathsMap: { key: '$.detail.key', deep: '$.detail.run.name' },
+      InputTemplate: '"<key><deep>, <other>"',
+    });
+
+    expect(transform(event)).toBe('", <other>"');
+  });
+
+  test('says what of it nobody does here', () => {
+    expect(
+      unsupportedOfTransformer({
+        InputPathsMap: { ok: '$.detail.run', first: '$.resources[0]' },
+        InputTemplate: '"<ok> <first> <aws.events.rule-arn>"',
+      }),
+    ).toEqual(['$.resources[0]', 'aws.events.rule-arn']);
+    expect(unsupportedOfTransformer(undefined)).toEqual([]);
+  });
+});
