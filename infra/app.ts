@@ -6,25 +6,23 @@
  *   -c config=other.config.ts      @default automation.config.ts
  *   -c gatewayBaseUrl=http://…     takes the place of the configured one
  *   -c buildDir=DIR                where bundles and assets go; @default build
- *   CDK_VALIDATION=false           leaves CloudFormation's rules unchecked, which is quicker by seconds
+ *   CDK_VALIDATION=false           judges the templates by no rules (CloudFormation's, cdk-nag's, our own), which is quicker by seconds
  */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { App } from 'aws-cdk-lib/core';
+import { App, Validations } from 'aws-cdk-lib/core';
 import { buildFunctions, projectRoot } from './bundle/build-functions.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
-import { ConfigurationError, formatProblems, loadAutomation } from './config/load-automation.ts';
-
-/** Flags change the template: by themselves or under `cdk`, the same ones hold. */
-function readFlags(): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(projectRoot, 'cdk.json'), 'utf8')).context;
-}
+import { ConfigurationError } from './config/configuration-error.ts';
+import { featureFlags } from './config/feature-flags.ts';
+import { loadAutomation } from './config/load-automation.ts';
+import { formatProblems } from './config/resolve-stage.ts';
 
 async function synthesize(): Promise<void> {
+  const validates = process.env['CDK_VALIDATION'] !== 'false';
   const app = new App({
-    context: readFlags(),
-    builtinCloudFormationValidation: process.env['CDK_VALIDATION'] !== 'false',
+    context: featureFlags,
+    builtinCloudFormationValidation: validates,
     ...(process.env['CDK_OUTDIR'] === undefined ? { outdir: join(projectRoot, 'cdk.out') } : {}),
   });
   const text = (key: string): string | undefined => {
@@ -43,12 +41,16 @@ async function synthesize(): Promise<void> {
   const bundlesDir = join(buildDir, 'functions');
   // The bundler is a process of its own: meanwhile this one reads the library.
   const [{ addStage }] = await Promise.all([import('./stacks/add-stage.ts'), buildFunctions({ outDir: bundlesDir })]);
-  const assets = await writeAssets({
+  const assets = writeAssets({
     bundlesDir,
     assetsDir: join(buildDir, 'assets', stage),
     parts: configParts(automation),
   });
   addStage(app, { automation, numbers, assets });
+  if (validates) {
+    const { validationPlugins } = await import('./validation/plugins.ts');
+    Validations.of(app).addPlugins(...validationPlugins());
+  }
   app.synth();
 }
 

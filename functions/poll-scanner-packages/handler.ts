@@ -5,6 +5,7 @@
  *   under `change:WATCH:CHANGE-SET:RUN`, and ScannerPackagesChanged on the outcome bus, under the change set's id.
  * On failure: the error escapes. A walk that is cut off, by an error, by the gate or by the function's time, concludes nothing: the next tick
  *   goes on from its cursor. A change set that was opened is finished then, under the same ids.
+ * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures, PollScannerPackagesNotRunning.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
@@ -12,7 +13,7 @@ import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts'
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
-import { createGatewayClient } from '../../shared/gateway-client/index.ts';
+import { connectionOf, createGatewayClient } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
@@ -25,11 +26,11 @@ import { pollWatch } from './poll-watch.ts';
 
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const { baseUrl } = config.gateway;
+  const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const gateway = createGatewayClient({
-    baseUrl,
+    ...connection,
     tokenProvider: token,
     pace: createPacer(config.requestsPerSecond),
     onRequest: (info) => log.debug(logEvents.gatewayRequest, 'gateway request ended', { ...info }),

@@ -6,6 +6,7 @@
  *   their worker, in the words of S3; counts what is open and parked. Writes one row, its own (`reconcile#ledger`): a lease, so that two ticks
  *   never run side by side, and where it stands. It decides about no upload: a message too many is a repeat, which its worker takes for one.
  * On failure: the error escapes; the next tick goes on where this one stopped. Everything that it sends may be sent twice.
+ * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen, OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';

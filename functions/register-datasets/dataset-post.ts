@@ -2,6 +2,7 @@ import {
   createGatewayClient,
   type GatewayClient,
   type GatewayClientOptions,
+  type GatewayConnection,
 } from '../../shared/gateway-client/index.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Log } from '../_runtime/log.ts';
@@ -11,7 +12,7 @@ const longestHeadersMs = 30_000;
 
 /** The POST of one environment. Its client is made when the first upload says how long a POST may take here. */
 export function createDatasetPost(
-  options: Pick<GatewayClientOptions, 'baseUrl' | 'tokenProvider' | 'random'> & { readonly log: Log },
+  options: GatewayConnection & Pick<GatewayClientOptions, 'tokenProvider' | 'random'> & { readonly log: Log },
 ): UploadDeps['createDataset'] {
   const { log, ...rest } = options;
   let client: GatewayClient | undefined;

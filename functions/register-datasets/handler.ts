@@ -8,6 +8,7 @@
  * Where the stage only observes: the same on rows of its own, without the POST and DatasetRegistered.
  * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
  *   again without a person; refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
+ * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
@@ -18,6 +19,7 @@ import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createS3Client } from '../../shared/aws/s3-client.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
+import { connectionOf } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
@@ -33,10 +35,11 @@ const recordBudgetMs = 1000;
 
 function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   const { env, config, log, random } = runtime;
-  const { baseUrl, postMayRepeatOn, scannerVersionsAs } = config.gateway;
+  const { postMayRepeatOn, scannerVersionsAs } = config.gateway;
+  const connection = connectionOf(config.gateway);
   const sqs = createSqsClient();
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const deps: UploadDeps = {
     ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
@@ -44,7 +47,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
     token,
     gate,
-    createDataset: createDatasetPost({ baseUrl, tokenProvider: token, log, random }),
+    createDataset: createDatasetPost({ ...connection, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
     budget: firstBudget(),
     random,

@@ -154,9 +154,12 @@ function repeatedIn(prompts: readonly number[]): number {
   return sorted.reduce((count, prompt, index) => (index > 0 && prompt === sorted[index - 1] ? count + 1 : count), 0);
 }
 
+/** Enough to know a wrong label or header by. In a file that lacks its quotes a label is a piece of a prompt, and prompts are kept out of logs and rows. */
+const longestQuoted = 12;
+
 /** A short piece of the file, on one line. */
 function shown(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  return JSON.stringify(text.length > longestQuoted ? `${text.slice(0, longestQuoted)}…` : text);
 }
 
 /** The first problems, and how many more there are. */

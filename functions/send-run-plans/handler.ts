@@ -4,6 +4,7 @@
  * Effects: reads the object version; its commands go to the commands queue, all or none, under ids made of the plan's bytes and each
  *   command's position; one ledger row for each object version, which makes a redelivery repeat its outcome and nothing else.
  * On failure: the message goes back with a visibility timeout; a plan with a fault is parked as BAD_PLAN with every fault and its line.
+ * Alarms, each a heading of docs/runbook.md: SendRunPlansFailures.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';

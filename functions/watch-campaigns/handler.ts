@@ -8,6 +8,7 @@
  *   CampaignStartUnconfirmed and CampaignStartedElsewhere on the outcome bus. Rows of the ledger remember what was sent, seen and reported.
  * On failure: the error escapes after everything else was done; the next tick starts from the ledger again. A campaign that cannot be read
  *   only waits.
+ * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning, StopsLate, FunctionsThrottled.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
@@ -15,6 +16,7 @@ import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts'
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
+import { connectionOf } from '../../shared/gateway-client/index.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
@@ -24,10 +26,10 @@ import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const { baseUrl } = config.gateway;
+  const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
-  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const ports = {
     ledger,
     commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
@@ -36,7 +38,7 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
     reads: createTurns(config.requestsPerSecond),
     config,
   };
-  const gatewayWithin = createGatewayWithin({ baseUrl, tokenProvider: token, log });
+  const gatewayWithin = createGatewayWithin({ ...connection, tokenProvider: token, log });
 
   return {
     ledger: table,

@@ -3,6 +3,7 @@
  * Effects: GET /projects/ID, with `configAt` where something changed; once a day GET /endpoints; the watch's row in the ledger; starts in the
  *   commands queue (`change:projects.WATCH:CHANGE-SET:RUN`); ProjectChanged, CampaignRunNotComparable, EndpointsStillInUse on the bus.
  * On failure: the error escapes; the next tick compares with the same look. What was found before is in the row and is sent under the same ids.
+ * Alarms, each a heading of docs/runbook.md: WatchProjectsFailures, WatchProjectsNotRunning.
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
@@ -10,7 +11,7 @@ import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts'
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
-import { createGatewayClient } from '../../shared/gateway-client/index.ts';
+import { connectionOf, createGatewayClient } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
@@ -22,15 +23,15 @@ import { watchProject } from './watch-project.ts';
 
 function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const { baseUrl } = config.gateway;
+  const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
-  const { token, gate, probe } = createGatewayAccess(runtime, { baseUrl, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const ports = {
     ledger,
     recent: table,
     gateway: createGatewayClient({
-      baseUrl,
+      ...connection,
       tokenProvider: token,
       pace: createPacer(config.requestsPerSecond),
       onRequest: (info) => log.debug(logEvents.gatewayRequest, 'gateway request ended', { ...info }),

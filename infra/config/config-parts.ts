@@ -28,7 +28,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       requestsPerSecond: rates.datasets / concurrency.uploads,
     },
     'send-run-plans': { stage, mode, runPlans, runNames: Object.keys(runs) },
-    'park-dead-letters': { stage },
+    'park-dead-letters': { stage, mode },
     'reconcile-ledger': {
       stage,
       mode,

@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ConfigProblem } from '../../shared/config/config-problem.ts';
-import { resolveAutomation } from '../../shared/config/resolve-automation.ts';
-import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { type ResolvedStage, resolveStage } from './resolve-stage.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
 
 /** Which document to take, and what to change in it. */
@@ -14,40 +13,17 @@ export interface LoadOptions {
   readonly gatewayBaseUrl?: string | undefined;
 }
 
-/** A stage, checked. */
-export interface LoadedAutomation {
-  readonly automation: ResolvedAutomation;
-  readonly numbers: StageNumbers;
-  readonly warnings: readonly ConfigProblem[];
-}
-
-/** The configuration cannot be deployed; the message is for the person who wrote it, and no stack trace would help. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-}
-
 /**
  * Reads the configuration file and resolves one stage of it.
  * @throws ConfigurationError with every problem on a line of its own
  */
-export async function loadAutomation(options: LoadOptions): Promise<LoadedAutomation> {
+export async function loadAutomation(options: LoadOptions): Promise<ResolvedStage> {
   const { configPath, stage, gatewayBaseUrl } = options;
-  const numbers = stageNumbers(stage);
-  const document = pickStage(await importStages(configPath), stage, numbers, configPath);
-  const result = resolveAutomation(stage, withBaseUrl(document, gatewayBaseUrl), {
-    isLocalStage: numbers.isLocal,
-    now: new Date(),
+  const document = pickStage(await importStages(configPath), stage, stageNumbers(stage), configPath);
+  return resolveStage(stage, withBaseUrl(document, gatewayBaseUrl), {
+    source: configPath,
+    folder: dirname(configPath),
   });
-  if (!result.ok) {
-    const count = result.problems.length === 1 ? 'one problem' : `${result.problems.length} problems`;
-    throw new ConfigurationError(`${configPath}, stage ${stage}: ${count}\n${formatProblems(result.problems)}`);
-  }
-  return { automation: result.automation, numbers, warnings: result.warnings };
-}
-
-/** One line for each: `  schedules[0].at: "cron(0)": a cron expression has six fields …`. */
-export function formatProblems(problems: readonly ConfigProblem[]): string {
-  return problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`).join('\n');
 }
 
 async function importStages(configPath: string): Promise<Readonly<Record<string, unknown>>> {

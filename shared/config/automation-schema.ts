@@ -3,7 +3,9 @@ import { parseDuration } from '../schedule/duration.ts';
 import { parsed, problem } from '../schedule/parsed.ts';
 import { parseScheduleExpression } from '../schedule/schedule-expression.ts';
 import type { AutomationDocument } from './automation.ts';
-import { checkBaseUrl } from './check-base-url.ts';
+import { readCaBundle, type ReadText } from './ca-bundle.ts';
+import { checkBaseUrl, checkProxy } from './check-base-url.ts';
+import { deployment } from './deployment-schema.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { listingFilters, walkParameters } from './listing-filters.ts';
 import { namePattern, nameRule, watchNamePattern, watchNameRule } from './names.ts';
@@ -13,6 +15,7 @@ import {
   count,
   cron,
   duration,
+  email,
   errorStatus,
   filled,
   instant,
@@ -31,9 +34,14 @@ import {
  * The structure of a stage's document and every value that can be judged alone. What takes two places to judge (names, references,
  * one of two) is in `cross-references.ts`, which runs whether this finds problems or not.
  */
-export function automationSchema(options: { readonly isLocalStage: boolean }): z.ZodType<AutomationDocument> {
+export function automationSchema(options: {
+  readonly isLocalStage: boolean;
+  readonly readText?: ReadText | undefined;
+}): z.ZodType<AutomationDocument> {
   const gateway = section({
     baseUrl: checked((url) => checkBaseUrl(url, options)),
+    caBundle: checked((path) => readCaBundle(path, options.readText)).optional(),
+    proxy: checked(checkProxy).optional(),
     status: section({ start: filled, stop: filled }),
     requestsPerSecond: section({
       datasets: rate(0.1).optional(),
@@ -56,6 +64,8 @@ export function automationSchema(options: { readonly isLocalStage: boolean }): z
     projects: z.array(projectWatch).optional(),
     datasets: z.array(datasetRule).optional(),
     runPlans: section({ allowAnyRun: z.boolean().optional() }).optional(),
+    notify: section({ emails: z.array(email) }).optional(),
+    deployment: deployment.optional(),
   });
 }
 

@@ -2,6 +2,7 @@
  * What the user writes in `automation.config.ts`. The types guide the editor; `resolve-automation.ts` checks every value at synth.
  * Durations read as people say them ('8 hours', '30 minutes', '1 day'); ISO 8601 ('PT8H') is accepted too.
  */
+import type { Deployment } from './deployment.ts';
 
 /** One stage's whole automation. */
 export interface AutomationDocument {
@@ -30,12 +31,29 @@ export interface AutomationDocument {
     /** May a run plan name any run's uuid, not only configured runs? @default false */
     readonly allowAnyRun?: boolean;
   };
+  /** Who is told when an alarm rings. @default nobody: the topic is there, and whoever subscribes to it is told */
+  readonly notify?: {
+    /** Each gets a message to confirm first, from AWS. */
+    readonly emails: readonly string[];
+  };
+  /** The rules of the AWS account that the stage is deployed into; a stage on one machine takes nothing of it. @default none */
+  readonly deployment?: Deployment;
 }
 
 /** The gateway, and its own words. */
 export interface GatewayDocument {
   /** Exact origin; https unless it is loopback (then only for the local stages). Redirects are never followed. */
   readonly baseUrl: string;
+  /**
+   * File with the certificates (PEM) of the authorities that vouch for this gateway, from this file's folder. They ship with the functions, and
+   * are trusted for this gateway alone, instead of the public ones. @default the public ones
+   */
+  readonly caBundle?: string;
+  /**
+   * The outbound proxy that every request to the gateway goes through, `http://proxy.example.com:3128`: it sees host and port, the rest is
+   * between function and gateway. No credentials. A gateway on this machine is reached without it. @default none
+   */
+  readonly proxy?: string;
   /** This gateway's status words: the interface lists none, so none is guessed. */
   readonly status: { readonly start: string; readonly stop: string };
   /** Requests a second, over all workers of a kind. @default datasets 4, runs 0.5, reads 2 */

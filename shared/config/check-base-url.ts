@@ -1,5 +1,6 @@
 import { isLoopback, parseBaseUrl } from '../gateway-client/base-url.ts';
 import { InvalidInputError } from '../gateway-client/errors.ts';
+import { parseProxyUrl } from '../gateway-client/proxy-url.ts';
 import { type Parsed, parsed, problem } from '../schedule/parsed.ts';
 
 /**
@@ -7,16 +8,35 @@ import { type Parsed, parsed, problem } from '../schedule/parsed.ts';
  * a password. Loopback is for the stages that run on one machine; deployed, it would be the function itself.
  */
 export function checkBaseUrl(text: string, options: { readonly isLocalStage: boolean }): Parsed<string> {
-  try {
+  return sentence('https://gateway.example.com', () => {
     const { origin, pathPrefix } = parseBaseUrl(text);
-    if (!options.isLocalStage && isLoopback(new URL(origin).hostname)) {
+    if (!options.isLocalStage && isThisMachine(new URL(origin).hostname)) {
       return problem(
         'is this very machine (loopback), which only a local stage can reach; write the https:// address of the gateway.',
       );
     }
     return parsed(`${origin}${pathPrefix}`);
+  });
+}
+
+/** Reads the address of the outbound proxy as the client will; it is in no problem either. */
+export function checkProxy(text: string): Parsed<string> {
+  return sentence('http://proxy.example.com:3128', () => {
+    parseProxyUrl(text);
+    return parsed(text);
+  });
+}
+
+/** Wider than what may be spoken to over plain HTTP: every name and address by which a machine reaches itself. */
+function isThisMachine(hostname: string): boolean {
+  return isLoopback(hostname) || /(?:^|\.)localhost\.?$|^0\.0\.0\.0$|^\[::\]$|^\[::ffff:(?:7f|0:)/.test(hostname);
+}
+
+function sentence(example: string, read: () => Parsed<string>): Parsed<string> {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
-    return problem(`${error.message.slice(error.field.length + 1)}, such as "https://gateway.example.com".`);
+    return problem(`${error.message.slice(error.field.length + 1)}, such as "${example}".`);
   }
 }

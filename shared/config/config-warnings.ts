@@ -1,15 +1,36 @@
 import { classifyFailure } from '../gateway-client/classify-failure.ts';
 import type { AutomationDocument } from './automation.ts';
+import { caBundleOddities, readCaBundle, type ReadText } from './ca-bundle.ts';
 import { type ConfigProblem, formatPath } from './config-problem.ts';
 
 /** What is allowed and probably not meant; `now` is the time of the synthesis. */
-export function configWarnings(document: AutomationDocument, now: Date): ConfigProblem[] {
+export function configWarnings(
+  document: AutomationDocument,
+  { now, readText, isLocalStage }: { readonly now: Date; readonly readText?: ReadText; readonly isLocalStage: boolean },
+): ConfigProblem[] {
   return [
+    ...oddCertificates(document, now, readText),
     ...idleStatuses(document),
     ...emptyBindings(document),
+    ...mixedOverlaps(document),
     ...openPrefixes(document),
     ...pastStartDates(document, now),
+    ...(isLocalStage ? [] : nobodyToTell(document)),
   ];
+}
+
+/** One machine rings nowhere. */
+function nobodyToTell({ notify }: AutomationDocument): ConfigProblem[] {
+  if ((notify?.emails ?? []).length > 0) return [];
+  const message =
+    'names nobody: alarms ring in CloudWatch alone, unless somebody subscribes to the topic of the stage.';
+  return [{ path: formatPath(['notify', 'emails']), message }];
+}
+
+function oddCertificates({ gateway }: AutomationDocument, now: Date, readText?: ReadText): ConfigProblem[] {
+  const bundle = gateway.caBundle === undefined ? undefined : readCaBundle(gateway.caBundle, readText);
+  if (bundle === undefined || !bundle.ok) return [];
+  return caBundleOddities(bundle.value, now).map((message) => ({ path: formatPath(['gateway', 'caBundle']), message }));
 }
 
 /** EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is created or changed. */
@@ -50,6 +71,21 @@ function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
         message: `is empty: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
       })),
   );
+}
+
+/** Each start is judged by the `overlap` of its own campaign: one that allows it starts beside the runs of those that do not. */
+function mixedOverlaps({ campaigns }: AutomationDocument): ConfigProblem[] {
+  const targetOf = (name: string) => campaigns[name]?.target ?? name;
+  const [allowing, strict] = [true, false].map((isAllowed) =>
+    Object.keys(campaigns).filter((name) => (campaigns[name]?.overlap === 'allow') === isAllowed),
+  );
+  return (allowing ?? []).flatMap((name) => {
+    const target = targetOf(name);
+    const others = (strict ?? []).filter((other) => targetOf(other) === target);
+    if (others.length === 0) return [];
+    const message = `is "allow", so its starts go out beside the runs of ${others.join(', ')}, which share its target ("${target}") and want one run at a time.`;
+    return [{ path: formatPath(['campaigns', name, 'overlap']), message }];
+  });
 }
 
 function openPrefixes({ datasets = [] }: AutomationDocument): ConfigProblem[] {

@@ -1,14 +1,9 @@
 import { type ConfigProblem, formatPath } from './config-problem.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { guardProblems } from './guard-references.ts';
-import {
-  ownScheduleNames,
-  packageWatchScheduleName,
-  projectWatchScheduleName,
-  watchNamePattern,
-  watchNameRule,
-} from './names.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from './names.ts';
 import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from './outline.ts';
+import { watchProblems } from './watch-references.ts';
 
 /** Every problem that takes two places of the document to see; total, whatever the document is. */
 export function crossReferenceProblems(document: unknown): ConfigProblem[] {
@@ -26,7 +21,7 @@ export function crossReferenceProblems(document: unknown): ConfigProblem[] {
     ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
     ...textsOf(outline.schedules, 'name').filter(isOurs).map(takenName),
     ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
-    ...outline.projectWatches.flatMap(unnamedProject),
+    ...watchProblems(outline),
     ...duplicates(projectNames(outline), 'names of watches are unique, in any case'),
     ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
     ...outline.datasets.flatMap((rule) => datasetProblems(rule, outline)),
@@ -108,13 +103,6 @@ function datasetProblems(
     problems.push(at([...path, 'sidecarWithin'], 'is how long a sidecar is waited for, and none is required.'));
   }
   return problems;
-}
-
-/** A project's own name may hold what a schedule's cannot. */
-function unnamedProject(watch: ItemOutline): ConfigProblem[] {
-  const project = watch.text('project');
-  if (project === undefined || watch.keys.has('name') || watchNamePattern.test(project.text)) return [];
-  return [at(watch.path, `needs a name: "${project.text}" cannot name its schedule, which is ${watchNameRule}.`)];
 }
 
 function projectNames({ projectWatches }: Outline): Place[] {

@@ -26,8 +26,11 @@ export interface ItemOutline {
   readonly text: (key: string) => Place | undefined;
 }
 
-/** A watch, and the runs that its rules start. */
-export type WatchOutline = ItemOutline & { readonly starts: readonly Place[] };
+/** A watch, the runs that its rules start, and what each of them matches. */
+export type WatchOutline = ItemOutline & {
+  readonly starts: readonly Place[];
+  readonly matches: readonly ItemOutline[];
+};
 
 /** Everything that can refer or be referred to. */
 export interface Outline {
@@ -87,13 +90,16 @@ function readRuns(campaign: string, content: Readonly<Record<string, unknown>>):
 }
 
 function readWatches(root: Readonly<Record<string, unknown>>, key: string): WatchOutline[] {
-  return itemsOf(root, key).map(({ path, item }) => ({ ...itemAt(item, path), starts: readStarts(item, path) }));
-}
-
-function readStarts(watch: Readonly<Record<string, unknown>>, path: readonly PropertyKey[]): Place[] {
-  return listOf(watch['onChange'])
-    .map((rule, index) => textAt(objectOf(rule)['start'], [...path, 'onChange', index, 'start']))
-    .filter((place) => place !== undefined);
+  return itemsOf(root, key).map(({ path, item }) => {
+    const rules = itemsOf(item, 'onChange').map((rule) => ({ item: rule.item, path: [...path, ...rule.path] }));
+    return {
+      ...itemAt(item, path),
+      starts: rules
+        .map((rule) => textAt(rule.item['start'], [...rule.path, 'start']))
+        .filter((place) => place !== undefined),
+      matches: rules.map((rule) => itemAt(objectOf(rule.item['match']), [...rule.path, 'match'])),
+    };
+  });
 }
 
 function readItems(root: Readonly<Record<string, unknown>>, key: string): ItemOutline[] {

@@ -1,5 +1,6 @@
 import type { AutomationDocument } from './automation.ts';
 import { automationSchema } from './automation-schema.ts';
+import type { ReadText } from './ca-bundle.ts';
 import { configWarnings } from './config-warnings.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossReferenceProblems } from './cross-references.ts';
@@ -22,7 +23,12 @@ export type AutomationResult =
 export function resolveAutomation(
   stage: string,
   document: unknown,
-  options: { readonly isLocalStage: boolean; readonly now: Date },
+  options: {
+    readonly isLocalStage: boolean;
+    readonly now: Date;
+    /** For the files that the document names. @default none can be read */
+    readonly readText?: ReadText;
+  },
 ): AutomationResult {
   const parsed = automationSchema(options).safeParse(document, { reportInput: true });
   const problems = [
@@ -31,8 +37,8 @@ export function resolveAutomation(
     ...crossReferenceProblems(document),
   ];
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
-  const automation = resolveDocument(stage, parsed.data);
-  const warnings = [...configWarnings(parsed.data, options.now), ...scheduleWarnings(automation, options.now)];
+  const automation = resolveDocument(stage, parsed.data, options);
+  const warnings = [...configWarnings(parsed.data, options), ...scheduleWarnings(automation, options.now)];
   return { ok: true, automation, warnings: inDocumentOrder(warnings) };
 }
 
@@ -48,6 +54,8 @@ const sectionOrder: readonly string[] = [
   'projects',
   'datasets',
   'runPlans',
+  'notify',
+  'deployment',
 ] satisfies readonly (keyof AutomationDocument | '')[];
 
 /** By section, then as found: people correct a file from its top. */

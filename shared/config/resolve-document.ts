@@ -1,3 +1,4 @@
+import { isLoopback } from '../gateway-client/base-url.ts';
 import { isoDuration, parseDuration } from '../schedule/duration.ts';
 import type {
   AutomationDocument,
@@ -9,6 +10,7 @@ import type {
   RunDocument,
   ScheduleDocument,
 } from './automation.ts';
+import { readCaBundle, type ReadText } from './ca-bundle.ts';
 import { checkBaseUrl } from './check-base-url.ts';
 import { resolveBlackout } from './resolve-blackouts.ts';
 import type {
@@ -28,7 +30,11 @@ const defaultConfirmWithin = '30 minutes';
 const defaultSidecarWithin = '15 minutes';
 
 /** Applies the defaults to a document that was found right, and writes durations in ISO 8601. */
-export function resolveDocument(stage: string, document: AutomationDocument): ResolvedAutomation {
+export function resolveDocument(
+  stage: string,
+  document: AutomationDocument,
+  { isLocalStage, readText }: { readonly isLocalStage: boolean; readonly readText?: ReadText },
+): ResolvedAutomation {
   const { campaigns, schedules = [], blackouts = [], scannerPackages = [], projects = [], datasets = [] } = document;
   const runs = Object.entries(campaigns).flatMap(([campaignName, campaign]) =>
     Object.entries(campaign.runs).map(([name, run]) => resolveRun(name, run, campaignName, campaign)),
@@ -37,7 +43,7 @@ export function resolveDocument(stage: string, document: AutomationDocument): Re
     stage,
     mode: document.mode ?? 'act',
     timezone: document.timezone,
-    gateway: resolveGateway(document.gateway),
+    gateway: resolveGateway(document.gateway, readText),
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
     schedules: schedules.map((schedule) => resolveSchedule(schedule, document.timezone)),
     blackouts: blackouts.map((blackout) => resolveBlackout(blackout, document.timezone)),
@@ -45,15 +51,23 @@ export function resolveDocument(stage: string, document: AutomationDocument): Re
     projectWatches: projects.map(resolveProjectWatch),
     datasetRules: datasets.map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
     runPlans: { allowAnyRun: document.runPlans?.allowAnyRun ?? false },
+    notify: { emails: [...new Set(document.notify?.emails)] },
+    // An account's rules say nothing to one machine.
+    deployment: isLocalStage ? {} : definedOf(document.deployment ?? {}),
   };
 }
 
-function resolveGateway(gateway: GatewayDocument): ResolvedGateway {
+function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined): ResolvedGateway {
   // Whether loopback is allowed here was decided by the schema.
   const baseUrl = checkBaseUrl(gateway.baseUrl, { isLocalStage: true });
   if (!baseUrl.ok) throw new Error(`gateway.baseUrl ${baseUrl.problem}`);
+  const caBundle = gateway.caBundle === undefined ? undefined : readCaBundle(gateway.caBundle, readText);
+  if (caBundle?.ok === false) throw new Error(`gateway.caBundle ${caBundle.problem}`);
   return definedOf({
     baseUrl: baseUrl.value,
+    caBundle: caBundle?.value.pem,
+    // Its CONNECT would reach the proxy's own machine.
+    proxy: isLoopback(new URL(baseUrl.value).hostname) ? undefined : gateway.proxy,
     status: gateway.status,
     requestsPerSecond: { ...defaultRequestsPerSecond, ...definedOf(gateway.requestsPerSecond ?? {}) },
     alreadyInState: gateway.alreadyInState ?? [],

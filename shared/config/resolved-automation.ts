@@ -1,4 +1,5 @@
 import type { FunctionName } from '../vocabulary/function-names.ts';
+import type { Deployment } from './deployment.ts';
 
 /**
  * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
@@ -18,11 +19,18 @@ export interface ResolvedAutomation {
   /** Longest prefix first. */
   readonly datasetRules: readonly ResolvedDatasetRule[];
   readonly runPlans: { readonly allowAnyRun: boolean };
+  /** Who is told when an alarm rings; each address once. */
+  readonly notify: { readonly emails: readonly string[] };
+  /** For infra alone, no function gets it; empty for a stage on one machine. */
+  readonly deployment: Deployment;
 }
 
 /** The gateway as the client needs it. */
 export interface ResolvedGateway {
   readonly baseUrl: string;
+  /** PEM: the certificates themselves. */
+  readonly caBundle?: string;
+  readonly proxy?: string;
   readonly status: { readonly start: string; readonly stop: string };
   readonly requestsPerSecond: { readonly datasets: number; readonly runs: number; readonly reads: number };
   readonly alreadyInState: readonly string[];
@@ -153,7 +161,7 @@ export interface ConfigParts {
   readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode' | 'runPlans'> & {
     readonly runNames: readonly string[];
   };
-  readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage'>;
+  readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode'>;
   readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode'> & {
     readonly datasetPrefixes: readonly Pick<ResolvedDatasetRule, 'prefix' | 'since'>[];
   };

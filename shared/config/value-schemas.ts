@@ -57,6 +57,12 @@ export function rate(least: number) {
     error: ({ input }) => `is ${String(input)}; at least ${least} requests a second, or nothing gets its turn.`,
   });
 }
+/** An address that a message can be sent to, bare: `Name <address>` is refused by AWS. */
+export const email = checked((text) =>
+  /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(text)
+    ? parsed(text)
+    : problem(`"${text}" is not an e-mail address; write it bare, as "soc@example.com".`),
+);
 /** A status of a request that failed. */
 export const errorStatus = z.number().refine((status) => Number.isInteger(status) && status >= 400 && status <= 599, {
   error: ({ input }) =>

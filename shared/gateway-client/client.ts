@@ -15,6 +15,7 @@ import { defaultConnectMs, defaultMaxResponseBytes, verbTimeouts } from './optio
 import type { GatewayClientOptions } from './options.ts';
 import { getProject } from './projects.ts';
 import type { GetProjectInput, GetProjectResponse } from './projects.ts';
+import { parseProxyUrl } from './proxy-url.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { createTransport } from './transport.ts';
 
@@ -45,6 +46,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     origin,
     connectMs: options.timeouts?.connectMs ?? defaultConnectMs,
     caBundle: options.caBundle,
+    proxy: options.proxy === undefined ? undefined : parseProxyUrl(options.proxy),
   });
   const call = createCall({
     transport,

@@ -62,7 +62,8 @@ export class NotSentError extends GatewayError {
   override readonly name = 'NotSentError';
 
   constructor(what: string, cause?: unknown) {
-    super(`${what} was not sent`, { code: 'NOT_SENT', retryable: true, requestSent: false, cause });
+    const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+    super(`${what} was not sent${why}`, { code: 'NOT_SENT', retryable: true, requestSent: false, cause });
   }
 }
 
@@ -71,7 +72,8 @@ export class CertificateError extends GatewayError {
   override readonly name = 'CertificateError';
 
   constructor(what: string, cause: unknown) {
-    super(`${what} was not sent: the certificate of the gateway is not trusted`, {
+    const why = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+    super(`${what} was not sent: the certificate of the gateway is not trusted${why}`, {
       code: 'CERTIFICATE',
       retryable: true,
       requestSent: false,

@@ -4,7 +4,7 @@ import type { OperationVerb } from './verdict.ts';
 
 /** The time bounds of a call, in milliseconds. */
 export interface GatewayTimeouts {
-  /** To connect, TLS included. @default 3000 */
+  /** To connect, TLS included; the tunnel of a proxy has as long again before it. @default 3000 */
   readonly connectMs?: number;
   /** From the request to the headers of its answer. @default 10000, and 30000 for a POST */
   readonly headersMs?: number;
@@ -31,10 +31,18 @@ export interface RequestInfo {
   readonly requestSent: boolean;
 }
 
-/** What a gateway client is made of. */
-export interface GatewayClientOptions {
+/** Where the gateway is, and the way to it: the same for every client of a stage. */
+export interface GatewayConnection {
   /** Exact origin, https unless loopback; a path prefix may follow. */
   readonly baseUrl: string;
+  /** PEM: the authorities that vouch for the gateway, instead of the system's. @default the system's */
+  readonly caBundle?: string | undefined;
+  /** `http://host:port`: every connection goes through a tunnel of this proxy. @default direct */
+  readonly proxy?: string | undefined;
+}
+
+/** What a gateway client is made of. */
+export interface GatewayClientOptions extends GatewayConnection {
   readonly tokenProvider: TokenProvider;
   readonly timeouts?: GatewayTimeouts;
   /** @default 1 MiB; a page of a listing may always have 4 MiB at least */
@@ -49,10 +57,13 @@ export interface GatewayClientOptions {
   readonly now?: () => number;
   /** @default Math.random */
   readonly random?: Random;
-  /** PEM: the authorities to trust instead of the system's. */
-  readonly caBundle?: string;
   /** Called after each attempt. What it throws is dropped: logging decides nothing. */
   readonly onRequest?: (info: RequestInfo) => void;
+}
+
+/** The connection alone, of something that says more. */
+export function connectionOf({ baseUrl, caBundle, proxy }: GatewayConnection): GatewayConnection {
+  return { baseUrl, caBundle, proxy };
 }
 
 /** Headers that a call may carry for the vendor's support. */

@@ -3,6 +3,8 @@ import Client from 'undici/lib/dispatcher/client.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { Exchange } from './exchange.ts';
 import type { ExchangeLimits, WireResult } from './exchange.ts';
+import { throughProxy } from './proxy-tunnel.ts';
+import type { ProxyAddress } from './proxy-url.ts';
 import { createSentTracker } from './sent-tracker.ts';
 import type { SentMark } from './sent-tracker.ts';
 
@@ -31,6 +33,7 @@ export interface TransportOptions {
   readonly origin: string;
   readonly connectMs: number;
   readonly caBundle?: string | undefined;
+  readonly proxy?: ProxyAddress | undefined;
 }
 
 /** A frozen environment finds its sockets dead, and an address may move: older ones are not used again. Compared by wall clock at each use. */
@@ -40,13 +43,14 @@ const longestConnectionMs = 30_000;
 export function createTransport(options: TransportOptions): Transport {
   const tracker = createSentTracker();
   // One connector for both, so that a fresh connection resumes a TLS session where it can.
-  const connect = buildConnector({
+  const direct = buildConnector({
     timeout: options.connectMs,
     allowH2: false,
     // Said, because an environment with NODE_TLS_REJECT_UNAUTHORIZED=0 would decide otherwise.
     rejectUnauthorized: true,
     ...(options.caBundle === undefined ? {} : { ca: options.caBundle }),
   });
+  const connect = options.proxy === undefined ? direct : throughProxy(options.proxy, direct, options.connectMs);
   const shared = { connect, allowH2: false, pipelining: 1, useMilo: false };
   const pool = new Pool(options.origin, {
     ...shared,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CertificateError, classifyFailure } from '../../../../shared/gateway-client/index.ts';
-import { elsewhereCertificate, loopbackCertificate } from './certificates.ts';
+import { elsewhereCertificate, internalCertificate, loopbackCertificate, privateAuthority } from './certificates.ts';
 import { clientOf, server, thrownBy } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 import type { Respond } from './raw-server.ts';
@@ -19,7 +19,16 @@ describe('certificates', () => {
     expect(await client.createDataset({ name: 'n' })).toMatchObject({ id: 'ds-1' });
   });
 
+  it('are taken that a private authority has signed, where the bundle names the authority', async () => {
+    const gateway = await server(answerAll, { tls: internalCertificate });
+    const client = clientOf(gateway.baseUrl, { caBundle: `${loopbackCertificate.cert}${privateAuthority}` });
+
+    expect(await client.createDataset({ name: 'n' })).toMatchObject({ id: 'ds-1' });
+  });
+
   it.each([
+    ['of a private authority that nobody named', internalCertificate, undefined],
+    ['of another authority than the named one, public or not', loopbackCertificate, privateAuthority],
     ['self-signed', loopbackCertificate, undefined],
     ['of another host', elsewhereCertificate, elsewhereCertificate.cert],
   ])('that are %s are never taken: nothing is sent, nothing repeated', async (_name, tls, caBundle) => {

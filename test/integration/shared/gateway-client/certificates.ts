@@ -1,4 +1,4 @@
-/** Self-signed certificates for tests on the loopback interface: worth nothing anywhere else, valid for a hundred years. */
+/** Certificates for tests on the loopback interface: worth nothing anywhere else, self-signed but for the last, valid for a hundred years. */
 /** Of 127.0.0.1. */
 export const loopbackCertificate = {
   cert: `
@@ -42,6 +42,46 @@ YW1wbGUwCgYIKoZIzj0EAwIDRwAwRAIgaXXulUKDEXEhVyQvlxw0R3bxTsBFp7AP
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQ9wL4GTDE5vbo+94
 PqC0r5XUFE1wfYwnRycAac765kyhRANCAAQcCV/2uFgMt9T7V63m4W2VpyBE3WW7
 8ofEs/WyDo32Dfmsa7NSaI2cJ+vNA1ayVlNH1HvcVWb1lCnO+9gTWBNi
+-----END PRIVATE KEY-----
+`.trimStart(),
+};
+/** A private authority, as a company has one, that nobody else knows; its key is thrown away. */
+export const privateAuthority = `
+-----BEGIN CERTIFICATE-----
+MIIBxzCCAW2gAwIBAgIUCluCg9qQCsUXQCdTFhz/7HXscL4wCgYIKoZIzj0EAwIw
+MDEQMA4GA1UECgwHRXhhbXBsZTEcMBoGA1UEAwwTRXhhbXBsZSBpbnRlcm5hbCBD
+QTAgFw0yNjExMjEyMTI3MjlaGA8yMTI2MTAyODIxMjcyOVowMDEQMA4GA1UECgwH
+RXhhbXBsZTEcMBoGA1UEAwwTRXhhbXBsZSBpbnRlcm5hbCBDQTBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABKZ3Yi4Y6fZ1GxNJFrpgOvIEFwsTReIW/bXpkB1ZbR7B
+1jAGkWsoFOOyUJ7nczBEUlCnBE5A3VefPCiZeXTDTy2jYzBhMB0GA1UdDgQWBBQl
+xbRDvktGvN4BmdKdOvNsu9B1ozAfBgNVHSMEGDAWgBQlxbRDvktGvN4BmdKdOvNs
+u9B1ozAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB/wQEAwIBBjAKBggqhkjOPQQD
+AgNIADBFAiBfPOb3HCr2/5Eksbk3f3d70SqUsYwkzNsZ5WyUIncFjAIhAMy60eAh
+6xwI9GuOwYMOttjucgdI65Kd9xVQ5QYQN+kf
+-----END CERTIFICATE-----
+`.trimStart();
+/** Of 127.0.0.1, signed by that authority. */
+export const internalCertificate = {
+  cert: `
+-----BEGIN CERTIFICATE-----
+MIIB+jCCAaGgAwIBAgIUTGyvBkvsNpAwj+IvMRU03IrSnbEwCgYIKoZIzj0EAwIw
+MDEQMA4GA1UECgwHRXhhbXBsZTEcMBoGA1UEAwwTRXhhbXBsZSBpbnRlcm5hbCBD
+QTAgFw0yNjExMjEyMTI3MjlaGA8yMTI2MTAyODIxMjcyOVowKjEoMCYGA1UEAwwf
+dGVzdCBiZWhpbmQgYSBwcml2YXRlIGF1dGhvcml0eTBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABN0yMXwBkTiY2aLB9+Ae7qlt+nRJ5p8OZ9Mj7L3aeK0iixsGziTq
+XPJZ1Aah3/fYgMmaqlT684OTK1Kmt084MyyjgZwwgZkwNAYDVR0RBC0wK4cEfwAA
+AYIJbG9jYWxob3N0ghhnYXRld2F5LmludGVybmFsLmV4YW1wbGUwDAYDVR0TAQH/
+BAIwADATBgNVHSUEDDAKBggrBgEFBQcDATAdBgNVHQ4EFgQUbsvZYP7ZVyI89Kbx
+tFfEzP0+huEwHwYDVR0jBBgwFoAUJcW0Q75LRrzeAZnSnTrzbLvQdaMwCgYIKoZI
+zj0EAwIDRwAwRAIgIOH7z+sKnetjJZ5fdJP1rO1Wjy+D03gwsyiUtNB9tN0CIDgd
+4/t1J/9eChvk1d2GWYUDnY8NjLLyOHhWJXpub1g3
+-----END CERTIFICATE-----
+`.trimStart(),
+  key: `
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcwJqKNX7sCihOLrf
+enAMLo5F19KMQ2Bcd2ULRfED8nihRANCAATdMjF8AZE4mNmiwffgHu6pbfp0Seaf
+DmfTI+y92nitIosbBs4k6lzyWdQGod/32IDJmqpU+vODkytSprdPODMs
 -----END PRIVATE KEY-----
 `.trimStart(),
 };

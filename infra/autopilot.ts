@@ -1,0 +1,97 @@
+/**
+ * The whole of Gateway Autopilot as one construct, for an app that is somebody's already. What `gateway-autopilot` exports, as the package that
+ * `npm run package` makes; examples/own-cdk-app uses it.
+ */
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import type { IManagedPolicy } from 'aws-cdk-lib/aws-iam';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Annotations, type Environment, type Stack, Stage } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { join } from 'node:path';
+import type { AutomationDocument } from '../shared/config/automation.ts';
+import { writeAssets } from './bundle/write-assets.ts';
+import { configParts } from './config/config-parts.ts';
+import { ConfigurationError } from './config/configuration-error.ts';
+import { featureFlags } from './config/feature-flags.ts';
+import { resolveStage } from './config/resolve-stage.ts';
+import { addStage } from './stacks/add-stage.ts';
+
+export { defineAutomation } from '../shared/config/automation.ts';
+export type * from '../shared/config/automation.ts';
+export type * from '../shared/config/deployment.ts';
+export { ConfigurationError };
+
+/** What the construct needs to be told. */
+export interface AutopilotProps {
+  /** Names the stacks, the bus and everything else that has a name; `local` and `chaos` are for one machine. */
+  readonly stage: string;
+  /** What it does, as `automation.config.ts` has it for a stage; a file that it names is looked for from the working directory. */
+  readonly automation: AutomationDocument;
+  /** Account and region of both stacks. @default wherever they are deployed to */
+  readonly env?: Environment;
+}
+
+/**
+ * Two stacks, named after the stage as in this project's own app: what can lose data, and what can be deployed again at any hour. Their
+ * templates do not depend on the feature flags of the app around them.
+ * @throws ConfigurationError with every problem of the document on a line of its own
+ * @example new Autopilot(app, 'Autopilot', { stage: 'prod', automation: defineAutomation({ … }) });
+ */
+export class Autopilot extends Construct {
+  /** Ledger, bucket, token, queues and bus: retained, and protected from being deleted. */
+  readonly state: Stack;
+  /** Functions, schedules and alarms. */
+  readonly workers: Stack;
+  /** Carries what somebody reacts to, for rules of your own. */
+  readonly bus: IEventBus;
+  /** Where alarms ring, for subscriptions of your own. */
+  readonly alarms: ITopic;
+  /** Lets people and pipelines put tests below `datasets/`, which starts nothing by itself. */
+  readonly datasetsWriter: IManagedPolicy;
+  /** Lets people and pipelines put run plans, which start and stop campaign runs. */
+  readonly runPlansWriter: IManagedPolicy;
+
+  constructor(scope: Construct, id: string, { stage, automation: document, env }: AutopilotProps) {
+    super(scope, id);
+    const { automation, numbers, warnings } = resolveStage(stage, document, {
+      source: this.node.path,
+      folder: process.cwd(),
+    });
+    if (numbers.isLocal) {
+      throw new ConfigurationError(
+        `${this.node.path}: the stage ${stage} is for one machine, and keeps nothing when it goes`,
+      );
+    }
+    for (const { path, message } of warnings) {
+      Annotations.of(this).addWarningV2(`gateway-autopilot:${path}`, `${path}: ${message}`);
+    }
+    for (const [flag, value] of Object.entries(featureFlags)) this.node.setContext(flag, value);
+
+    const { state, workers } = addStage(this, {
+      automation,
+      numbers,
+      assets: writeAssets({
+        bundlesDir: bundles,
+        assetsDir: join(outdirOf(this), `gateway-autopilot-${this.node.addr}`),
+        parts: configParts(automation),
+      }),
+      ...(env === undefined ? {} : { env }),
+    });
+    this.state = state;
+    this.workers = workers;
+    this.bus = state.bus.bus;
+    this.alarms = workers.alarms.topic;
+    this.datasetsWriter = state.writers.DatasetsWriterPolicyArn;
+    this.runPlansWriter = state.writers.RunPlansWriterPolicyArn;
+  }
+}
+
+/** Where the bundles lie beside this file, in the package as in a checkout after `npm run build`. */
+const bundles = join(import.meta.dirname, '..', 'build', 'functions');
+
+/** Beside what CDK makes of them. */
+function outdirOf(construct: Construct): string {
+  const app = Stage.of(construct);
+  if (app === undefined) throw new TypeError(`${construct.node.path} is below no App`);
+  return app.outdir;
+}
