@@ -1,19 +1,34 @@
 /**
- * `npm ci` fails with "Missing: … from lock file" where an optional platform binary is absent from the lock (docs/errors-seen.md), and a
- * lock that names a registry's host binds everybody to it. Both are seen here, before somebody else's install sees them.
+ * `npm ci` fails with "Missing: … from lock file" where an optional platform binary is absent from the lock (docs/errors-seen.md), a lock that
+ * names a registry's host binds everybody to it, and an entry without a digest is whatever the registry sends. All are seen here, before
+ * somebody else's install sees them. Looks at the folder above its own.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-const lock = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
-const named = lock.match(/"resolved": "https?:/g)?.length ?? 0;
-const dryRun = execFileSync('npm', ['ci', '--dry-run', '--ignore-scripts'], {
-  encoding: 'utf8',
-  stdio: ['ignore', 'pipe', 'pipe'],
-});
-const missing = dryRun.split('\n').filter((line) => line.includes('Missing:'));
+const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
+const entries = Object.entries(packages).filter(([path]) => path !== '');
+const problems = [
+  ...entries
+    .filter(([, { resolved }]) => /^https?:/.test(resolved ?? ''))
+    .map(([path]) => `${path} names a registry's host`),
+  ...entries
+    .filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
+    .map(([path]) => `${path} has no sha512 digest`),
+  ...missing(),
+];
+for (const problem of problems) process.stderr.write(`package-lock.json: ${problem}\n`);
+process.exitCode = problems.length > 0 ? 1 : 0;
 
-if (missing.length > 0 || named > 0) {
-  process.stderr.write(`package-lock.json: ${named} entries name a registry's host; missing:\n${missing.join('\n')}\n`);
-  process.exitCode = 1;
+/** npm's own verdict; nothing is installed. */
+function missing() {
+  const { status, stdout, stderr } = spawnSync('npm', ['ci', '--dry-run', '--ignore-scripts'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  const lines = `${stdout}\n${stderr}`.match(/\b(?:Missing|Invalid): .*/g) ?? [];
+  if (lines.length === 0 && status !== 0) return [`npm ci would fail: ${stderr.trim()}`];
+  return [...new Set(lines)];
 }

@@ -1,4 +1,5 @@
 import type { ResolvedGateway } from '../../shared/config/resolved-automation.ts';
+import { uploadsAtOnce } from '../../shared/uploads/uploads-at-once.ts';
 
 /** What an event source mapping may run at once; AWS takes 2 to 1000. */
 export interface MappingConcurrency {
@@ -6,9 +7,6 @@ export interface MappingConcurrency {
   readonly uploads: number;
   readonly plans: number;
 }
-
-/** Commands are rare and each waits for the gateway: two, so that one hanging request does not hold up a stop. */
-const commandsConcurrency = 2;
 
 /** Plans only send messages; nothing outside is paced. */
 const plansConcurrency = 2;
@@ -20,22 +18,25 @@ const largest = 1000;
 export const uploadsBatchSize = 10;
 
 /**
- * Measured on a virtual clock (10,000 messages): K environments paced at N/K keep the rate N where K is 7 to 10 times N × latency ÷ batch;
- * fewer leave the rate unused, more only cost.
+ * What one upload takes beside its turn: five round trips to the ledger, two to the bucket, one to the gateway. 0.13 s with a gateway that
+ * answers within 40 ms; the rest is for slower ones. `npm run bench -- --only drain` measures what comes of it.
  */
-const environmentsPerBusyBatch = 8;
+const secondsOfUpload = 0.2;
 
-/** What a gateway near by needs for one request. */
-const typicalLatencySeconds = 0.04;
+/** A start reads a dozen rows, writes half as many and calls the gateway twice; one command at a time in each environment. */
+const secondsOfCommand = 0.3;
 
-/** How many environments of each queue worker may run at once. */
+/** How many environments of each queue worker may run at once: as many as keep the rate busy, each with its share of it. */
 export function mappingConcurrency({ requestsPerSecond }: ResolvedGateway): MappingConcurrency {
-  const wanted = Math.ceil(
-    (environmentsPerBusyBatch * requestsPerSecond.datasets * typicalLatencySeconds) / uploadsBatchSize,
-  );
   return {
-    commands: commandsConcurrency,
-    uploads: Math.min(largest, Math.max(smallest, wanted)),
+    // Two at least, so that one hanging request does not hold up a stop.
+    commands: allowed(requestsPerSecond.runs * secondsOfCommand),
+    uploads: allowed((requestsPerSecond.datasets * secondsOfUpload) / uploadsAtOnce),
     plans: plansConcurrency,
   };
+}
+
+function allowed(environments: number): number {
+  // A rate of 60 times 0.2 is a little more than 12 to a computer.
+  return Math.min(largest, Math.max(smallest, Math.ceil(environments - 1e-9)));
 }

@@ -71,6 +71,16 @@ describe('npm run deploy', () => {
     expect(said).not.toContain('[y/N]');
   });
 
+  test('puts back what was changed by hand where nothing differs: no template knows of it', async () => {
+    const answers = { diff: { says: '✨  Number of stacks with differences: 0\n' } };
+
+    const { exitCode, cdk, said } = await deploy('--stage prod --revert-drift', { typed: 'y\n', answers });
+
+    expect(cdk.at(-1)).toBe('deploy --all --require-approval never --revert-drift --app BUILD/assembly/prod');
+    expect(exitCode).toBe(0);
+    expect(said).toContain('put back what was changed by hand? [y/N]');
+  });
+
   test('ends with what the doctor says of the stage', async () => {
     const { calls, said } = await deploy('--stage prod --yes', {
       answers: { ...differs, doctor: { says: 'everything is well\n' } },

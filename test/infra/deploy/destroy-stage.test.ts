@@ -114,7 +114,9 @@ describe('npm run destroy with --state', () => {
 
 test('docs/deploying.md says how each kind of resource goes that stays without its stack', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/deploying.md'), 'utf8');
-  const rows = [...sectionOf(page, 'Removing a stage').matchAll(/^\| `(AWS::\w+::\w+)` \|/gm)].map(([, type]) => type);
+  const rows = [...sectionOf(page, 'Removing a stage').matchAll(/^\| `(AWS::\w+::\w+)` \|/gm)].map(
+    ([, type = '']) => type,
+  );
   const stages = await Promise.all(
     [{}, { deployment: { ...allOptions.deployment, encryption: 'customer-managed' as const } }].map(async (changes) =>
       stageWith(changes, 'prod'),

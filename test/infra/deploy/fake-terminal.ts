@@ -47,7 +47,6 @@ export async function runWith(
   const stderr = new PassThrough();
   const stdin = new PassThrough();
   stdin.end(typed ?? '');
-  const tool = (name: string): Tool => [process.execPath, join(import.meta.dirname, 'fixture', 'fake-tool.mjs'), name];
   try {
     const ended = await outcomeOf(async () =>
       command(line.split(' ').filter(Boolean), {
@@ -71,6 +70,10 @@ export async function runWith(
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function tool(name: string): Tool {
+  return [process.execPath, join(import.meta.dirname, 'fixture', 'fake-tool.mjs'), name];
 }
 
 async function outcomeOf(run: () => Promise<number>): Promise<Pick<Course, 'exitCode' | 'refusal'>> {

@@ -8,7 +8,7 @@ import { buildPackage } from '../../../infra/package/build-package.ts';
 const run = promisify(execFile);
 
 /** What an app has beside the package: its own CDK, as here. */
-const ofTheApp = ['aws-cdk-lib', 'constructs', '@types/node', 'undici-types'];
+const ofTheApp = ['aws-cdk-lib', 'cdk-nag', 'constructs', '@types/node', 'undici-types'];
 
 /** The example app, with the packed package installed in it. */
 export interface InstalledApp {

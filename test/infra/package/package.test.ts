@@ -45,6 +45,18 @@ async function outputOf(source: string): Promise<string> {
   return stdout.trim();
 }
 
+/** Runs the command of the package, by somebody without credentials. */
+const autopilot = async (...args: string[]) =>
+  run(process.execPath, [join(app.directory, 'node_modules/.bin/autopilot'), ...args], {
+    cwd: app.directory,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_REGION: 'eu-west-1',
+    },
+  });
+
 describe('the archive', () => {
   test('holds the construct, the bundles, the command, licences, and no source', () => {
     const expected = [
@@ -141,7 +153,7 @@ describe('the example app', () => {
 });
 
 describe('the construct', () => {
-  test('synthesizes two stages with every setting of an account, as this project does', async () => {
+  test('synthesizes two stages with every setting of an account, as this project does, and satisfies the rules of their app', async () => {
     const whole = validDocument();
     const document = { ...whole, ...allOptions, gateway: { ...whole.gateway, ...allOptions.gateway } };
     mkdirSync(join(app.directory, 'certs'));
@@ -149,11 +161,13 @@ describe('the construct', () => {
     writeFileSync(
       join(app.directory, 'stages.ts'),
       [
-        "import { App } from 'aws-cdk-lib/core';",
+        "import { App, Validations } from 'aws-cdk-lib/core';",
+        "import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';",
         "import { Autopilot } from 'gateway-autopilot';",
         'const app = new App({ builtinCloudFormationValidation: false });',
         `const automation = ${JSON.stringify(document)} as const;`,
         "for (const stage of ['prod', 'dev']) new Autopilot(app, stage, { stage, automation });",
+        'Validations.of(app).addPlugins(new AwsSolutionsChecks(), new ServerlessChecks());',
       ].join('\n'),
     );
 
@@ -170,6 +184,45 @@ describe('the construct', () => {
         expect(isProtected, name).toBe(terminationProtection);
       }
     }
+  });
+
+  test('goes where its app says, and takes rules, subscriptions and writers of the app; what is odd is a warning', async () => {
+    const said = await outputOf(`
+      import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+      import { UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+      import { App, Stack } from 'aws-cdk-lib/core';
+      import { Autopilot } from 'gateway-autopilot';
+      import { automation } from './automation.ts';
+      const app = new App({ builtinCloudFormationValidation: false });
+      const env = { account: '123456789012', region: 'eu-west-1' };
+      const schedules = [{ name: 'often', start: 'nightly', at: 'cron(0 0/4 * * ? *)' }];
+      const autopilot = new Autopilot(app, 'Theirs', { stage: 'prod', automation: { ...automation, schedules }, env });
+      const ours = new Stack(app, 'Ours', { env });
+      const role = new Role(ours, 'Pipeline', { assumedBy: new ServicePrincipal('codebuild.amazonaws.com') });
+      role.addManagedPolicy(autopilot.datasetsWriter);
+      role.addManagedPolicy(autopilot.runPlansWriter);
+      autopilot.alarms.addSubscription(new UrlSubscription('https://pager.example.com/'));
+      const assembly = app.synth();
+      const typeOf = (stack: string, type: string) =>
+        Object.values<any>(assembly.getStackByName(stack).template.Resources).filter(({ Type }) => Type === type);
+      console.log(JSON.stringify({
+        environments: [autopilot.state, autopilot.workers].map(({ environment }) => environment),
+        warnings: autopilot.node.metadata.filter(({ type }) => type === 'aws:cdk:warning').map(({ data }) => data),
+        bus: autopilot.bus.eventBusName !== undefined,
+        policies: typeOf('Ours', 'AWS::IAM::Role')[0].Properties.ManagedPolicyArns.length,
+        endpoints: typeOf('GatewayAutopilot-prod-Workers', 'AWS::SNS::Subscription').map(({ Properties }) => Properties.Endpoint),
+      }));`);
+
+    const environment = 'aws://123456789012/eu-west-1';
+    expect(JSON.parse(said)).toEqual({
+      environments: [environment, environment],
+      warnings: expect.arrayContaining([
+        expect.stringMatching(/^schedules\[0\]\.at: .*\[ack: gateway-autopilot:schedules\[0\]\.at\]$/),
+      ]),
+      bus: true,
+      policies: 2,
+      endpoints: ['https://pager.example.com/'],
+    });
   });
 
   test('throws every problem of a document at once, with its path', async () => {
@@ -203,17 +256,6 @@ describe('the construct', () => {
 });
 
 describe('the command that comes with it', () => {
-  const autopilot = async (...args: string[]) =>
-    run(process.execPath, [join(app.directory, 'node_modules/.bin/autopilot'), ...args], {
-      cwd: app.directory,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: folder,
-        AWS_EC2_METADATA_DISABLED: 'true',
-        AWS_REGION: 'eu-west-1',
-      },
-    });
-
   test('has every command of the operator', async () => {
     const { stdout } = await autopilot('--help');
 

@@ -20,7 +20,7 @@ export function packageOf(specifier: string): string {
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'automation.config.ts': ['shared/config/'],
   examples: ['shared/config/'],
-  infra: ['shared/'],
+  infra: ['shared/', 'cdk.json'], // and the flags of CDK
   functions: ['shared/'],
   shared: [],
   gateway: [], // and types of shared/gateway-client: `gatewayTypes`
@@ -42,7 +42,8 @@ export const doors: readonly {
   { packages: /^undici$/, door: /^shared\/gateway-client\//, where: 'shared/gateway-client' },
   // The run on one machine reads queues as Lambda's own poller does, which no function has to.
   { packages: /^@aws-sdk\/|^@smithy\//, door: /^(?:shared\/aws|local\/lambda)\//, where: 'shared/aws' },
-  { packages: /^aws-cdk-lib$|^constructs$/, door: /^infra\//, where: 'infra' },
+  // The example app is somebody else's: it has a CDK of its own.
+  { packages: /^aws-cdk-lib$|^constructs$/, door: /^(?:infra|examples\/own-cdk-app)\//, where: 'infra' },
   { packages: /^esbuild$/, door: /^infra\/bundle\//, where: 'infra/bundle' },
   { packages: /^hono$|^@hono\//, door: /^gateway\//, where: 'gateway' },
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },

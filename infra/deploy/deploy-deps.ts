@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { projectRoot } from '../bundle/build-functions.ts';
+
+/** A program, and the words that every call of it begins with. */
+export type Tool = readonly [program: string, ...words: string[]];
+
+/** What deploying and destroying reach for. */
+export interface DeployDeps {
+  readonly cdk: Tool;
+  readonly autopilot: Tool;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** The configuration file, absolute. */
+  readonly configPath: string;
+  /** Gets the assembly of the stage. */
+  readonly buildDir: string;
+}
+
+/** The project's own: the CDK's command line as the lock file pins it, whatever else is installed. */
+export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>): DeployDeps {
+  const { stdin, stdout, stderr, env } = terminal;
+  return {
+    cdk: [process.execPath, join(projectRoot, 'node_modules', 'aws-cdk', 'bin', 'cdk')],
+    autopilot: [process.execPath, join(projectRoot, 'cli', 'autopilot.mjs')],
+    env,
+    stdin,
+    stdout,
+    stderr,
+    configPath: join(projectRoot, 'automation.config.ts'),
+    buildDir: join(projectRoot, 'build'),
+  };
+}

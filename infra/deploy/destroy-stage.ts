@@ -1,0 +1,79 @@
+import { stackNames } from '../../shared/vocabulary/stack-outputs.ts';
+import { ask } from './ask.ts';
+import type { DeployDeps } from './deploy-deps.ts';
+import { unprotectCommand } from './explain-failure.ts';
+import { openStage } from './open-stage.ts';
+import { Refusal } from './refusal.ts';
+import { readStageOptions, type StageOptions } from './stage-options.ts';
+
+const help = `npm run destroy -- --stage NAME [--profile NAME] [--region NAME] [--yes]
+npm run destroy -- --stage NAME --state
+
+Destroys the functions, schedules and alarms of a stage; ledger, bucket, token and queues stay, and a deployment goes on with them.
+With --state the stack of these goes as well, once its protection was taken off; what holds data stays even then.
+`;
+
+/** Where docs say how the rest is removed. */
+const page = 'docs/deploying.md, "Removing a stage"';
+
+/**
+ * Destroys the workers of a stage; its state only where somebody at a terminal asks for it by name. Answers the exit code.
+ * @throws Refusal, ConfigurationError
+ */
+export async function destroyStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
+  const options = readStageOptions(argv, ['state']);
+  if (options === 'help') {
+    deps.stdout.write(help);
+    return 0;
+  }
+  const withState = options.has('state');
+  const isAgreed = options.has('yes') && !withState;
+  if (!isAgreed && deps.stdin.isTTY !== true) {
+    throw new Refusal(
+      withState
+        ? 'the state of a stage is destroyed by somebody at a terminal only'
+        : 'nobody is at a terminal to be asked: add --yes to destroy the workers without a question',
+    );
+  }
+  const stage = await openStage(options, deps);
+  const { state, workers } = stackNames(options.stage);
+  const say = (line: string) => deps.stderr.write(`${line}\n`);
+
+  for (const line of withState ? aboutBoth(options.stage) : aboutWorkers(options.stage)) say(line);
+  if (!isAgreed && !(await isMeant(options, withState, deps))) {
+    say('Nothing was destroyed.');
+    return 1;
+  }
+  await stage.synthesize({ validates: false });
+  await stage.cdk('destroy', workers, '--exclusively', '--force');
+  if (withState) await stage.cdk('destroy', state, '--exclusively', '--force');
+  say(withState ? `Both stacks are gone. What holds data is still there: ${page}.` : `${workers} is gone.`);
+  return 0;
+}
+
+async function isMeant({ stage }: StageOptions, withState: boolean, deps: DeployDeps): Promise<boolean> {
+  if (withState) return (await ask('The name of the stage, to destroy both stacks: ', deps)) === stage;
+  return /^y(?:es)?$/i.test(await ask(`Destroy ${stackNames(stage).workers}? [y/N] `, deps));
+}
+
+function aboutWorkers(stage: string): string[] {
+  const { state, workers } = stackNames(stage);
+  return [
+    `${workers} goes: functions, schedules, alarms. Nothing is started any more, and no run that is in flight is stopped:`,
+    `  npx autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
+    `${state} stays, with everything that was recorded, uploaded or is still waiting: npm run deploy -- --stage ${stage} goes on with it.`,
+  ];
+}
+
+function aboutBoth(stage: string): string[] {
+  const { state, workers } = stackNames(stage);
+  return [
+    `${workers} and ${state} go. A run that is in flight is not stopped:`,
+    `  npx autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
+    `${state} is protected from being deleted, and this does not take that off:`,
+    `  ${unprotectCommand(stage)}`,
+    'Table, bucket, secret, queues and bus stay even then, belonging to no stack. Write down which they are, before:',
+    `  aws cloudformation describe-stack-resources --stack-name ${state} --query "StackResources[].[ResourceType,PhysicalResourceId]" --output table`,
+    `How each is removed: ${page}.`,
+  ];
+}

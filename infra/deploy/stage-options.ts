@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { didYouMean } from '../../shared/config/did-you-mean.ts';
+import { Refusal } from './refusal.ts';
+
+/** Which stage, and whose account it lies in. */
+export interface StageOptions {
+  readonly stage: string;
+  /** Of the AWS configuration. @default as the environment says */
+  readonly profile: string | undefined;
+  /** @default as the environment or the profile says */
+  readonly region: string | undefined;
+  /** Whether a switch was given. */
+  readonly has: (name: string) => boolean;
+}
+
+const ofEveryCommand = {
+  stage: { type: 'string' },
+  profile: { type: 'string' },
+  region: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/**
+ * Reads a command line strictly.
+ * @param switches - what this command has beside `--yes` and `--help`
+ * @throws Refusal for what it does not know, and where no stage is named
+ */
+export function readStageOptions(argv: readonly string[], switches: readonly string[]): StageOptions | 'help' {
+  const own = Object.fromEntries(switches.map((name) => [name, { type: 'boolean' } as const]));
+  const options = { ...ofEveryCommand, ...own };
+  const { tokens, positionals, values } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const known = Object.entries(options).find(([name]) => name === token.name)?.[1];
+    if (known === undefined) {
+      const near = didYouMean(token.name, Object.keys(options)).replace('"', '"--');
+      throw new Refusal(`there is no option ${token.rawName}${near}`);
+    }
+    if (known.type === 'string' && (token.value ?? '').trim() === '')
+      throw new Refusal(`${token.rawName} needs a value`);
+    if (known.type === 'boolean' && token.value !== undefined) throw new Refusal(`${token.rawName} takes no value`);
+  }
+  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
+  if (values['help'] === true) return 'help';
+  if (positionals.length > 0) throw new Refusal(`"${positionals.join(' ')}" is no option; the stage is --stage NAME`);
+  const stage = text('stage');
+  if (stage === undefined) throw new Refusal('which stage? --stage NAME');
+  return { stage, profile: text('profile'), region: text('region'), has: (name) => values[name] === true };
+}

