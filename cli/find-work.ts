@@ -5,7 +5,7 @@ import {
   type ReceiptItem,
   type UploadItem,
 } from '../shared/ledger/items.ts';
-import type { Stored } from '../shared/ledger/ledger.ts';
+import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import { objectPrefixes } from '../shared/vocabulary/object-prefixes.ts';
 import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';
@@ -30,9 +30,14 @@ export async function findWork(word: string, deps: Pick<CommandDeps, 'stage' | '
   const ledger = await deps.stage.ledger();
   const command = await readEither<CommandItem>(ledger, ledgerKeys.command(word));
   if (command !== undefined) return { kind: 'command', row: command };
-  const receipt = await ledger.read<ReceiptItem>(ledgerKeys.receipt(word));
-  const upload = receipt && (await ledger.read<UploadItem>(receipt.upload));
+  const upload = (await ledger.uploadOfDataset(word)) ?? (await uploadOfReceipt(ledger, word));
   return upload === undefined ? workOfHandle(word, deps) : objectWork(upload.key, deps, upload);
+}
+
+/** As it was written until November 2026; those rows have expired by 26 December 2027, and this may go. */
+async function uploadOfReceipt(ledger: Ledger, datasetId: string): Promise<Stored<UploadItem> | undefined> {
+  const receipt = await ledger.read<ReceiptItem>(ledgerKeys.receipt(datasetId));
+  return receipt && ledger.read<UploadItem>(receipt.upload);
 }
 
 async function workOfHandle(word: string, deps: Pick<CommandDeps, 'stage' | 'target'>): Promise<FoundWork> {

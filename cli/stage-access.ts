@@ -7,14 +7,14 @@ import type { StackResource } from '../shared/aws/stack-resources.ts';
 import type { TopicSubscription } from '../shared/aws/topic-subscriptions.ts';
 import type { TokenVersions } from '../shared/aws/token-versions.ts';
 import type { QueueName } from '../shared/ledger/items.ts';
-import type { Ledger } from '../shared/ledger/ledger.ts';
+import type { AskedLedger } from '../shared/ledger/ledger.ts';
 import type { ListedVersion } from '../shared/aws/version-listing.ts';
 import { type StageOutputs, stackNames } from '../shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
 export interface StageAccess {
   readonly outputs: () => Promise<StageOutputs>;
-  readonly ledger: () => Promise<Ledger>;
+  readonly ledger: () => Promise<AskedLedger>;
   readonly upload: (upload: ObjectUpload) => Promise<{ readonly versionId?: string }>;
   /** The last versions of a key of the stage's bucket, newest first. */
   readonly versions: (key: string) => Promise<readonly Pick<ListedVersion, 'versionId' | 'lastModified'>[]>;
@@ -109,7 +109,7 @@ export function createStageAccess(stage: string): StageAccess {
   };
 }
 
-async function openLedger(outputs: () => Promise<StageOutputs>): Promise<Ledger> {
+async function openLedger(outputs: () => Promise<StageOutputs>): Promise<AskedLedger> {
   const [{ createDynamoDbClient }, { createDynamoDbLedger }, { LedgerTableName }] = await Promise.all([
     import('../shared/aws/dynamodb-client.ts'),
     import('../shared/aws/dynamodb-ledger.ts'),

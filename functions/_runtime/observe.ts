@@ -1,3 +1,4 @@
+import type { Queue } from '../../shared/aws/queue.ts';
 import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
 import {
   type BindingItem,
@@ -50,6 +51,15 @@ export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
     },
     listOpen,
   };
+}
+
+/**
+ * The commands queue of a stage. What an observing stage sends says so: should the stage act by the time that it is handled, nothing is done.
+ * @example commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL))
+ */
+export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Queue, 'send'> {
+  if (mode === 'act') return queue;
+  return { send: async (body) => queue.send(JSON.stringify({ ...JSON.parse(body), isObserved: true })) };
 }
 
 /** `autopilot bind` writes for every mode. */

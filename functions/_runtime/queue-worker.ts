@@ -3,7 +3,7 @@ import { toError } from '../../shared/errors/app-error.ts';
 import { laterDelayMs } from '../../shared/gateway-client/back-off.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Log } from './log.ts';
-import type { Outcome, RecordResult } from './outcome.ts';
+import type { RecordResult } from './outcome.ts';
 import type { WorkerReports } from './worker-reports.ts';
 
 /** A message as a worker sees it: no AWS event, no context. */
@@ -36,6 +36,8 @@ export interface QueueWorker {
   readonly postpone: (receiptHandle: string, delayMs: number) => Promise<void>;
   /** A record is not begun with less than this left, or than half of a short function's time. */
   readonly recordBudgetMs: number;
+  /** How many records of a batch are under way together; docs/adr/0020 says what that costs. @default 1: one after the other */
+  readonly recordsAtOnce?: number;
   readonly reports: WorkerReports;
   readonly now: () => Date;
   readonly random: () => number;
@@ -54,26 +56,31 @@ export interface Invocation {
 }
 
 /**
- * Handles a batch, one record after the other: a record that fails or is not begun is reported by its id (partial batch response), its
- * neighbours are not touched. Every record is either ended with an outcome or in the answer: count in = count out.
+ * Handles a batch, `recordsAtOnce` of its records at a time and begun in their order: a record that fails or is not begun is reported by its
+ * id (partial batch response), its neighbours are not touched. Every record is either ended with an outcome or in the answer: count in =
+ * count out.
  */
 export async function handleBatch(
   event: SQSEvent,
   invocation: Invocation,
   worker: QueueWorker,
 ): Promise<SQSBatchResponse> {
-  const batchItemFailures: SQSBatchItemFailure[] = [];
-  const outcomes: Outcome[] = [];
+  const results: RecordResult[] = [];
+  const waiting = event.Records.entries();
   const budgetMs = Math.min(worker.recordBudgetMs, invocation.remainingMs() / 2);
 
-  for (const [index, record] of event.Records.entries()) {
-    const attempt = { id: `${invocation.requestId}#${index}`, budgetMs, remainingMs: invocation.remainingMs };
-    const result = await handleOne(record, attempt, worker);
-    outcomes.push(...(result.outcomes ?? []));
-    if (result.kind === 'done') continue;
-    batchItemFailures.push({ itemIdentifier: record.messageId });
+  async function takeTurns(): Promise<void> {
+    for (const [index, record] of waiting) {
+      const attempt = { id: `${invocation.requestId}#${index}`, budgetMs, remainingMs: invocation.remainingMs };
+      results[index] = await handleOne(record, attempt, worker);
+    }
   }
+  await Promise.all(Array.from({ length: worker.recordsAtOnce ?? 1 }, takeTurns));
 
+  const batchItemFailures = event.Records.filter((_, index) => results[index]?.kind !== 'done').map(
+    ({ messageId }): SQSBatchItemFailure => ({ itemIdentifier: messageId }),
+  );
+  const outcomes = results.flatMap((result) => result.outcomes ?? []);
   await worker.reports.reportBatch(outcomes, batchItemFailures.length);
   return { batchItemFailures };
 }

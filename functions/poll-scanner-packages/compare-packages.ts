@@ -73,8 +73,20 @@ export function assertPlausible({ known, seen, gone }: Readonly<Record<'known' |
 }
 
 function changedFields(before: PackageFingerprint, now: PackageFingerprint): string[] {
+  if (hasSameFields(before, now)) return [];
   const fields = new Set([...Object.keys(before.fields), ...Object.keys(now.fields)]);
   return [...fields].filter((field) => before.fields[field] !== now.fields[field]).toSorted();
+}
+
+/** Nearly every package of nearly every walk: seen without making anything. */
+function hasSameFields({ fields: before }: PackageFingerprint, { fields: now }: PackageFingerprint): boolean {
+  let count = 0;
+  for (const field in now) {
+    if (before[field] !== now[field]) return false;
+    count += 1;
+  }
+  for (const _ in before) count -= 1;
+  return count === 0;
 }
 
 function subjectOf(packageId: string, fingerprint: PackageFingerprint) {

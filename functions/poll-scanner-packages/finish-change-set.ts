@@ -53,7 +53,7 @@ async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeS
   for (const run of set.starts) {
     const command = startCommand(rest.name, set, run, deps.now());
     await deps.commands.send(JSON.stringify(command));
-    log.info(logEvents.commandSent, `start of ${run} sent`, { id: command.id, run, watch: rest.name });
+    log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, watch: rest.name });
   }
   await deps.bus.publish(eventTypes.scannerPackagesChanged, {
     eventId: set.id,

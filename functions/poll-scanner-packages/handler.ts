@@ -19,7 +19,7 @@ import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { createPacer } from '../_runtime/pacer.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { watchOf } from '../_runtime/watch-of.ts';
 import { listingOf } from './listing.ts';
 import { pollWatch } from './poll-watch.ts';
@@ -40,7 +40,7 @@ function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {
     recent: table,
     listing: listingOf(gateway),
     gate,
-    commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
+    commands: commandsOfMode(config.mode, createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
   };
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../shared/errors/app-error.ts';
 import {
@@ -72,5 +72,5 @@ export function groupOf(packageId: string): number {
 }
 
 function chunkOf(packageId: string): number {
-  return createHash('sha256').update(packageId).digest().readUInt32BE(0) % chunkCount;
+  return Number.parseInt(hash('sha256', packageId).slice(0, 8), 16) % chunkCount;
 }

@@ -13,15 +13,18 @@ import { reserveDataset } from './reserve-dataset.ts';
 import { hasTimeToSend, leaseEnd, type SendBudget } from './send-budget.ts';
 import { sendDataset } from './send-dataset.ts';
 import { triage } from './triage.ts';
-import { appliedRow, claimedRow, ignoredRow, sendingRow, skippedRow } from './upload-rows.ts';
+import { appliedRow, claimedRow, ignoredRow, inTable, sendingRow, skippedRow, unwrittenClaim } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
 
-/** Takes an upload that nobody holds: ends it at once where it is not ours, else claims and registers it. */
+/**
+ * Takes an upload that nobody holds: ends it at once where it is not ours, else claims and registers it. A claim that is not written keeps
+ * nobody away: whoever writes the next state first has the upload, the other looks again.
+ */
 export async function claimUpload(
   deps: UploadDeps,
   work: UploadWork,
   row: Stored<UploadItem> | undefined,
-  crashes: number,
+  { crashes, isWritten }: { readonly crashes: number; readonly isWritten: boolean },
 ): Promise<RecordResult | LookAgain> {
   const { object, context } = work;
   const found = triage(object, deps);
@@ -37,8 +40,8 @@ export async function claimUpload(
   if (!hasTimeToSend(budget, remainingMs)) return later(0, tooLate);
   const now = context.now();
   const lease = { owner: context.attemptId, leaseUntil: leaseEnd(now, remainingMs) };
-  const ruleName = found.rule.prefix;
-  const claimed = await deps.ledger.write(row, claimedRow({ object, row, now }, { ...lease, crashes, ruleName }));
+  const claim = claimedRow({ object, row, now }, { ...lease, crashes, ruleName: found.rule.prefix });
+  const claimed = isWritten ? await deps.ledger.write(row, claim) : unwrittenClaim(claim);
   return claimed === undefined ? 'look-again' : registerClaimed(deps, work, claimed, { rule: found.rule, budget });
 }
 
@@ -63,7 +66,7 @@ async function registerClaimed(
   } catch (error) {
     const { name, message } = toError(error);
     const delayMs = laterDelayMs(work.record.receiveCount, deps.random);
-    return release(deps, work, { delayMs, lastError: `${name}: ${message}` });
+    return release(deps, work, claimed, { delayMs, lastError: `${name}: ${message}` });
   }
   if (ready === 'look-again' || ready.kind !== 'send') return ready;
   const { sending, fields } = ready;
@@ -97,7 +100,7 @@ async function untilSending(
   const prepared = await prepareUpload(deps, work, { rule: how.rule, since });
   if (prepared.kind === 'park') return park(deps, work, claimed, prepared);
   if (prepared.kind === 'wait') {
-    return release(deps, work, { delayMs: prepared.delayMs, lastError: prepared.why });
+    return release(deps, work, claimed, { delayMs: prepared.delayMs, lastError: prepared.why });
   }
   if (prepared.kind === 'skip') {
     return endWith(deps, work, claimed, skippedRow({ object, row: claimed, now: context.now() }, prepared));
@@ -107,7 +110,10 @@ async function untilSending(
   const reservation = await reserveDataset(deps.ledger, wanted);
   if (reservation.kind === 'duplicate') return skip(deps, work, claimed, { datasetKey, of: reservation.of });
   if (reservation.kind === 'wait') {
-    return release(deps, work, { delayMs: waitForOtherMs(record.receiveCount, deps), lastError: reservation.why });
+    return release(deps, work, claimed, {
+      delayMs: waitForOtherMs(record.receiveCount, deps),
+      lastError: reservation.why,
+    });
   }
 
   return markSending(deps, work, claimed, { prepared, budget: how.budget });
@@ -126,10 +132,10 @@ async function markSending(
   const waitMs = await deps.gate.waitMs();
   if (waitMs > 0) {
     const delayMs = delayAtGateMs(waitMs, record.receiveCount, deps.random);
-    return release(deps, work, { delayMs, lastError: atGate });
+    return release(deps, work, claimed, { delayMs, lastError: atGate });
   }
   const remainingMs = context.remainingMs();
-  if (!hasTimeToSend(budget, remainingMs)) return release(deps, work, { delayMs: 0, lastError: tooLate });
+  if (!hasTimeToSend(budget, remainingMs)) return release(deps, work, claimed, { delayMs: 0, lastError: tooLate });
 
   const { fields, datasetKey, checked } = prepared;
   const now = context.now();
@@ -138,7 +144,7 @@ async function markSending(
     { object, row: claimed, now },
     { ...lease, datasetKey, datasetName: fields.name ?? fields.fileId, ...(checked === undefined ? {} : { checked }) },
   );
-  const sending = await deps.ledger.write(claimed, marked);
+  const sending = await deps.ledger.write(inTable(claimed), marked);
   return sending === undefined ? 'look-again' : { kind: 'send', sending, fields };
 }
 

@@ -6,7 +6,7 @@ import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import { keyInTable } from '../_runtime/observe.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
 import { followUp } from './follow-ups.ts';
-import { parkedRow, requestIdOf, uploadKeyOf } from './upload-rows.ts';
+import { inTable, parkedRow, requestIdOf, uploadKeyOf } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
 
 /** The row changed under us: read it again and obey it. */
@@ -37,7 +37,7 @@ export async function endWith(
   row: Stored<UploadItem> | undefined,
   ending: UploadItem,
 ): Promise<RecordResult | LookAgain> {
-  const written = await deps.ledger.write(row, ending);
+  const written = await deps.ledger.write(inTable(row), ending);
   if (written === undefined || !hasOutcome(written)) return 'look-again';
   return conclude(deps, work, written);
 }

@@ -1,6 +1,6 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
 import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
-import { expiryOf, ledgerKeys, type ReceiptItem, type UploadItem } from '../../shared/ledger/items.ts';
+import type { UploadItem } from '../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { commandIds } from '../../shared/messages/command-ids.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
@@ -15,30 +15,16 @@ import type { UploadDeps } from './upload-work.ts';
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
 
 /**
- * What follows the outcome of an upload: the receipt of its dataset, the command of `thenStart`, the events. Made anew at every delivery of the message, under the
+ * What follows the outcome of an upload: the command of `thenStart`, the events. Made anew at every delivery of the message, under the
  * same ids, so that a death between the outcome and these loses nothing and doubles nothing.
  */
 export async function followUp(deps: UploadDeps, row: UploadItem, { log, now }: FollowUpContext): Promise<void> {
   if (row.state === 'PARKED') return publishParked(deps, row, log);
   if (row.state !== 'APPLIED') return;
-  await noteReceipt(deps, row, now());
   const rule = chooseRule(deps.rules, row.key);
   if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, { log, now });
   // Nothing was registered where the stage only observes.
   if (rule?.announce === true && deps.mode === 'act') await publishRegistered(deps, row, rule, log);
-}
-
-/** Written once: where the gateway names one dataset for two uploads, the first of them made it. */
-async function noteReceipt({ ledger }: UploadDeps, { pk, datasetId }: UploadItem, now: Date): Promise<void> {
-  if (datasetId === undefined) return;
-  const key = ledgerKeys.receipt(datasetId);
-  if ((await ledger.read<ReceiptItem>(key)) !== undefined) return;
-  await ledger.write<ReceiptItem>(undefined, {
-    pk: key,
-    kind: 'receipt',
-    upload: pk,
-    expiresAt: expiryOf('receipt', now),
-  });
 }
 
 /**

@@ -3,8 +3,8 @@
  *
  * Trigger: the uploads queue, which the bucket notifies of every object created below `datasets/`.
  * Input: S3 events, one or more records each. Idempotency key: sha256(bucket, decoded key, version id), the ledger's upload row.
- * Effects: reads the object version and its sidecar, POSTs one dataset to the gateway, writes the upload, dataset and receipt rows, sends the command of `thenStart`
- *   to the commands queue, publishes DatasetRegistered (where the rule announces) and WorkParked.
+ * Effects: reads the object version and its sidecar, POSTs one dataset to the gateway, writes the upload and dataset rows, sends the command of `thenStart` to the
+ *   commands queue, publishes DatasetRegistered (where the rule announces) and WorkParked.
  * Where the stage only observes: the same on rows of its own, without the POST and DatasetRegistered.
  * On failure: proven not applied → back to the queue, for at most a day; may have been applied → parked POST_OUTCOME_UNKNOWN, never sent
  *   again without a person; refused for good → parked with the gateway's text. The gate is closed → back to the queue, untouched.
@@ -21,9 +21,10 @@ import { createS3Client } from '../../shared/aws/s3-client.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { connectionOf } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { uploadsAtOnce } from '../../shared/uploads/uploads-at-once.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { createPacer } from '../_runtime/pacer.ts';
 import { createDatasetPost } from './dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
@@ -44,7 +45,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
-    commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
+    commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     token,
     gate,
     createDataset: createDatasetPost({ ...connection, tokenProvider: token, log, random }),
@@ -63,6 +64,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     handleRecord: (record, context) => handleUploadMessage(deps, record, context),
     postpone: createQueue(sqs, env.UPLOADS_QUEUE_URL).postpone,
     recordBudgetMs,
+    recordsAtOnce: uploadsAtOnce,
     smoke: { ledger: () => table.read(ledgerKeys.gate()), token: () => token.get(), gateway: probe },
   };
 }

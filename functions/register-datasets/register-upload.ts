@@ -25,7 +25,7 @@ export async function registerUpload(deps: UploadDeps, work: UploadWork): Promis
 async function takeSteps(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
   for (let look = 0; look < mostLooks; look += 1) {
     const row = await readUpload(deps, work);
-    const result = await take(deps, work, row, nextUploadStep(row, work.context.now()));
+    const result = await take(deps, work, row, nextUploadStep(row, deliveryOf(work)));
     if (result !== 'look-again') return result;
   }
   return later(laterDelayMs(work.record.receiveCount, deps.random), 'the row of this upload keeps changing');
@@ -53,9 +53,15 @@ async function take(
       return markUnknown(deps, work, row);
     case 'park-unknown':
       return park(deps, work, row, { reason: 'POST_OUTCOME_UNKNOWN', detail: row?.lastError ?? 'its worker died' });
+    case 'begin':
+      return claimUpload(deps, work, row, { crashes: 0, isWritten: false });
     case 'claim':
-      return claimUpload(deps, work, row, step.crashes);
+      return claimUpload(deps, work, row, { crashes: step.crashes, isWritten: true });
   }
+}
+
+function deliveryOf({ record, context }: UploadWork) {
+  return { now: context.now(), receiveCount: record.receiveCount };
 }
 
 /** No row is written so; a hand that edited the table may have. */
@@ -90,8 +96,8 @@ async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordR
   const openSince = Date.parse(row?.openSince ?? '') || now.getTime();
   const since = new Date(Math.min(work.record.sentAt.getTime(), openSince));
   if (!isPastHorizon(since, now)) return result;
-  const step = nextUploadStep(row, now);
-  const isFree = step.kind === 'claim' || row?.state === 'READY';
+  const step = nextUploadStep(row, deliveryOf(work));
+  const isFree = step.kind === 'begin' || step.kind === 'claim' || row?.state === 'READY';
   if (!isFree) return result;
   const why = result.kind === 'later' ? result.why : '';
   const parked = await park(deps, work, row, {

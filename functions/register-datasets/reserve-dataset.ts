@@ -1,5 +1,5 @@
 import { type DatasetItem, expiryOf, type UploadItem } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
 import { contentClaim } from './upload-states.ts';
 
 /** Whether this upload is the one that may send this content. */
@@ -10,12 +10,13 @@ export type Reservation =
   /** Another upload of the same is under way: how it ends decides. */
   | { readonly kind: 'wait'; readonly why: string };
 
-const mostLooks = 4;
+const mostLooks = 5;
 
 /**
- * Reserves a request with its content for one upload, by one conditional write. The place of an upload that ended without a dataset is
- * taken over. A reservation that is ours already is written anew: whoever wants to take it over at this moment has read the older
- * version, so one of the two writes fails.
+ * Reserves a request with its content for one upload, by one conditional write. It is made before anything is read: content that nobody has
+ * sent yet is the rule. The place of an upload that ended without a dataset is taken over. A reservation that is ours already is written
+ * anew: whoever wants to take it over at this moment has read the older version, so one of the two writes fails. An upload without a row
+ * may be about to be sent, so it keeps its place: for as long as there is no row, its own SENDING can still be written.
  */
 export async function reserveDataset(
   ledger: Ledger,
@@ -24,8 +25,10 @@ export async function reserveDataset(
   const { datasetKey, uploadKey, now } = wanted;
   const mine: DatasetItem = { pk: datasetKey, kind: 'dataset', upload: uploadKey, expiresAt: expiryOf('dataset', now) };
 
+  let held: Stored<DatasetItem> | undefined;
   for (let look = 0; look < mostLooks; look += 1) {
-    const held = await ledger.read<DatasetItem>(datasetKey);
+    if ((await ledger.write(held, mine)) !== undefined) return { kind: 'mine' };
+    held = await ledger.read<DatasetItem>(datasetKey);
     if (held !== undefined && held.upload !== uploadKey) {
       const holder = await ledger.read<UploadItem>(held.upload);
       const claim = contentClaim(holder);
@@ -33,7 +36,6 @@ export async function reserveDataset(
       if (claim !== 'free')
         return { kind: 'wait', why: `the same content is under way as ${holder?.key ?? held.upload}` };
     }
-    if ((await ledger.write(held, mine)) !== undefined) return { kind: 'mine' };
   }
   return { kind: 'wait', why: 'several uploads of the same content came at once' };
 }

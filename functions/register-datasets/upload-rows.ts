@@ -7,6 +7,7 @@ import {
   type UploadItem,
   type UploadState,
 } from '../../shared/ledger/items.ts';
+import type { Stored } from '../../shared/ledger/ledger.ts';
 import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
 import type { ParkReason, SkipReason } from '../../shared/vocabulary/reason-codes.ts';
 import { checkedSentence } from './prompt-label-csv.ts';
@@ -65,6 +66,19 @@ export function claimedRow(
   claim: { readonly owner: string; readonly leaseUntil: string; readonly crashes: number; readonly ruleName: string },
 ): UploadItem {
   return moved(base, 'CLAIMED', { ...kept(base.row), ...claim, attempts: (base.row?.attempts ?? 0) + 1 });
+}
+
+/** Of a row that is not in the table. */
+const unwritten = 0;
+
+/** The claim of a first delivery as the row that it would be. Nobody sees it: the state that follows it is the first to be written. */
+export function unwrittenClaim(claim: UploadItem): Stored<UploadItem> {
+  return { ...claim, version: unwritten, writer: '' };
+}
+
+/** A row as the table has it, which the next write is conditioned on: an unwritten claim is none. */
+export function inTable(row: Stored<UploadItem> | undefined): Stored<UploadItem> | undefined {
+  return row?.version === unwritten ? undefined : row;
 }
 
 /** About to be sent: written before the one request that cannot be repeated. */

@@ -7,7 +7,8 @@ import type { UploadItem, UploadState } from '../../shared/ledger/items.ts';
  *                  ↑ │        ├────→ READY (proven not applied; claimed again later)
  *                  │ └→ …     └────→ UNKNOWN → PARKED → a person: APPLIED or READY
  *
- * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a death leaves an unknown.
+ * CLAIMED and SENDING are two states so that slow preparation does not widen the time in which a death leaves an unknown. The claim of a first
+ * delivery is not written (docs/adr/0019-three-writes-an-upload.md): its next state is, on the condition that there is still no row.
  */
 
 /** Every move that there is; `ABSENT` is a row that does not exist. SENDING is entered from CLAIMED alone and never re-entered. */
@@ -31,6 +32,8 @@ export function mayMove(from: UploadState | 'ABSENT', to: UploadState): boolean 
 
 /** What a delivery does with the row as it is. */
 export type UploadStep =
+  /** Nobody has seen it: its claim need not be written, only the next state is. */
+  | { readonly kind: 'begin' }
   /** Nobody holds it, and nothing has been sent. */
   | { readonly kind: 'claim'; readonly crashes: number }
   /** It has its outcome: repeat the follow-ups, acknowledge. */
@@ -45,9 +48,16 @@ export type UploadStep =
 /** Attempts that started and never said how they ended, before it is parked. */
 const mostCrashes = 3;
 
-/** Decides what comes next for a row (`undefined`: there is none). */
-export function nextUploadStep(row: UploadItem | undefined, now: Date): UploadStep {
-  if (row === undefined) return { kind: 'claim', crashes: 0 };
+/**
+ * Decides what comes next for a row (`undefined`: there is none).
+ * @param delivery - the message's `receiveCount`. A later delivery that finds no row follows one that may have died without a mark: it counts
+ *   as one that did, and this one leaves a mark
+ */
+export function nextUploadStep(
+  row: UploadItem | undefined,
+  { now, receiveCount }: { readonly now: Date; readonly receiveCount: number },
+): UploadStep {
+  if (row === undefined) return receiveCount <= 1 ? { kind: 'begin' } : { kind: 'claim', crashes: 1 };
   switch (row.state) {
     case 'APPLIED':
     case 'SKIPPED':
@@ -101,6 +111,7 @@ export function contentClaim(row: UploadItem | undefined): 'binds' | 'under-way'
     case 'CLAIMED':
     case 'SENDING':
     case 'READY':
+    // Its claim is not written. Whatever ends that leaves a row, and only a row gives the place up.
     case undefined:
       return 'under-way';
   }

@@ -16,7 +16,7 @@ import { createS3Client } from '../../shared/aws/s3-client.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { handlePlanMessage } from './handle-plan-message.ts';
 
 /** A plan of a hundred commands is sent within a few seconds. */
@@ -30,7 +30,7 @@ function build({ env, config, random }: Runtime<'send-run-plans'>): QueueFunctio
     config,
     ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
-    commands: createQueue(sqs, env.COMMANDS_QUEUE_URL),
+    commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     random,
   };

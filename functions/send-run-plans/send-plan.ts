@@ -122,7 +122,12 @@ async function sendAll(
   for (const command of commands) {
     await deps.commands.send(JSON.stringify(command));
     const { id, action, run, campaignRunId } = command;
-    log.info(logEvents.commandSent, `${action} of ${run ?? campaignRunId} sent`, { id, action, run, campaignRunId });
+    log.info(logEvents.commandSent, `${action} of ${run ?? campaignRunId} sent`, {
+      commandId: id,
+      action,
+      run,
+      campaignRunId,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   BadStatusError,
   classifyFailure,
@@ -138,5 +138,5 @@ function explain(error: GatewayError): string {
 
 /** A header value has its limits; an id may be anything printable. The vendor's support can find it all the same. */
 function keyOf(commandId: string): string {
-  return createHash('sha256').update(commandId).digest('hex');
+  return hash('sha256', commandId);
 }

@@ -13,6 +13,8 @@ import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 /** What the worker needs of the world. */
 export interface UpdateDeps {
   readonly ledger: Ledger;
+  /** What was done for real, whatever the mode is now. */
+  readonly acting: Pick<Ledger, 'read'>;
   readonly bus: OutcomeBus;
   /** The worker's own queue: a start may have to have a run stopped first. */
   readonly commands: Pick<Queue, 'send'>;

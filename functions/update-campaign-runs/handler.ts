@@ -42,6 +42,7 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const { token, gate } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const deps = {
     ledger,
+    acting: table,
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     commands,
     gate,

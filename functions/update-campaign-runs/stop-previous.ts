@@ -48,7 +48,10 @@ async function bringAbout(
   if (deps.config.mode === 'observe') return stopRun({ ...work, asked: stop, command: stop, row: undefined }, deps);
   await deps.commands.send(JSON.stringify(stop));
   const { id, campaignRunId, reason } = stop;
-  work.context.log.info(logEvents.commandSent, `stop of ${campaignRunId} sent: ${reason}`, { id, campaignRunId });
+  work.context.log.info(logEvents.commandSent, `stop of ${campaignRunId} sent: ${reason}`, {
+    commandId: id,
+    campaignRunId,
+  });
   return {};
 }
 

@@ -11,6 +11,7 @@ import { retryMs } from './change-run.ts';
 import { conclude, parked, parkUnreadable, publishOutcome } from './conclude.ts';
 import type { CommandResult, CommandWork, UpdateDeps } from './deps.ts';
 import { giveUpCommand } from './give-up.ts';
+import { endOfOtherMode } from './other-mode.ts';
 import { findStartPolicy } from './run-policy.ts';
 import { startRun } from './start-run.ts';
 import { stopRun } from './stop-run.ts';
@@ -28,6 +29,8 @@ export async function updateCampaignRun(
   if (!parsed.ok) return parkUnreadable(record, context, parsed.problems, deps);
 
   const { command } = parsed;
+  const ended = await endOfOtherMode(command, deps);
+  if (ended !== undefined) return ended;
   const work = { asked: command, command, record, context, row: undefined };
   return handle(work, deps).catch((error: unknown) => comesBack(error, work, deps));
 }

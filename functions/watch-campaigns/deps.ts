@@ -10,6 +10,8 @@ import type { Turns } from '../_runtime/pacer.ts';
 /** What is needed to send what is due. */
 export interface SendDeps extends Pick<Tick, 'now'> {
   readonly ledger: Ledger;
+  /** Where the stage only observes, what it began for real before: those runs go on. @default what is real is the ledger */
+  readonly acting?: Pick<Ledger, 'listOpen'>;
   readonly commands: Pick<Queue, 'send'>;
   readonly reports: Pick<Tick['reports'], 'log' | 'count'>;
 }

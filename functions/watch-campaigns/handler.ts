@@ -20,7 +20,7 @@ import { connectionOf } from '../../shared/gateway-client/index.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { createTurns } from '../_runtime/pacer.ts';
 import { watchCampaigns } from './watch-campaigns.ts';
 
@@ -32,7 +32,8 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const ports = {
     ledger,
-    commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
+    ...(config.mode === 'observe' ? { acting: ledgerOfMode('act', table) } : {}),
+    commands: commandsOfMode(config.mode, createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     gate,
     reads: createTurns(config.requestsPerSecond),

@@ -61,7 +61,7 @@ async function send({ command, lateMs, sentence }: DueCommand, { commands, repor
   await commands.send(JSON.stringify(command));
   const { id, campaignRunId, run } = command;
   reports.log[lateMs < lateAfterMs ? 'info' : 'warn'](logEvents.commandSent, sentence, {
-    id,
+    commandId: id,
     campaignRunId,
     run,
     lateMs,

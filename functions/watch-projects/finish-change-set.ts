@@ -50,7 +50,7 @@ async function sendStarts(
       reason: describeChangeSet(set, maxReasonLength),
     };
     await commands.send(JSON.stringify(command));
-    reports.log.info(logEvents.commandSent, `start of ${run} sent`, { id: command.id, run, watch });
+    reports.log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, watch });
   }
 }
 

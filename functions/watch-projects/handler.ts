@@ -16,7 +16,7 @@ import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { createPacer } from '../_runtime/pacer.ts';
 import { watchOf } from '../_runtime/watch-of.ts';
 import { watchProject } from './watch-project.ts';
@@ -37,7 +37,7 @@ function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
       onRequest: (info) => log.debug(logEvents.gatewayRequest, 'gateway request ended', { ...info }),
     }),
     gate,
-    commands: createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL),
+    commands: commandsOfMode(config.mode, createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
     projectOfRun: config.projectOfRun,
   };

@@ -2,7 +2,7 @@ import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } fr
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { openIndex } from '../../shared/aws/dynamodb-ledger.ts';
+import { datasetIndex, openIndex } from '../../shared/aws/dynamodb-ledger.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions } from './grant-actions.ts';
 
@@ -36,6 +36,11 @@ export class LedgerTable extends Construct {
       partitionKey: { name: openIndex.partitionKey, type: AttributeType.STRING },
       sortKey: { name: openIndex.sortKey, type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
+    });
+    table.addGlobalSecondaryIndex({
+      indexName: datasetIndex.name,
+      partitionKey: { name: datasetIndex.partitionKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY, // rows stay for 400 days: a second copy of each would cost more than all of its writes
     });
     this.tableName = table.tableName;
     this.tableArn = table.tableArn;

@@ -298,7 +298,10 @@ export interface DatasetItem extends ItemBase {
   readonly upload: string;
 }
 
-/** The upload that a dataset was made of: what `autopilot show DATASET-ID` finds it by. */
+/**
+ * The upload that a dataset was made of, in a row of its own: as it was written until 21 November 2026. Since then the upload's own row is
+ * found by its dataset; the last of these rows has expired on 26 December 2027.
+ */
 export interface ReceiptItem extends ItemBase {
   readonly kind: 'receipt';
   /** `pk` of the upload. */
@@ -651,6 +654,11 @@ export type LedgerItem =
 
 /** Rows that can be parked and resolved. */
 export type ParkableItem = CommandItem | UploadItem | PlanItem | MessageItem;
+
+/** The dataset that was made of what a row tells, if it is the row of an upload that is registered. */
+export function madeDatasetOf(item: LedgerItem): string | undefined {
+  return item.kind === 'upload' && item.state === 'APPLIED' ? item.datasetId : undefined;
+}
 
 /** The kinds, and the item of each. */
 export type ItemOfKind<Kind extends LedgerItem['kind']> = Extract<LedgerItem, { kind: Kind }>;

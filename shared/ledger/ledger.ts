@@ -1,4 +1,4 @@
-import type { LedgerItem, OpenState } from './items.ts';
+import type { LedgerItem, OpenState, UploadItem } from './items.ts';
 
 /**
  * The ledger as the workers see it: consistent reads and conditional writes of single items, nothing else. A port: DynamoDB in AWS and
@@ -54,4 +54,18 @@ export interface Ledger {
   write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item): Promise<Stored<Item> | undefined>;
   /** Rows in one state by their `openSince`, a page at a time. */
   listOpen(state: OpenState, range?: OpenRange): Promise<OpenPage>;
+}
+
+/** The ledger as people ask it: a dataset's id is all that they may have at hand. */
+export interface AskedLedger extends Ledger {
+  /**
+   * The upload that a dataset was made of; the first of them where the gateway named one dataset for several. Found in an index, so a moment
+   * after it was written.
+   */
+  uploadOfDataset(datasetId: string): Promise<Stored<UploadItem> | undefined>;
+}
+
+/** The one that was registered first. */
+export function firstRegistered(uploads: readonly Stored<UploadItem>[]): Stored<UploadItem> | undefined {
+  return uploads.toSorted((a, b) => (a.outcome?.at ?? '').localeCompare(b.outcome?.at ?? ''))[0];
 }

@@ -1,8 +1,8 @@
-import { afterAnyInstant, beforeAnyInstant, type Ledger, type Stored } from './ledger.ts';
-import type { LedgerItem } from './items.ts';
+import { afterAnyInstant, type AskedLedger, beforeAnyInstant, firstRegistered, type Stored } from './ledger.ts';
+import { type LedgerItem, madeDatasetOf } from './items.ts';
 
 /** The ledger in memory: the same answers as DynamoDB, for unit tests and simulations. Items are copied in and out. */
-export function createMemoryLedger(): Ledger & { readonly all: () => readonly Stored[] } {
+export function createMemoryLedger(): AskedLedger & { readonly all: () => readonly Stored[] } {
   const rows = new Map<string, Stored>();
   let writes = 0;
 
@@ -32,6 +32,11 @@ export function createMemoryLedger(): Ledger & { readonly all: () => readonly St
       const last = items.at(-1);
       const isMore = last !== undefined && items.length < open.length;
       return { items: structuredClone(items), ...(isMore ? { next: orderOf(last) } : {}) };
+    },
+
+    async uploadOfDataset(datasetId) {
+      const made = [...rows.values()].filter((row) => row.kind === 'upload');
+      return structuredClone(firstRegistered(made.filter((row) => madeDatasetOf(row) === datasetId)));
     },
 
     all: () => [...rows.values()],

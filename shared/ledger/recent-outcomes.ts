@@ -1,8 +1,9 @@
 import { ledgerKeys, type RecentItem, type RecentOutcome } from './items.ts';
 import type { Ledger } from './ledger.ts';
 
-const maxEntries = 30;
-const maxDetailLength = 200;
+/** Every batch rewrites the list, and DynamoDB bills each begun KB of it: twelve everyday outcomes stay below three. */
+const maxEntries = 12;
+const maxDetailLength = 100;
 
 /** Puts outcomes on top of the list that `autopilot status` shows. One try: losing a race loses a line there and nothing else. */
 export async function rememberRecentOutcomes(ledger: Ledger, outcomes: readonly RecentOutcome[]): Promise<void> {

@@ -56,6 +56,8 @@ const campaignRunCommand = z
     name: wellFormed.min(1).max(256).optional(),
     preserve: z.union([wellFormed.max(256), z.boolean()]).optional(),
     override: override.optional(),
+    /** Sent by a stage that only observes: never done by one that acts. */
+    isObserved: z.literal(true).optional(),
   })
   .refine((command) => (command.run === undefined) !== (command.campaignRunId === undefined), {
     message: 'names either a configured run (run) or a uuid (campaignRunId), not both',

@@ -1,7 +1,8 @@
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys, type GuardItem, type MessageItem } from '../../../shared/ledger/items.ts';
-import type { Ledger, OpenPage } from '../../../shared/ledger/ledger.ts';
+import { ledgerKeys, type GuardItem, type MessageItem, type UploadItem } from '../../../shared/ledger/items.ts';
+import type { AskedLedger, OpenPage } from '../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
 import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
@@ -21,10 +22,24 @@ const parkedMessage = (id: string, openSince: string): MessageItem => ({
   openSince,
 });
 
+const applied = (minute: number) => ({ kind: 'applied', at: atMinute(minute) }) as const;
+
+const upload = (key: string, changes: Partial<UploadItem>): UploadItem => ({
+  pk: ledgerKeys.upload('uploads', key, 'v1'),
+  kind: 'upload',
+  state: 'APPLIED',
+  bucket: 'uploads',
+  key,
+  eventTime: atMinute(0),
+  attempts: 1,
+  crashes: 0,
+  ...changes,
+});
+
 const instantsOf = ({ items }: OpenPage) => items.map((item) => item.openSince);
 
 let dynamoDb: TestDynamoDb;
-let inDynamoDb: Ledger;
+let inDynamoDb: AskedLedger;
 
 beforeAll(async () => {
   dynamoDb = await startDynamoDb();
@@ -128,6 +143,19 @@ describe.each([
     expect(instantsOf(until)).toEqual([atMinute(1)]);
   });
 
+  test('finds the upload that a dataset was made of, the first of several, and nothing of what is not registered', async () => {
+    const ledger = open();
+    const later = upload(`${where}-later`, { datasetId: where, outcome: applied(2) });
+    const earlier = upload(`${where}-earlier`, { datasetId: where, outcome: applied(1) });
+    const duplicate = upload(`${where}-duplicate`, { datasetId: where, state: 'SKIPPED' });
+    const long = upload(`${where}-long`, { datasetId: `${where}-${'x'.repeat(3000)}` });
+    for (const row of [duplicate, later, earlier, long]) expect(await ledger.write(undefined, row)).toBeDefined();
+
+    expect((await ledger.uploadOfDataset(where))?.pk).toBe(earlier.pk);
+    expect((await ledger.uploadOfDataset(long.datasetId ?? ''))?.pk).toBe(long.pk);
+    expect(await ledger.uploadOfDataset('nobody made it')).toBeUndefined();
+  });
+
   test('goes on where a page ended, also where its last row has left the state since', async () => {
     const ledger = open();
     for (const minute of [1, 2]) {
@@ -154,4 +182,23 @@ test('[F14] a write whose answer was lost, and which the SDK repeats, is ours an
 
   expect(dynamoDb.requestsTo('PutItem')).toBeGreaterThan(1);
   expect(written).toMatchObject({ version: 1 });
+});
+
+test('a table that was deployed before it had an index of datasets knows none, and says so without an error', async () => {
+  const client = clientOf(dynamoDb);
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'older',
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    }),
+  );
+  const ledger = createDynamoDbLedger({ client, tableName: 'older' });
+  await ledger.write(undefined, upload('older', { datasetId: 'older' }));
+
+  expect(await ledger.uploadOfDataset('older')).toBeUndefined();
+  await expect(
+    createDynamoDbLedger({ client, tableName: 'nobody-created-it' }).uploadOfDataset('older'),
+  ).rejects.toThrow('Requested resource not found');
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
-import { openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
+import { datasetIndex, openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
 
 /** DynamoDB in memory behind a proxy that can take a request, let it be applied, and lose the answer. */
 export interface TestDynamoDb {
@@ -73,10 +73,12 @@ export async function createLedgerTable(client: DynamoDBClient): Promise<void> {
       TableName: 'ledger',
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: ['pk', openIndex.partitionKey, openIndex.sortKey].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
+      AttributeDefinitions: ['pk', openIndex.partitionKey, openIndex.sortKey, datasetIndex.partitionKey].map(
+        (AttributeName) => ({
+          AttributeName,
+          AttributeType: 'S',
+        }),
+      ),
       GlobalSecondaryIndexes: [
         {
           IndexName: openIndex.name,
@@ -85,6 +87,11 @@ export async function createLedgerTable(client: DynamoDBClient): Promise<void> {
             { AttributeName: openIndex.sortKey, KeyType: 'RANGE' },
           ],
           Projection: { ProjectionType: 'ALL' },
+        },
+        {
+          IndexName: datasetIndex.name,
+          KeySchema: [{ AttributeName: datasetIndex.partitionKey, KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
         },
       ],
     }),

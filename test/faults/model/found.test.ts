@@ -59,7 +59,7 @@ test('a stop that is refused while a newer start is in doubt is not recorded as 
 test('a start that is never answered is stopped when its first attempt says so', async () => {
   const stage = createStage({ seed: 1, isStrict: false, maxReceiveCount: 1000 });
   const { time, gateway, queues } = stage.world;
-  takeTimers(time);
+  takeTimers(time, vi.stubGlobal);
   gateway.breakFor('silence after applying', 5 * 60 * minutes, 'starts');
   const issuedAt = new Date(time.nowMs()).toISOString();
   const origin = { kind: 'operator', name: 'model' };

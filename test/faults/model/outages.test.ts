@@ -20,7 +20,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function createCalmStage(seed = 1): Stage {
   const stage = createStage({ seed, isStrict: false, maxReceiveCount: 1000 });
-  takeTimers(stage.world.time);
+  takeTimers(stage.world.time, vi.stubGlobal);
   return stage;
 }
 

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { createStage, type Stage } from './stage.ts';
 import { heal, playStep, type Step } from './steps.ts';
 import { takeTimers } from './virtual-time.ts';
@@ -22,7 +23,7 @@ const longestDrainMs = 30 * 3_600_000;
 /** Plays the steps, heals whatever they broke, and waits until every queue is empty. */
 export async function play(scenario: Scenario): Promise<Played> {
   const stage = createStage(scenario);
-  takeTimers(stage.world.time);
+  takeTimers(stage.world.time, vi.stubGlobal);
   for (const [position, step] of scenario.steps.entries()) await playStep(stage, step, position);
   heal(stage);
   return { stage, scenario, isDrained: await drain(stage) };

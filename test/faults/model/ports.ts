@@ -12,14 +12,12 @@ import { createRetryBudget } from '../../../shared/gateway-client/retry-budget.t
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
 import type { Environment } from './virtual-function.ts';
 import type { VirtualQueue } from './virtual-queue.ts';
-import type { Port, World } from './world.ts';
+import type { Port, WorkersWorld } from './world.ts';
 
 /** The world as one process sees it: every call takes a while, may fail, and may be its last. */
-export function portsOf(world: World, environment: Environment, options: { readonly functionName: string }) {
-  const { time } = world;
-
+export function portsOf(world: WorkersWorld, environment: Environment, options: { readonly functionName: string }) {
   async function using<T>(port: Port, act: () => T | Promise<T>): Promise<T> {
-    return environment.effect(time.between(1, 20), async () => {
+    return environment.effect(world.portMs(port), async () => {
       world.pass(port);
       return act();
     });
@@ -83,7 +81,7 @@ export type Ports = ReturnType<typeof portsOf>;
 
 /** The client of a process: the product's own from the call down to the reading of answers, over the model's wire. */
 export function callOf(
-  world: World,
+  world: WorkersWorld,
   environment: Environment,
   options: {
     readonly token: SecretToken;
@@ -110,7 +108,7 @@ export function callOf(
 
 /** The gate of a process, as its handler makes it: a probe with a token that was read anew. */
 export function gateOf(
-  world: World,
+  world: WorkersWorld,
   environment: Environment,
   { ledger, token }: Pick<Ports, 'ledger' | 'token'>,
 ): Gate {

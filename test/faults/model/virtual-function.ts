@@ -1,5 +1,5 @@
-import type { SQSRecord } from 'aws-lambda';
-import { handleBatch, type QueueWorker } from '../../../functions/_runtime/queue-worker.ts';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Invocation } from '../../../functions/_runtime/queue-worker.ts';
 import type { VirtualQueue } from './virtual-queue.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -27,7 +27,20 @@ export interface VirtualFunction {
   readonly spare: () => void;
   /** Processes that were begun: the first of each place, and one after each that ended. */
   readonly processes: () => number;
+  readonly usage: () => Readonly<FunctionUsage>;
 }
+
+/** What the platform would bill and limit. */
+interface FunctionUsage {
+  invocations: number;
+  /** Sum of their times. */
+  busyMs: number;
+  /** The most that ran at once. */
+  atOnce: number;
+}
+
+/** What Lambda calls with a batch. */
+export type BatchHandler = (event: SQSEvent, invocation: Invocation) => Promise<SQSBatchResponse>;
 
 /** What a function is made of. */
 export interface FunctionOptions {
@@ -38,30 +51,38 @@ export interface FunctionOptions {
   readonly timeoutMs: number;
   /** The clock of a process differs from the true time by at most this. */
   readonly mostSkewMs: number;
+  /** How fast the platform adds processes to a queue that has messages. @default all of them at once */
+  readonly scaling?: { readonly atFirst: number; readonly perSecond: number };
+  /** What the platform takes from the end of a batch to the beginning of the next one. @default 0 */
+  readonly betweenBatchesMs?: number;
   /** The cold start. */
-  readonly build: (environment: Environment) => QueueWorker;
+  readonly build: (environment: Environment) => BatchHandler;
 }
 
 type When = 'before' | 'after';
 
 interface Process {
   readonly environment: Environment;
-  readonly worker: QueueWorker;
+  readonly handle: BatchHandler;
   readonly life: { isOver: boolean; cutAtMs: number };
 }
 
 interface Place {
   process?: Process | undefined;
   isBusy: boolean;
+  /** Since when it is busy, or from when on it is free. */
+  sinceMs: number;
 }
 
 /** Deploys a function: it takes what its queue shows from now on. */
 export function createVirtualFunction(time: VirtualTime, options: FunctionOptions): VirtualFunction {
-  const { queue, timeoutMs } = options;
-  const places: Place[] = Array.from({ length: options.concurrency }, () => ({ isBusy: false }));
+  const { queue, timeoutMs, betweenBatchesMs = 0 } = options;
+  const places: Place[] = Array.from({ length: options.concurrency }, () => ({ isBusy: false, sinceMs: 0 }));
   const kill = createKillSwitch();
+  const usage: FunctionUsage = { invocations: 0, busyMs: 0, atOnce: 0 };
   let processes = 0;
-  let invocations = 0;
+  let busy = 0;
+  let firstBatchMs: number | undefined;
 
   function start(place: Place): Process {
     processes += 1;
@@ -71,27 +92,43 @@ export function createVirtualFunction(time: VirtualTime, options: FunctionOption
       free(place);
     };
     const environment = createEnvironment(time, { id: `${options.name}-${processes}`, life, end, kill, options });
-    return { environment, worker: options.build(environment), life };
+    return { environment, handle: options.build(environment), life };
   }
 
   function free(place: Place): void {
     if (place.process?.life.isOver === true) place.process = undefined;
     place.isBusy = false;
-    time.at(0, poll);
+    busy -= 1;
+    usage.busyMs += time.nowMs() - place.sinceMs;
+    place.sinceMs = time.nowMs() + betweenBatchesMs;
+    time.at(betweenBatchesMs, poll);
+  }
+
+  /** Places that the platform has come to use by now. */
+  function open(): readonly Place[] {
+    const { scaling } = options;
+    if (scaling === undefined) return places;
+    const added = firstBatchMs === undefined ? 0 : ((time.nowMs() - firstBatchMs) * scaling.perSecond) / 1000;
+    return places.slice(0, scaling.atFirst + Math.floor(added));
   }
 
   function poll(): void {
-    for (const place of places) {
-      if (place.isBusy) continue;
+    for (const place of open()) {
+      if (place.isBusy || place.sinceMs > time.nowMs()) continue;
       const records = queue.receive(options.batchSize);
-      if (records.length > 0) void invoke(place, records);
+      if (records.length === 0) return;
+      void invoke(place, records);
     }
   }
 
   async function invoke(place: Place, records: readonly SQSRecord[]): Promise<void> {
-    const { environment, worker, life } = (place.process ??= start(place));
+    const { environment, handle, life } = (place.process ??= start(place));
     place.isBusy = true;
-    invocations += 1;
+    place.sinceMs = time.nowMs();
+    firstBatchMs ??= time.nowMs();
+    busy += 1;
+    usage.invocations += 1;
+    usage.atOnce = Math.max(usage.atOnce, busy);
     const cutAtMs = time.nowMs() + timeoutMs;
     life.cutAtMs = cutAtMs;
     time.at(timeoutMs, () => {
@@ -99,9 +136,9 @@ export function createVirtualFunction(time: VirtualTime, options: FunctionOption
       life.isOver = true;
       free(place);
     });
-    const requestId = `${options.name}-invocation-${invocations}`;
+    const requestId = `${options.name}-invocation-${usage.invocations}`;
     const { remainingMs } = environment;
-    const answer = await handleBatch({ Records: [...records] }, { requestId, remainingMs }, worker);
+    const answer = await handle({ Records: [...records] }, { requestId, remainingMs });
     if (life.isOver) return;
     const kept = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     for (const { messageId, receiptHandle } of records) if (!kept.has(messageId)) queue.remove(receiptHandle);
@@ -109,7 +146,7 @@ export function createVirtualFunction(time: VirtualTime, options: FunctionOption
   }
 
   queue.onVisible(poll);
-  return { kill: kill.arm, spare: kill.spare, processes: () => processes };
+  return { kill: kill.arm, spare: kill.spare, processes: () => processes, usage: () => usage };
 }
 
 /** One armed kill at most: counts the effects of a function down to the one that is the last of its process. */

@@ -1,4 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
+import { createDueList } from './due-list.ts';
+import { createRankedSet } from './ranked-set.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** A standard queue of SQS in virtual time: any order, at least once, a receipt for each receive, dead letters, 14 days. */
@@ -17,6 +19,8 @@ export interface VirtualQueue {
   readonly sent: () => readonly Readonly<Message>[];
   /** Messages that are not acknowledged. */
   readonly size: () => number;
+  /** The most that were received and not acknowledged, or hidden for a while, at one time. */
+  readonly mostInFlight: () => number;
   /** Told whenever something can be received. */
   readonly onVisible: (poll: () => void) => void;
   /** How often each message was received, by virtual minute: a hot loop shows here. */
@@ -31,6 +35,8 @@ interface Message {
   receiveCount: number;
   visibleAtMs: number;
   receipt: string;
+  /** Its place among the messages of the queue that it is in. */
+  place: number;
 }
 
 const retentionMs = 14 * 24 * 3_600_000;
@@ -41,6 +47,10 @@ export function createVirtualQueue(
   options: {
     readonly name: string;
     readonly visibilityMs: number;
+    /** How many may be received and not acknowledged at once; what a standard queue allows: 120,000. @default any number */
+    readonly mostInFlight?: number;
+    /** Keeps nothing of what is over, so that a million messages fit into memory: `sent`, `duplicate` and `receives` know of none. */
+    readonly forgets?: true;
     readonly redrive?: {
       readonly maxReceiveCount: number;
       readonly to: { readonly adopt: (message: Message) => void };
@@ -48,37 +58,84 @@ export function createVirtualQueue(
   },
 ): VirtualQueue & { readonly adopt: (message: Message) => void } {
   const arn = `arn:aws:sqs:eu-west-1:000000000000:${options.name}`;
+  /** By id, in the order of their places. */
   const messages = new Map<string, Message>();
+  const visible = createRankedSet<Message>();
+  /** What comes into sight by itself. One that was acknowledged, shown or hidden since is still in here, and passed over. */
+  const hidden = createDueList<Message>();
   const everSent: Message[] = [];
   const receives = new Map<string, Map<number, number>>();
+  let sends = 0;
+  let mostInFlight = 0;
+  let places = 0;
+  /** No message is older: most receives need not look for those whose time is over. */
+  let oldestMs = Infinity;
   let poll: (() => void) | undefined;
 
   function showAt(message: Message, delayMs: number): void {
     message.visibleAtMs = time.nowMs() + delayMs;
+    if (delayMs > 0) visible.remove(message.place);
+    hidden.add(message.visibleAtMs, message);
     time.at(delayMs, () => poll?.());
   }
 
-  function add(message: Message): void {
+  /** Moves into sight whatever is due. */
+  function lookUp(): void {
+    const nowMs = time.nowMs();
+    for (let due = hidden.take(nowMs); due !== undefined; due = hidden.take(nowMs)) {
+      const message = due.what;
+      if (message.visibleAtMs <= nowMs && messages.get(message.id) === message) visible.add(message.place, message);
+    }
+  }
+
+  function put(message: Message): void {
+    const before = messages.get(message.id);
+    if (before === message) return;
+    if (before !== undefined) visible.remove(before.place);
+    message.place = before?.place ?? places;
+    if (before === undefined) places += 1;
     messages.set(message.id, message);
-    everSent.push(message);
+    oldestMs = Math.min(oldestMs, message.sentMs);
+  }
+
+  function drop(message: Message): void {
+    visible.remove(message.place);
+    messages.delete(message.id);
+  }
+
+  function add(message: Message): void {
+    put(message);
+    if (options.forgets !== true) everSent.push(message);
     showAt(message, 0);
   }
 
   function held(receipt: string): Message | undefined {
-    return [...messages.values()].find((message) => message.receipt === receipt);
+    const message = messages.get(receipt.slice(0, receipt.lastIndexOf('/')));
+    return message?.receipt === receipt ? message : undefined;
+  }
+
+  /** Those that nobody took in time are gone. */
+  function dropExpired(): void {
+    const nowMs = time.nowMs();
+    if (nowMs - oldestMs <= retentionMs) return;
+    oldestMs = Infinity;
+    for (const message of messages.values()) {
+      if (nowMs - message.sentMs > retentionMs) drop(message);
+      else oldestMs = Math.min(oldestMs, message.sentMs);
+    }
   }
 
   /** Gives the message to whoever received it, or to the dead-letter queue. */
   function received(message: Message): SQSRecord | undefined {
     if (message.receiveCount >= (options.redrive?.maxReceiveCount ?? Infinity)) {
-      messages.delete(message.id);
+      drop(message);
       options.redrive?.to.adopt({ ...message, receiveCount: 0, receipt: '' });
       return undefined;
     }
     message.receiveCount += 1;
     message.receipt = `${message.id}/${message.receiveCount}`;
     showAt(message, options.visibilityMs);
-    count(receives, message.id, Math.floor(time.nowMs() / 60_000));
+    if (options.forgets !== true) count(receives, message.id, Math.floor(time.nowMs() / 60_000));
     return recordOf(message, arn);
   }
 
@@ -87,25 +144,28 @@ export function createVirtualQueue(
     receives,
     adopt: add,
     send(body) {
-      const id = `${options.name}-${everSent.length + 1}`;
-      add({ id, body, sentMs: time.nowMs(), receiveCount: 0, visibleAtMs: 0, receipt: '' });
+      sends += 1;
+      const id = `${options.name}-${sends}`;
+      add({ id, body, sentMs: time.nowMs(), receiveCount: 0, visibleAtMs: 0, receipt: '', place: 0 });
       return id;
     },
     receive(most) {
-      const nowMs = time.nowMs();
-      for (const { id, sentMs } of messages.values()) if (nowMs - sentMs > retentionMs) messages.delete(id);
-      const visible = [...messages.values()].filter((message) => message.visibleAtMs <= nowMs);
+      dropExpired();
+      lookUp();
       const taken: SQSRecord[] = [];
-      while (visible.length > 0 && taken.length < most) {
-        const [message] = visible.splice(time.between(0, visible.length - 1), 1);
+      const inFlight = messages.size - visible.size();
+      const room = (options.mostInFlight ?? Infinity) - inFlight;
+      while (visible.size() > 0 && taken.length < Math.min(most, room)) {
+        const message = visible.at(time.between(0, visible.size() - 1));
         const record = message === undefined ? undefined : received(message);
         if (record !== undefined) taken.push(record);
       }
+      mostInFlight = Math.max(mostInFlight, inFlight + taken.length);
       return taken;
     },
     remove(receipt) {
       const message = held(receipt);
-      if (message !== undefined) messages.delete(message.id);
+      if (message !== undefined) drop(message);
     },
     postpone(receipt, delayMs) {
       const message = held(receipt);
@@ -115,11 +175,12 @@ export function createVirtualQueue(
     duplicate(pick) {
       const message = everSent[pick % everSent.length];
       if (message === undefined) return;
-      messages.set(message.id, message);
+      put(message);
       showAt(message, 0);
     },
     sent: () => everSent,
     size: () => messages.size,
+    mostInFlight: () => mostInFlight,
     onVisible: (tell) => {
       poll = tell;
     },

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { createDueList } from './due-list.ts';
 
 /**
  * Time that only the simulation moves. Everything that waits, waits here: a step takes the earliest event, sets the clock to it, runs it,
@@ -19,43 +19,30 @@ export interface VirtualTime {
   readonly runUntil: (isDone: () => boolean, limitMs: number) => Promise<boolean>;
 }
 
-interface Due {
-  readonly atMs: number;
-  readonly run: () => void;
-}
-
 /** Starts a clock; events of one instant run in the order in which they were made. */
 export function createVirtualTime(seed: number, startMs: number): VirtualTime {
   const random = seededRandom(seed);
-  /** Latest first, so that the next one is at the end. */
-  const due: Due[] = [];
+  const due = createDueList<() => void>();
   let clockMs = startMs;
+  let steps = 0;
 
   function at(delayMs: number, run: () => void): void {
-    const atMs = clockMs + Math.max(0, delayMs);
-    let low = 0;
-    let high = due.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((due[middle]?.atMs ?? 0) > atMs) low = middle + 1;
-      else high = middle;
-    }
-    due.splice(low, 0, { atMs, run });
+    due.add(clockMs + Math.max(0, delayMs), run);
   }
 
   async function step(untilMs: number): Promise<boolean> {
-    const next = due.at(-1);
-    if (next === undefined || next.atMs > untilMs) return false;
-    due.pop();
+    const next = due.take(untilMs);
+    if (next === undefined) return false;
     clockMs = next.atMs;
-    next.run();
-    await settled();
+    next.what();
+    steps += 1;
+    await settled(steps);
     return true;
   }
 
   async function runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
     const untilMs = clockMs + limitMs;
-    await settled();
+    await settled(0);
     while (!isDone()) {
       if (!(await step(untilMs))) {
         clockMs = untilMs;
@@ -80,19 +67,30 @@ export function createVirtualTime(seed: number, startMs: number): VirtualTime {
   };
 }
 
+/** What of the globals is the simulation's. */
+type Timers = 'setTimeout' | 'performance';
+
 /**
  * Gives the timers of the process to the simulation: the gateway client sleeps between its repeats and measures its deadline by the globals,
- * which are no ports of it. Undone by `vi.unstubAllGlobals()`.
+ * which are no ports of it.
+ * @param replace - puts something else in the place of a global, and whoever gave it takes that back: `vi.stubGlobal` in a test
  */
-export function takeTimers(time: VirtualTime): void {
-  vi.stubGlobal('setTimeout', (run: () => void, delayMs = 0) => time.at(delayMs, run));
-  vi.stubGlobal('performance', { now: time.nowMs });
+export function takeTimers(time: VirtualTime, replace: (name: Timers, value: unknown) => void): void {
+  replace('setTimeout', (run: () => void, delayMs = 0) => time.at(delayMs, run));
+  replace('performance', { now: time.nowMs });
 }
 
-/** All promises that can settle have: the workers wait for nothing but the simulation, so one turn of the event loop is enough. */
-async function settled(): Promise<void> {
+/** So that a test's own time limit and whatever else lives in the process get their turn, too. */
+const stepsOfATurn = 256;
+
+/**
+ * Waits until every promise that can settle has: what a promise calls for runs before the next tick, and the workers wait for nothing but the
+ * simulation and promises. A turn of the event loop for each step would be as good, and cost most of the time.
+ */
+async function settled(step: number): Promise<void> {
   await new Promise<void>((resolve) => {
-    setImmediate(resolve);
+    if (step % stepsOfATurn === 0) setImmediate(resolve);
+    else process.nextTick(resolve);
   });
 }
 

@@ -1,9 +1,10 @@
 import type { Log } from '../../../functions/_runtime/log.ts';
 import type { Metrics } from '../../../functions/_runtime/metrics.ts';
 import type { OutcomeEvent } from '../../../shared/aws/outcome-bus.ts';
+import type { Ledger } from '../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
-import { createGatewayModel } from './gateway-model.ts';
-import { createVirtualQueue } from './virtual-queue.ts';
+import { createGatewayModel, type GatewayModel } from './gateway-model.ts';
+import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 /** An object version in the bucket. */
@@ -87,6 +88,8 @@ export function createWorld(options: WorldOptions) {
     counts,
     metrics,
     troubles,
+    /** How long a call of something of our own takes. */
+    portMs: (_port: Port) => time.between(1, 20),
     /** Fails where some trouble of this port says so. */
     pass(port: Port): void {
       for (const trouble of troubles) {
@@ -103,6 +106,15 @@ export function createWorld(options: WorldOptions) {
 
 /** The world of a simulation. */
 export type World = ReturnType<typeof createWorld>;
+
+/** What of a world the workers touch: a simulation that is about other things than faults brings its own. */
+export interface WorkersWorld extends Pick<World, 'time' | 'secret' | 'log' | 'metrics' | 'portMs' | 'pass'> {
+  readonly ledger: Ledger;
+  readonly gateway: Pick<GatewayModel, 'transportOf'>;
+  readonly objects: Pick<World['objects'], 'get'>;
+  readonly events: Pick<World['events'], 'push'>;
+  readonly queues: Readonly<Record<'uploads' | 'commands', VirtualQueue>>;
+}
 
 /** JSON leaves the message of an error out, and a canary could hide there. */
 function errorsToo(_key: string, value: unknown): unknown {

@@ -7,7 +7,7 @@ const minuteMs = 60_000;
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const skews = [-60, -5, 5, 60].map((minutes) => minutes * minuteMs);
-/** Effects of a good registration: claim, reservation, mark, request, outcome, command, event. */
+/** Effects of a good registration: reservation, mark, request, outcome, command, event; of a second delivery a claim before them. */
 const moments = [1, 2, 3, 4, 5, 6, 7];
 
 /** The parts, with something done after their nth effect: a write, the request, a message. */

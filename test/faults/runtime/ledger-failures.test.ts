@@ -8,30 +8,35 @@ const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 
 describe('DynamoDB that fails before SENDING', () => {
   test.each([
-    ['the claim', { state: 'CLAIMED' }],
-    ['the reservation of the content', { kind: 'dataset' }],
-    ['the mark itself', { state: 'SENDING' }],
-  ])('[F5] at %s keeps the request from being sent; the next delivery sends it once', async (_what, broken) => {
-    const bench = createUploadBench();
-    const body = bench.put(upload);
-    bench.faults.write = async (item) => {
-      if (
-        Object.entries(broken).every(([name, value]) =>
-          Object.entries(item).some(([n, v]) => n === name && v === value),
+    ['the claim', { state: 'CLAIMED' }, 2],
+    ['the reservation of the content', { kind: 'dataset' }, 1],
+    ['the reservation of the content, in a second delivery', { kind: 'dataset' }, 2],
+    ['the mark itself', { state: 'SENDING' }, 1],
+    ['the mark itself, in a second delivery', { state: 'SENDING' }, 2],
+  ])(
+    '[F5] at %s keeps the request from being sent; the next delivery sends it once',
+    async (_what, broken, receiveCount) => {
+      const bench = createUploadBench();
+      const body = bench.put(upload);
+      bench.faults.write = async (item) => {
+        if (
+          Object.entries(broken).every(([name, value]) =>
+            Object.entries(item).some(([n, v]) => n === name && v === value),
+          )
         )
-      )
-        throw new Error('ProvisionedThroughputExceededException');
-    };
+          throw new Error('ProvisionedThroughputExceededException');
+      };
 
-    const first = await bench.deliver(body);
-    expect([first.kind, bench.posts]).toEqual(['later', []]);
-    bench.faults.write = async () => {};
-    bench.pass(200_000);
-    const second = await bench.deliver(body, { receiveCount: 2 });
+      const first = await bench.deliver(body, { receiveCount });
+      expect([first.kind, bench.posts]).toEqual(['later', []]);
+      bench.faults.write = async () => {};
+      bench.pass(200_000);
+      const second = await bench.deliver(body, { receiveCount: receiveCount + 1 });
 
-    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(bench.posts).toHaveLength(1);
-  });
+      expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+      expect(bench.posts).toHaveLength(1);
+    },
+  );
 
   test('[F5] at the read of the row sends nothing', async () => {
     const bench = createUploadBench();
@@ -87,5 +92,5 @@ test('[F14] whichever answer of DynamoDB is lost, the upload is registered once 
     writesOfOne = writes;
   }
 
-  expect(writesOfOne).toBeGreaterThanOrEqual(4); // claim, reservation, mark, outcome
+  expect(writesOfOne).toBe(3); // reservation, mark, outcome
 });

@@ -1,6 +1,6 @@
 /** The two stacks of a stage as far as the operator's command sees them, written by hand. */
 import type { JsonObject } from '../../../local/template/json.ts';
-import { openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
+import { datasetIndex, openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
 import { scheduleGroupName, stackNames } from '../../../shared/vocabulary/stack-outputs.ts';
 import type { Templates } from '../../builders/write-assembly.ts';
 
@@ -63,10 +63,12 @@ const state: JsonObject = {
     Type: 'AWS::DynamoDB::Table',
     Properties: {
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: ['pk', openIndex.partitionKey, openIndex.sortKey].map((name) => ({
-        AttributeName: name,
-        AttributeType: 'S',
-      })),
+      AttributeDefinitions: ['pk', openIndex.partitionKey, openIndex.sortKey, datasetIndex.partitionKey].map(
+        (name) => ({
+          AttributeName: name,
+          AttributeType: 'S',
+        }),
+      ),
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       GlobalSecondaryIndexes: [
         {
@@ -76,6 +78,11 @@ const state: JsonObject = {
             { AttributeName: openIndex.sortKey, KeyType: 'RANGE' },
           ],
           Projection: { ProjectionType: 'ALL' },
+        },
+        {
+          IndexName: datasetIndex.name,
+          KeySchema: [{ AttributeName: datasetIndex.partitionKey, KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
         },
       ],
     },

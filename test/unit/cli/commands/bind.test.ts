@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/bind.ts';
 import { type BindingItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import type { AskedLedger } from '../../../../shared/ledger/ledger.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 
 const [one, two, three] = ['1', '2', '3'].map((digit) => `0197f3a0-5b1c-7d2e-8f30-${digit.repeat(12)}`) as [
@@ -11,7 +11,7 @@ const [one, two, three] = ['1', '2', '3'].map((digit) => `0197f3a0-5b1c-7d2e-8f3
 ];
 const pk = ledgerKeys.binding('nightly');
 
-async function bound(ledger: Ledger): Promise<void> {
+async function bound(ledger: Pick<AskedLedger, 'write'>): Promise<void> {
   const used = [{ campaignRunId: one, commandId: 'weeknights@2026-11-19T22:00:00Z', at: '2026-11-19T22:00:01Z' }];
   await ledger.write<BindingItem>(undefined, { pk, kind: 'binding', run: 'nightly', used, added: [two] });
 }
@@ -39,7 +39,7 @@ describe('bind', () => {
   test('writes again on top of what somebody else wrote meanwhile', async () => {
     const { deps, ledger } = fakeDeps();
     let isFirst = true;
-    const racing: Ledger = {
+    const racing: AskedLedger = {
       ...ledger,
       async write(before, after) {
         if (isFirst) {

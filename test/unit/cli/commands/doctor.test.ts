@@ -176,7 +176,7 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     /queue Plans: its mapping is disabled/,
     /--uuid uuid-plans --enabled/,
   ],
-  ['a deleted mapping', { mappings: {} }, 'mapping of send-run-plans', 'problem', /was deleted/, /deploy it again/],
+  ['a deleted mapping', { mappings: {} }, 'mapping of send-run-plans', 'problem', /was deleted/, /--revert-drift; .*destroy/],
   [
     'a mapping on its way',
     { mappings: { 'uuid-plans': { state: 'Updating' } } },
@@ -201,14 +201,14 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     /is disabled/,
     /enabled: false/,
   ],
-  ['a deleted schedule', { schedules: [] }, 'schedule weeknights', 'problem', /was deleted/, /deploy it again/],
+  ['a deleted schedule', { schedules: [] }, 'schedule weeknights', 'problem', /was deleted/, /--revert-drift; .*destroy/],
   [
     'a disabled tick',
     { schedules: [weeknights, { ...weeknights, name: 'watch-campaigns', isEnabled: false }] },
     'schedule watch-campaigns',
     'problem',
     /disabled by hand/,
-    /enable it/,
+    /enable it .*--revert-drift/,
   ],
   [
     'a disabled watch',
@@ -216,7 +216,7 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     'schedule projects.chat-app',
     'problem',
     /disabled by hand/,
-    /enable it/,
+    /enable it .*--revert-drift/,
   ],
   [
     'dead letters',

@@ -80,6 +80,7 @@ describe('autopilot show KEY', () => {
     ]);
   });
 
+  /** The dataset by a row of its own, as it was kept until November 2026. */
   it.each([`s3://bucket/${key}`, 'd-1', handleOf(upload('v1').pk)])('finds it by %s too', async (word) => {
     const parked = { openState: 'PARKED', openSince: at } as const;
     const receipt: ReceiptItem = { pk: ledgerKeys.receipt('d-1'), kind: 'receipt', upload: upload('v1').pk };
@@ -121,9 +122,16 @@ describe('autopilot show KEY', () => {
     expect(textOf(result)).toContain('v1  observed: applied');
   });
 
+  it('finds by its dataset the upload that it was made of, and not the duplicate that names it too', async () => {
+    const skipped = { state: 'SKIPPED', outcome: { kind: 'skipped', reason: 'DUPLICATE_CONTENT', at } } as const;
+    const duplicate = { ...upload('v0', { datasetId: 'd-1', ...skipped }), key: 'datasets/pii/copy.csv' };
+    const show = await stageWith(['v1'], duplicate, upload('v1', { datasetId: 'd-1' }));
+
+    expect((await show('d-1')).data).toMatchObject({ key, versions: [{ versionId: 'v1', datasetId: 'd-1' }] });
+  });
+
   it('keeps a version that is gone from the bucket, where its dataset names it', async () => {
-    const receipt: ReceiptItem = { pk: ledgerKeys.receipt('d-1'), kind: 'receipt', upload: upload('v1').pk };
-    const show = await stageWith([], upload('v1', { datasetId: 'd-1' }), receipt);
+    const show = await stageWith([], upload('v1', { datasetId: 'd-1' }));
 
     const result = await show('d-1');
 

@@ -20,7 +20,12 @@ function answered(httpStatus: number, ...others: readonly TriedRead[]): TokenAns
 }
 
 /** A stage whose secret is in memory, and whose worker answers about the token what the test says. */
-function stageWith(answer: TokenAnswer | string, typed: string, pending: Partial<PendingToken> = {}) {
+function stageWith(
+  answer: TokenAnswer | string,
+  typed: string,
+  pending: Partial<PendingToken> = {},
+  versions: Partial<TokenVersions> = {},
+) {
   const done: string[] = [];
   const tokenVersions: TokenVersions = {
     async put(secret) {
@@ -29,11 +34,12 @@ function stageWith(answer: TokenAnswer | string, typed: string, pending: Partial
     },
     promote: async (versionId) => void done.push(`promote ${versionId}`),
     withdraw: async (versionId) => void done.push(`withdraw ${versionId}`),
+    ...versions,
   };
   const payload = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const stage: FakeStage = { tokenVersions, typed, functionAnswer: { payload } };
-  const { deps, invoked } = fakeDeps(stage);
-  return { done, invoked, run: async (...words: string[]) => command.run(argumentsOf(command, ...words), deps) };
+  const { deps, invoked, told } = fakeDeps(stage);
+  return { done, invoked, told, run: async (...words: string[]) => command.run(argumentsOf(command, ...words), deps) };
 }
 
 test('set puts the token beside the one in use, has a worker read with that version, then promotes it', async () => {
@@ -41,7 +47,7 @@ test('set puts the token beside the one in use, has a worker read with that vers
 
   const result = await run('set');
 
-  expect(done).toEqual(['put canary-1', 'promote v2']);
+  expect(done).toEqual(['put canary-1', 'promote v2', 'withdraw v2']);
   expect(invoked).toEqual(['{"ask":"token","versionId":"v2"}']);
   expect(result).toMatchObject({ exitCode: 0, data: { isSet: true } });
   expect(textOf(result)).toMatch(/^set: a worker read with it.*\n[\s\S]*revoke the old one/);
@@ -88,19 +94,40 @@ test('set takes back what it put in where no worker can try it', async () => {
 });
 
 test('set tells of somebody who put another token in at the same time', async () => {
-  const { deps } = fakeDeps({
-    typed: 'canary-1',
-    functionAnswer: { payload: JSON.stringify(taken) },
-    tokenVersions: {
-      put: async () => ({ versionId: 'v2', isFirst: false }),
-      promote: async () => {
-        throw new AppError('somebody else', { code: 'PROMOTED_BY_ANOTHER', retryable: true });
-      },
-      withdraw: async () => {},
-    },
-  });
+  const promote = async () => {
+    throw new AppError('somebody else', { code: 'PROMOTED_BY_ANOTHER', retryable: true });
+  };
+  const { run, done } = stageWith(taken, 'canary-1', {}, { promote });
 
-  await expect(command.run(argumentsOf(command, 'set'), deps)).rejects.toThrow('somebody else');
+  await expect(run('set')).rejects.toThrow('somebody else');
+  expect(done).toEqual(['put canary-1', 'withdraw v2']);
+});
+
+const withdraw = async () => {
+  throw new Error('throttled');
+};
+
+// A clean-up that failed ended a promotion as an error, and stood in the place of why a token was refused.
+test.each([
+  ['promoted', taken, { exitCode: 0, data: { isSet: true } }, /^set: a worker read with it/],
+  ['refused', answered(401), { exitCode: 4, data: { isSet: false } }, /refuses the token \(401\)/],
+])(
+  'set tells of a token that was %s also where it cannot be tidied up after, in a line',
+  async (_, answer, end, line) => {
+    const { run, told } = stageWith(answer, 'canary-1', {}, { withdraw });
+
+    const result = await run('set');
+
+    expect(result).toMatchObject(end);
+    expect(textOf(result)).toMatch(line);
+    expect(told).toEqual([expect.stringMatching(/^the label AWSPENDING stays on what was put in: throttled; /)]);
+  },
+);
+
+test('set says why no worker could try a token, and not that it could not be tidied up after', async () => {
+  const { run } = stageWith('null', 'canary-1', {}, { withdraw });
+
+  await expect(run('set')).rejects.toThrow(/did not answer the question "token"/);
 });
 
 test.each([
@@ -127,6 +154,7 @@ test.each([
   [['check', 'canary-1'], /takes nothing more/],
   [['check', '--expires', '2027-01-31'], /takes nothing more/],
   [['set', '--expires', 'soon'], /is no date/],
+  [['set', '--expires', 'canary-1'], /--expires: what was given is no date/],
   [['set', '--expires', '2027-02-30'], /is no date/],
   [['set', '--expires', '2026-11-20'], /is over/],
 ])('%j is refused before anything is asked for, without a word of the token', async (words, sentence) => {

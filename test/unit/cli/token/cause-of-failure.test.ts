@@ -45,6 +45,12 @@ test.each<[string, ReadFailure, RegExp, RegExp]>([
     /^the proxy answered 407$/,
     /gateway\.proxy/,
   ],
+  [
+    'a proxy that does not reach the gateway',
+    { ...notSent('PROXY_NO_WAY'), causeMessage: 'the proxy answered 502 and made no tunnel' },
+    /^the proxy finds no way to gateway\.example\.com: the proxy answered 502/,
+    /^is the gateway up, and gateway\.baseUrl right\?/,
+  ],
   ['a fault of another kind', notSent(), /cannot be reached: listScannerPackages was not sent/, /gateway's people/],
   ['what this version does not know', notSent(undefined, 'NEW'), /listScannerPackages was not sent/, /people/],
 ])('%s: the cause and the next step, each in a few words', (_what, failure, says, next) => {

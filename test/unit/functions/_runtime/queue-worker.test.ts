@@ -173,3 +173,69 @@ test('a worker sees a record without any AWS event', async () => {
     },
   ]);
 });
+
+test('as many records are under way together as the worker says, begun in their order, and one that fails takes nobody along', async () => {
+  const under = new Set<string>();
+  const begun: string[] = [];
+  let most = 0;
+  const bench = createBench(async ({ messageId }) => {
+    begun.push(messageId);
+    under.add(messageId);
+    most = Math.max(most, under.size);
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    under.delete(messageId);
+    if (messageId === 'm1') throw new Error('broken');
+    return messageId === 'm2' ? later(1000, 'busy') : done(applied(messageId));
+  });
+  const records = Array.from({ length: 10 }, (_, index) => aRecord(`m${index}`));
+
+  const answer = await handleBatch({ Records: records }, invocation(), { ...bench.worker, recordsAtOnce: 4 });
+
+  expect(most).toBe(4);
+  expect(begun).toEqual(records.map(({ messageId }) => messageId));
+  expect(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(['m1', 'm2']);
+  expect(bench.reported[0]?.outcomes.map(({ subject }) => subject)).toEqual([
+    'm0',
+    'm3',
+    'm4',
+    'm5',
+    'm6',
+    'm7',
+    'm8',
+    'm9',
+  ]);
+});
+
+test('without a word of the worker one record is under way at a time, and none is begun once too little time is left', async () => {
+  let remainingMs = 30_000;
+  const begun: string[] = [];
+  const bench = createBench(async ({ messageId }) => {
+    begun.push(messageId);
+    remainingMs -= 20_000;
+    return done(applied(messageId));
+  });
+  const left = { requestId: 'r1', remainingMs: () => remainingMs };
+
+  const answer = await handleBatch({ Records: [aRecord('m1'), aRecord('m2'), aRecord('m3')] }, left, {
+    ...bench.worker,
+    recordBudgetMs: 15_000,
+  });
+
+  expect(begun).toEqual(['m1']);
+  expect(answer.batchItemFailures).toHaveLength(2);
+});
+
+test('[F7] each record of a batch is an attempt with a name of its own: what one holds, its neighbour does not give back', async () => {
+  const names: string[] = [];
+  const bench = createBench(async (record, { attemptId }) => {
+    names.push(attemptId);
+    return done(applied(record.messageId));
+  });
+
+  // The same message twice, as a standard queue may send it.
+  await handleBatch({ Records: [aRecord('m1'), aRecord('m1'), aRecord('m2')] }, invocation(), bench.worker);
+
+  expect(new Set(names).size).toBe(3);
+});

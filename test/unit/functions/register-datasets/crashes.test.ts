@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError, NotSentError } from '../../../../shared/gateway-client/index.ts';
-import { ledgerKeys, type ReceiptItem } from '../../../../shared/ledger/items.ts';
 import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
-import { createUploadBench, type UploadBench } from './upload-bench.ts';
+import { createUploadBench, Killed, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 
@@ -22,8 +21,8 @@ const gateways: Readonly<Record<string, UploadBench['faults']['gateway']>> = {
     throw new ConnectionLostError('POST /backend/v1/datasets', new Error('reset'));
   },
 };
-/** Effects of a good registration: claim, reservation, mark, POST, record, receipt, command, event; one more for good measure. */
-const killPoints = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+/** Effects of a good registration: reservation, mark, POST, record, command, event; of a second delivery a claim before them; one for good measure. */
+const killPoints = [1, 2, 3, 4, 5, 6, 7, 8];
 
 describe('a worker that dies', () => {
   for (const [behaviour, gateway] of Object.entries(gateways)) {
@@ -47,15 +46,15 @@ describe('a worker that dies', () => {
         const ids = new Set(bench.events.map((event) => event.detail.eventId));
         expect(ids.size).toBe(1);
         expect(new Set(bench.commands).size).toBe(row?.state === 'APPLIED' ? 1 : 0);
-        const receipt = await bench.ledger.read<ReceiptItem>(ledgerKeys.receipt('dataset-1'));
-        expect(receipt?.upload).toBe(row?.state === 'APPLIED' ? row.pk : undefined);
+        const made = await bench.ledger.uploadOfDataset('dataset-1');
+        expect(made?.pk).toBe(row?.state === 'APPLIED' ? row.pk : undefined);
       },
     );
   }
 
   it('[F10] between the mark and the answer leaves an unknown, not a second POST', async () => {
     const bench = createUploadBench();
-    bench.state.dieAfter = 3;
+    bench.state.dieAfter = 2;
     const body = bench.put(upload);
 
     await bench.deliver(body);
@@ -78,12 +77,46 @@ describe('a worker that dies', () => {
     bench.state.dieAfter = 1;
     const body = bench.put(upload);
 
-    await bench.deliver(body);
+    await bench.deliver(body, { receiveCount: 2 });
+    expect(await bench.row(upload)).toMatchObject({ state: 'CLAIMED', crashes: 1, attempts: 1 });
     bench.state.dieAfter = Infinity;
     await drain(bench, body);
 
-    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', crashes: 1, attempts: 2 });
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', crashes: 2, attempts: 2 });
     expect(bench.posts).toHaveLength(1);
+  });
+
+  it('in its first delivery leaves no row, and is counted by the second', async () => {
+    const bench = createUploadBench();
+    bench.state.dieAfter = 1;
+    const body = bench.put(upload);
+
+    await bench.deliver(body);
+    expect(await bench.row(upload)).toBeUndefined();
+    bench.state.dieAfter = Infinity;
+    await drain(bench, body);
+
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', crashes: 1, attempts: 1 });
+    expect(bench.posts).toHaveLength(1);
+  });
+
+  it('[C11] of the same upload three times is followed by no fourth', async () => {
+    const bench = createUploadBench();
+    const body = bench.put(upload);
+    let begun = 0;
+    bench.faults.head = async () => {
+      begun += 1;
+      bench.state.isDead = true;
+      throw new Killed('killed');
+    };
+
+    for (let delivery = 1; delivery <= 6; delivery += 1) {
+      await bench.deliver(body, { receiveCount: delivery }).catch(() => {});
+      bench.pass(200_000);
+    }
+
+    expect(begun).toBe(3);
+    expect(await bench.row(upload)).toMatchObject({ state: 'PARKED', outcome: { reason: 'CRASH_LOOP' } });
   });
 
   it('[C4 F7] and comes back after its lease is refused: the other one owns the row', async () => {
@@ -121,7 +154,7 @@ describe('a worker that dies', () => {
         const first = await bench.deliver(body);
         bench.pass(200_000);
         bench.state.dieAfter = bench.state.effects + secondDeath;
-        const second = first.kind === 'done' ? first : await bench.deliver(body);
+        const second = first.kind === 'done' ? first : await bench.deliver(body, { receiveCount: 2 });
         bench.state.dieAfter = Infinity;
         if (second.kind !== 'done') await drain(bench, body);
 
@@ -135,16 +168,16 @@ describe('a worker that dies', () => {
 });
 
 describe('two workers at once', () => {
-  it.each([1, 2, 3, 4, 5])(
-    '[C1] make one POST of the same version delivered twice (interleaving %i)',
-    async (shift) => {
+  it.each([1, 2, 3, 4, 5].flatMap((shift) => [1, 2].map((receiveCount) => [shift, receiveCount] as const)))(
+    '[C1] make one POST of the same version delivered twice (interleaving %i, the other as delivery %i)',
+    async (shift, receiveCount) => {
       const bench = createUploadBench();
       bench.faults.write = async () => {
         for (let turn = 0; turn < shift; turn += 1) await Promise.resolve();
       };
       const body = bench.put(upload);
 
-      await Promise.all([bench.deliver(body), bench.deliver(body)]);
+      await Promise.all([bench.deliver(body), bench.deliver(body, { receiveCount })]);
 
       expect(bench.posts).toHaveLength(1);
       expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED' });
@@ -220,7 +253,7 @@ describe('a worker that comes back after others went on', () => {
           claimed();
           return second.promise;
         };
-        taken = bench.deliver(body);
+        taken = bench.deliver(body, { receiveCount: 2 });
       });
       throw new Error('interrupted');
     };
@@ -231,7 +264,7 @@ describe('a worker that comes back after others went on', () => {
     await taken;
 
     expect(between).toMatchObject({ state: 'CLAIMED', owner: 'attempt-2' });
-    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', attempts: 2 });
+    expect(await bench.row(upload)).toMatchObject({ state: 'APPLIED', attempts: 1 });
     expect(bench.posts).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { ledgerKeys, observedPrefix, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, madeDatasetOf, observedPrefix, type UploadItem } from '../../../../shared/ledger/items.ts';
 import { type BenchObject, createUploadBench, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
@@ -41,14 +41,14 @@ describe('register-datasets of a stage that only observes', () => {
     expect(await bench.row(upload)).toBeUndefined();
   });
 
-  it('announces no dataset and keeps no receipt; the start that would follow is asked for, to be judged', async () => {
+  it('announces no dataset, and none is found; the start that would follow is asked for, to be judged', async () => {
     const { bench } = observingBench();
 
     await bench.deliver(bench.put(upload));
 
     expect(bench.events).toEqual([]);
     expect(bench.commands.map((body) => JSON.parse(body))).toMatchObject([{ action: 'start', run: 'smoke' }]);
-    expect(bench.ledger.all().filter(({ kind }) => kind === 'receipt')).toEqual([]);
+    expect(bench.ledger.all().filter((row) => madeDatasetOf(row) !== undefined)).toEqual([]);
   });
 
   it('judges as it would: checks, duplicates, what is not ours', async () => {

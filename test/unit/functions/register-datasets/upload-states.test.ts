@@ -38,7 +38,6 @@ const states: readonly UploadState[] = [
 
 describe('nextUploadStep', () => {
   it.each([
-    [undefined, { kind: 'claim', crashes: 0 }],
     [row('CLAIMED', { leaseUntil: soon }), { kind: 'wait', delayMs: 5000 }],
     [row('CLAIMED', { leaseUntil: past }), { kind: 'claim', crashes: 1 }],
     [row('CLAIMED', { leaseUntil: past, crashes: 1 }), { kind: 'claim', crashes: 2 }],
@@ -54,12 +53,24 @@ describe('nextUploadStep', () => {
     [row('IGNORED'), { kind: 'ended' }],
     [row('PARKED'), { kind: 'ended' }],
   ])('%j → %j', (item, step) => {
-    expect(nextUploadStep(item, now)).toMatchObject(step);
+    expect(nextUploadStep(item, { now, receiveCount: 1 })).toMatchObject(step);
   });
 
-  it('claims nothing but what was proven unsent: no row, CLAIMED or READY', () => {
+  it('begins what nobody has seen without a mark', () => {
+    expect(nextUploadStep(undefined, { now, receiveCount: 1 })).toEqual({ kind: 'begin' });
+  });
+
+  it.each([2, 1000])(
+    'claims at delivery %i what has no row, and counts one attempt that left no mark',
+    (receiveCount) => {
+      expect(nextUploadStep(undefined, { now, receiveCount })).toEqual({ kind: 'claim', crashes: 1 });
+    },
+  );
+
+  it('claims no row but what was proven unsent: CLAIMED or READY', () => {
     const claimable = states.filter(
-      (state) => nextUploadStep(row(state, { leaseUntil: past, notBefore: past }), now).kind === 'claim',
+      (state) =>
+        nextUploadStep(row(state, { leaseUntil: past, notBefore: past }), { now, receiveCount: 2 }).kind === 'claim',
     );
 
     expect(claimable).toEqual(['CLAIMED', 'READY']);

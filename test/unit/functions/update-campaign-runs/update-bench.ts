@@ -134,6 +134,7 @@ export function createUpdateBench(
       { log: quietLog, now, remainingMs: delivery.remainingMs ?? (() => 30_000), attemptId: `attempt-${attempt}` },
       {
         ledger: delivery.ledger ?? ledger,
+        acting: table,
         bus: delivery.bus ?? {
           async publish(type, detail) {
             expectDocumented(type, detail);

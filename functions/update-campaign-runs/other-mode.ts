@@ -1,0 +1,35 @@
+import type { CommandItem } from '../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { done, later, type RecordResult } from '../_runtime/outcome.ts';
+import { publishOutcome } from './conclude.ts';
+import type { UpdateDeps } from './deps.ts';
+
+/**
+ * How long a command that belongs to the acting stage waits while the stage observes. At a thousand receives it is in the dead-letter queue, and
+ * so among what needs a person, after ten days; SQS would forget it after fourteen.
+ */
+const waitForActingMs = 15 * 60_000;
+
+/**
+ * Ends what the mode of the stage has no say in, since its mode has changed while the command was in the queue. What an observing stage sent is
+ * never done by one that acts: nothing real led to it. What an acting stage has begun is not judged afresh by one that observes: a stop would
+ * count as told and be sent by nobody, a start that was sent would be told as one that was not.
+ * @returns `undefined` where the mode may handle it
+ */
+export async function endOfOtherMode(
+  command: CampaignRunCommand,
+  { config, acting, bus }: Pick<UpdateDeps, 'config' | 'acting' | 'bus'>,
+): Promise<RecordResult | undefined> {
+  if (config.mode === 'act') {
+    if (command.isObserved !== true) return undefined;
+    const detail = 'sent while the stage only observed, and it acts now: nothing is done';
+    return done({ kind: 'ignored', subject: command.id, detail, fields: { action: command.action, run: command.run } });
+  }
+  const begun = await acting.read<CommandItem>(ledgerKeys.command(command.id));
+  if (begun === undefined) return undefined;
+  if (begun.outcome === undefined)
+    return later(waitForActingMs, 'begun while the stage acted: waits until it acts again');
+  await publishOutcome(begun, { bus });
+  return done();
+}

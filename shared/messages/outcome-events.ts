@@ -1,0 +1,209 @@
+import * as z from 'zod';
+import { type EventType, eventTypes } from '../vocabulary/event-types.ts';
+
+/**
+ * The `detail` of each event on the outcome bus, exactly as it is published: docs/events.md is made of it, and the tests hold every event that
+ * a worker publishes against it. No worker imports it: what is published is not checked again while it runs. Whoever reads events leaves
+ * fields alone that he does not know, since fields are added; none is ever taken away or given another meaning.
+ */
+
+const instant = z.iso.datetime({ offset: true });
+const eventId = z.string().min(1).describe('the same for each repeat of this event: deduplicate by it');
+const isObserved = z.literal(true).describe('the stage only observes: nothing was sent to the gateway').optional();
+const run = z.string().describe('the run as it is called in the configuration');
+const campaignRunId = z.string().describe('the id of the run at the gateway');
+const campaignId = z.string().describe('the id of the campaign at the gateway');
+const reason = z.string().describe('a stable code: the heading of its page in docs/runbook.md');
+const nextStep = z.string().describe('what a person does next');
+const difference = z.array(z.string()).describe('each change in words, old value and new');
+
+const origin = z.strictObject({
+  kind: z.enum(['schedule', 'upload', 'plan', 'change', 'watcher', 'operator']),
+  name: z.string(),
+});
+
+/** Of an event about a command. */
+const ofCommand = {
+  eventId,
+  commandId: z.string().describe('`autopilot show` takes it'),
+  action: z.enum(['start', 'stop', 'update']),
+  origin: origin.describe('who asked: the kind, and the name of the schedule, file, watch or person'),
+  at: instant.describe('when the outcome was recorded'),
+  run: run.optional(),
+  campaignRunId: campaignRunId.optional(),
+  askedBecause: z.string().describe('why it was asked for, in words').optional(),
+  detail: z.string().describe('what happened, in words').optional(),
+};
+
+const lateSeconds = z
+  .int()
+  .nonnegative()
+  .describe('from the instant at which the stop was due, or asked for, to its outcome');
+
+const campaignRunStarted = z.strictObject({
+  ...ofCommand,
+  campaignRunId,
+  effectAt: instant.describe('when the gateway begins the run').optional(),
+  stopDueAt: instant.describe('when its stop is sent').optional(),
+  campaign: z.string().describe('its campaign as it is called in the configuration').optional(),
+});
+
+const campaignRunStopped = z.strictObject({ ...ofCommand, campaignRunId, lateSeconds });
+
+const campaignRunStartSkipped = z.strictObject({ ...ofCommand, reason, isObserved });
+
+/** Five producers: a command, an upload, a plan, a message that cannot be read, a dead letter. Only the first three fields are in all. */
+const workParked = z.strictObject({
+  eventId,
+  reason,
+  nextStep,
+  detail: z.string().describe('what is known, in words; it may quote the file').optional(),
+  at: instant.describe('when it was parked').optional(),
+  // a command
+  commandId: ofCommand.commandId.optional(),
+  action: ofCommand.action.optional(),
+  origin: ofCommand.origin.optional(),
+  run: run.optional(),
+  campaignRunId: campaignRunId.optional(),
+  askedBecause: ofCommand.askedBecause,
+  lateSeconds: lateSeconds.optional(),
+  isObserved,
+  // everything else
+  subject: z
+    .string()
+    .describe('what it is about, where it is no command: an object key, a message, a row of the ledger')
+    .optional(),
+  worker: z.literal('register-datasets').describe('of an upload, and of nothing else').optional(),
+  ledgerKey: z.string().describe('of an upload: its row in the ledger').optional(),
+  bucket: z.string().describe('of an upload').optional(),
+  versionId: z.string().describe('of an upload: the version of the object').optional(),
+  key: z.string().describe('of a run plan: its object key').optional(),
+  queue: z.enum(['commands', 'uploads', 'plans']).describe('of a dead letter: where a repeat is sent').optional(),
+});
+
+const datasetRegistered = z.strictObject({
+  eventId,
+  ledgerKey: z.string().describe('the row of the upload in the ledger'),
+  datasetId: z.string().describe('the id that the gateway gave it'),
+  datasetName: z.string().describe('its name at the gateway').optional(),
+  bucket: z.string(),
+  key: z.string().describe('the object key, decoded'),
+  versionId: z.string().describe('the version of the object'),
+  rule: z.string().describe('the `prefix` of the rule that decided'),
+  checked: z
+    .strictObject({ rows: z.int(), blocking: z.int(), repeated: z.int() })
+    .describe('what the check counted: rows, rows that should be blocked, rows whose prompt stands in an earlier one')
+    .optional(),
+  at: instant.describe('when it was recorded'),
+});
+
+const scannerPackagesChanged = z.strictObject({
+  eventId,
+  watch: z.string().describe('the watch as it is called in the configuration'),
+  since: instant.describe('when the first of the changes was seen'),
+  count: z.int().positive().describe('how many packages changed; more than are listed, where they are many'),
+  changes: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['added', 'changed', 'removed']),
+        packageId: z.string(),
+        name: z.string(),
+        fields: z.array(z.string()),
+      }),
+    )
+    .max(100)
+    .describe('the first 100: id, name, and of a changed one its changed fields'),
+  starts: z.array(z.string()).describe('the runs that the rules start for it'),
+});
+
+const project = z.strictObject({ id: z.string(), name: z.string() }).describe('the project at the gateway');
+
+/** Between two looks. */
+const ofProject = {
+  watch: z.string().describe('the watch as it is called in the configuration'),
+  project,
+  from: instant.describe('the look before'),
+  to: instant.describe('the look that found the changes'),
+  difference,
+};
+
+const projectChanged = z.strictObject({
+  eventId,
+  ...ofProject,
+  count: z.int().positive().describe('how many changes; more than are listed, where they are many'),
+  changes: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['added', 'changed', 'removed']),
+        field: z.string(),
+        before: z.string().optional(),
+        after: z.string().optional(),
+      }),
+    )
+    .describe('each change: its field, such as `scanners.ID.version`, the value before and after where they are known'),
+  starts: z.array(z.string()).describe('the runs that the rules start for it'),
+});
+
+const campaignRunNotComparable = z.strictObject({
+  eventId,
+  campaignRunId,
+  run,
+  startedAt: instant.describe('when the run began'),
+  ...ofProject,
+});
+
+const endpointsStillInUse = z.strictObject({
+  eventId,
+  watch: z.string().describe('the watch as its schedule is called'),
+  at: instant.describe('when they were read'),
+  count: z.int().positive().describe('how many; more than are listed, where they are many'),
+  endpoints: z
+    .array(z.strictObject({ id: z.string(), name: z.string() }))
+    .max(100)
+    .describe('the first 100: id and name'),
+});
+
+const sign = z.union([z.number(), z.string()]);
+
+const campaignStartUnconfirmed = z.strictObject({
+  eventId,
+  campaignRunId,
+  run: run.optional(),
+  commandId: ofCommand.commandId,
+  campaignId,
+  by: z.enum(['runCount', 'lastRunAt']).describe('the sign that was waited for'),
+  before: sign.describe('what the campaign showed before the start').optional(),
+  reads: sign.describe('what it shows now').optional(),
+  until: instant.describe('until when it was waited for'),
+  at: instant.describe('when the campaign was read last'),
+  detail: z.string().describe('the whole of it in words'),
+});
+
+const campaignReading = z.strictObject({ runCount: z.number().optional(), lastRunAt: z.string().optional() });
+
+const campaignStartedElsewhere = z.strictObject({
+  eventId,
+  campaignId,
+  campaigns: z.array(z.string()).describe('the campaign as it is called in the configuration'),
+  starts: z.int().positive().describe('starts that nobody here asked for'),
+  from: instant.describe('the look before'),
+  to: instant.describe('this look'),
+  before: campaignReading.describe('what the campaign showed at the look before'),
+  after: campaignReading.describe('what it shows now'),
+  lastRun: z.string().describe('the last run as the gateway names it').optional(),
+});
+
+/** The schema of each event's detail; strict, since it says what is published. */
+export const outcomeEventDetails = {
+  [eventTypes.campaignRunStarted]: campaignRunStarted,
+  [eventTypes.campaignRunStopped]: campaignRunStopped,
+  [eventTypes.campaignRunStartSkipped]: campaignRunStartSkipped,
+  [eventTypes.workParked]: workParked,
+  [eventTypes.datasetRegistered]: datasetRegistered,
+  [eventTypes.scannerPackagesChanged]: scannerPackagesChanged,
+  [eventTypes.projectChanged]: projectChanged,
+  [eventTypes.campaignRunNotComparable]: campaignRunNotComparable,
+  [eventTypes.endpointsStillInUse]: endpointsStillInUse,
+  [eventTypes.campaignStartUnconfirmed]: campaignStartUnconfirmed,
+  [eventTypes.campaignStartedElsewhere]: campaignStartedElsewhere,
+} satisfies Record<EventType, z.ZodObject>;

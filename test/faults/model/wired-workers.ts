@@ -1,0 +1,113 @@
+import { createPacer, createTurns } from '../../../functions/_runtime/pacer.ts';
+import { handleBatch, type QueueWorker } from '../../../functions/_runtime/queue-worker.ts';
+import { handleUploadMessage } from '../../../functions/register-datasets/handle-upload-message.ts';
+import { firstBudget } from '../../../functions/register-datasets/send-budget.ts';
+import type { UploadDeps } from '../../../functions/register-datasets/upload-work.ts';
+import type { UpdateDeps } from '../../../functions/update-campaign-runs/deps.ts';
+import { updateCampaignRun } from '../../../functions/update-campaign-runs/update-campaign-run.ts';
+import { updateCampaignRun as patchRun } from '../../../shared/gateway-client/campaign-runs.ts';
+import { getCampaign } from '../../../shared/gateway-client/campaigns.ts';
+import { createDataset } from '../../../shared/gateway-client/datasets.ts';
+import { uploadsAtOnce } from '../../../shared/uploads/uploads-at-once.ts';
+import { callOf, gateOf, type Ports, portsOf } from './ports.ts';
+import { bucket, runCallTimes } from './stage-config.ts';
+import {
+  createVirtualFunction,
+  type Environment,
+  type FunctionOptions,
+  type VirtualFunction,
+} from './virtual-function.ts';
+import type { WorkersWorld } from './world.ts';
+
+/** The product's workers over a simulated world, wired as their handlers wire them. */
+
+/** What one worker is beside its wrapper. */
+export type Work = Pick<QueueWorker, 'handleRecord' | 'recordBudgetMs' | 'recordsAtOnce'>;
+
+/** Deploys a worker of ours behind its queue. */
+export function deployWorker(
+  world: WorkersWorld,
+  settings: Omit<FunctionOptions, 'build'>,
+  work: (environment: Environment, ports: Ports) => Work,
+): VirtualFunction {
+  const { time } = world;
+  return createVirtualFunction(time, {
+    ...settings,
+    build(environment) {
+      const ports = portsOf(world, environment, { functionName: settings.name });
+      const { postpone } = ports.queue(settings.queue);
+      const { reports } = ports;
+      const worker = { ...work(environment, ports), postpone, reports, now: environment.now, random: time.random };
+      return async (event, invocation) => handleBatch(event, invocation, worker);
+    },
+  });
+}
+
+/** As functions/register-datasets/handler.ts. */
+export function registerDatasets(
+  world: WorkersWorld,
+  environment: Environment,
+  ports: Ports,
+  settings: { readonly rules: UploadDeps['rules']; readonly requestsPerSecond: number },
+): Work {
+  const { time, queues } = world;
+  const { ledger, bus, objects, token } = ports;
+  let call: ReturnType<typeof callOf> | undefined;
+  const deps: UploadDeps = {
+    ledger,
+    objects,
+    bus,
+    token,
+    gate: gateOf(world, environment, ports),
+    commands: ports.queue(queues.commands),
+    async createDataset(input, { postMs }) {
+      const timeouts = { postTotalMs: postMs, postHeadersMs: Math.min(30_000, postMs) };
+      call ??= callOf(world, environment, { token, timeouts });
+      return createDataset(call, input);
+    },
+    pace: createPacer(settings.requestsPerSecond, { monotonicMs: time.nowMs, sleep: environment.wait }),
+    budget: firstBudget(),
+    random: time.random,
+    sleep: environment.wait,
+    bucket,
+    rules: settings.rules,
+    postMayRepeatOn: [],
+    mode: 'act',
+  };
+  const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleUploadMessage(deps, record, context);
+  return { recordBudgetMs: 1000, recordsAtOnce: uploadsAtOnce, handleRecord };
+}
+
+/** As functions/update-campaign-runs/handler.ts. */
+export function updateCampaignRuns(
+  world: WorkersWorld,
+  environment: Environment,
+  ports: Ports,
+  config: UpdateDeps['config'],
+): Work {
+  const { time } = world;
+  const { ledger, bus, token } = ports;
+  const call = callOf(world, environment, { token, timeouts: { totalMs: runCallTimes.totalMs }, repeatGets: false });
+  const clock = { monotonicMs: time.nowMs, sleep: environment.wait };
+  const deps: UpdateDeps = {
+    ledger,
+    acting: ledger,
+    bus,
+    commands: ports.queue(world.queues.commands),
+    gate: gateOf(world, environment, ports),
+    turns: {
+      runs: createTurns(config.requestsPerSecond, clock),
+      reads: createTurns(config.readsPerSecond, clock),
+    },
+    callBudgetMs: runCallTimes.budgetMs,
+    gateway: {
+      updateCampaignRun: async (input) => patchRun(call, input),
+      getCampaign: async (input) => getCampaign(call, input),
+    },
+    config,
+    random: time.random,
+    onRunningLow: () => {},
+  };
+  const handleRecord: QueueWorker['handleRecord'] = (record, context) => updateCampaignRun(record, context, deps);
+  return { recordBudgetMs: 20_000, handleRecord };
+}
