@@ -115,7 +115,7 @@ export default defineStages({
     },
   }),
 
-  /** `npx cdk deploy --all -c stage=prod`, once the address, the status words and the ids are those of your gateway. */
+  /** `npm run deploy -- --stage prod`, once the address, the status words and the ids are those of your gateway. */
   prod: defineAutomation({
     ...automation,
     gateway: {

@@ -7,7 +7,7 @@ import { issueInstant } from './recorded-wish.ts';
 import type { Patience } from './waiting.ts';
 
 /** A command before it is stamped: everything but who, when and its id. */
-export type CommandWish = Omit<CampaignRunCommand, 'version' | 'id' | 'issuedAt' | 'origin'>;
+export type CommandWish = Omit<CampaignRunCommand, 'version' | 'id' | 'issuedAt' | 'origin' | 'isObserved'>;
 
 /** What was sent, and what became of it. */
 export interface SentCommand extends CommandReport {

@@ -19,7 +19,7 @@ export function planLines(plan: StagePlan, now: Date, paint: Paint): readonly st
       ? [paint('yellow', 'the stage only observes: none of these requests will be sent')]
       : []),
     ...plan.switches.map((one) =>
-      paint('red', `${stateWords(one)} ${saidBy(one, now)}; ${heldBack(one)}: planned as if it lasted`),
+      paint('red', `${stateWords(one)} ${saidBy(one, now)}; ${heldBack(one)}; this plan takes it that it lasts`),
     ),
     '',
     ...(plan.commands.length === 0 ? ['no schedule sends a command in that time'] : commandLines(plan.commands, paint)),

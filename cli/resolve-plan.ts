@@ -1,8 +1,9 @@
-import type { ParkableItem } from '../shared/ledger/items.ts';
+import { isObserved, type ParkableItem } from '../shared/ledger/items.ts';
 import type { Stored } from '../shared/ledger/ledger.ts';
 import type { Decision } from '../shared/ledger/resolve-parked.ts';
 import { isParkReason, parkReasonFacts } from '../shared/vocabulary/reason-codes.ts';
 import { resolvedBy, type Verdict } from './resolve-rows.ts';
+import type { StageMode } from './stage-config.ts';
 
 /** What a decision would do to rows, before any of it is done. */
 export interface ResolvePlan {
@@ -18,16 +19,21 @@ export function planResolve(
     verdict,
     decision,
     acceptsSecondEffect,
+    mode,
   }: {
     readonly verdict: Verdict;
     readonly decision: Decision;
     readonly acceptsSecondEffect: boolean;
+    /** What the stage does with a message that is sent to it now. */
+    readonly mode: StageMode['mode'];
   },
 ): ResolvePlan {
   const isLookedAt = rows.length === 1;
   const judged = rows.map((row) => {
     const resolved = resolvedBy(row, verdict, decision);
     if (!resolved.ok) return { row, problem: resolved.problem };
+    const otherMode = verdict.kind === 'dismiss' ? undefined : problemOfMode(row, mode);
+    if (otherMode !== undefined) return { row, problem: otherMode };
     const isRisk = verdict.kind === 'repeat' && !acceptsSecondEffect && mayMakeSecondEffect(row, { isLookedAt });
     return { row, problem: isRisk ? secondEffect : undefined };
   });
@@ -35,6 +41,17 @@ export function planResolve(
     todo: judged.filter(({ problem }) => problem === undefined).map(({ row }) => row),
     left: judged.flatMap(({ row, problem }) => (problem === undefined ? [] : [{ row, problem }])),
   };
+}
+
+/** A worker knows the rows of its own mode: it would take the message for new, and this row would wait for nobody. */
+function problemOfMode(row: Stored<ParkableItem>, mode: StageMode['mode']): string | undefined {
+  if (mode === 'observe' && !isObserved(row)) {
+    return "the stage only observes and would not do it: decide again once it acts (mode: 'act'), or --dismiss it";
+  }
+  if (mode === 'act' && isObserved(row)) {
+    return 'it was only observed, and the stage acts now: what is still wanted is sent or uploaded anew, --dismiss this one';
+  }
+  return undefined;
 }
 
 const secondEffect =

@@ -1,6 +1,7 @@
 import { isObserved, type RunItem } from '../shared/ledger/items.ts';
 import type { Ledger } from '../shared/ledger/ledger.ts';
 import { listOpenOfKind } from '../shared/ledger/open-rows.ts';
+import { roughly } from './duration-argument.ts';
 
 /** Every run between a start and its stop, the oldest first; what a stage that observes would have started runs nowhere and is left out. */
 export async function listRunsInFlight(ledger: Ledger): Promise<readonly RunItem[]> {
@@ -11,4 +12,11 @@ export async function listRunsInFlight(ledger: Ledger): Promise<readonly RunItem
 /** `nightly (019b…)`, or the uuid alone. */
 export function runTitle({ run, campaignRunId }: Pick<RunItem, 'run' | 'campaignRunId'>): string {
   return run === undefined ? campaignRunId : `${run} (${campaignRunId})`;
+}
+
+/** When the stop of a run in flight is due, or for how long it has been overdue. */
+export function stopWords(dueAt: string | undefined, now: Date): string {
+  if (dueAt === undefined) return 'no stop is planned';
+  const overdueMs = now.getTime() - Date.parse(dueAt);
+  return overdueMs < 0 ? `its stop is due ${dueAt}` : `its stop was due ${dueAt} and is overdue for ${roughly(overdueMs)}`;
 }

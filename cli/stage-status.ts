@@ -28,9 +28,20 @@ export type StageStatus = StageMode & {
   readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
   readonly schedules: readonly ScheduleStatus[];
   readonly parked: readonly ParkedEntry[];
-  readonly inFlight: readonly { readonly kind: string; readonly subject: string; readonly since: string }[];
+  readonly inFlight: readonly StatusInFlight[];
   readonly recent: readonly RecentOutcome[];
 };
+
+/** Work that has begun and not ended. */
+export interface StatusInFlight {
+  readonly kind: string;
+  readonly subject: string;
+  readonly since: string;
+  /** Of a run whose start planned a stop. */
+  readonly stopDueAt?: string;
+  /** Nothing of it was sent: the stage only observed. */
+  readonly isObserved?: true;
+}
 
 /** Whether the workers may call the gateway; if not, until when: the end of a pause, or the next probe of a gate that is closed. */
 export type GateStatus =
@@ -137,7 +148,13 @@ async function readInFlight(ledger: Ledger): Promise<StageStatus['inFlight']> {
         ...(isObserved(row) ? [', observed only'] : []),
         ...((await isUnconfirmed(row, ledger)) ? [', its start is not confirmed'] : []),
       ];
-      return { kind: row.kind, subject: `${subjectOfOpen(row)}${remarks.join('')}`, since: row.openSince ?? '' };
+      return {
+        kind: row.kind,
+        subject: `${subjectOfOpen(row)}${remarks.join('')}`,
+        since: row.openSince ?? '',
+        ...(row.kind === 'run' && row.stopDue !== undefined ? { stopDueAt: row.stopDue.at } : {}),
+        ...(isObserved(row) ? { isObserved: true } : {}),
+      };
     }),
   );
 }

@@ -3,7 +3,9 @@ import type { CommandArguments } from '../arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { durationArgument } from '../duration-argument.ts';
 import { UsageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { didYouMean } from '../nearest.ts';
+import { refuseUnsentStop } from '../observed-stop.ts';
 import { type CommandWish, sendOperatorCommand } from '../operator-command.ts';
 import { exitOfReport, outcomeLines } from '../outcome-report.ts';
 import { runSubject } from '../run-subject.ts';
@@ -12,7 +14,9 @@ import { patienceOf, waitingOptions } from '../waiting.ts';
 const help = `autopilot send start|stop|update RUN [options]
 
 Sends one command about a campaign run and waits for its outcome. RUN is a configured run, or the uuid
-of any run. A start is judged by the same guards as every other; a stop passes them all.
+of any run. A start is judged by the same guards as every other; a stop passes them all. A stage that only
+observes sends none: it refuses to stop what it started for real (exit code 1), else says what it would
+have sent (5).
 
   --reason TEXT             why, for the record
   --name NAME               a name for the run (start, update)
@@ -49,11 +53,17 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (more.length > 0) throw new UsageError(`send ${action} takes one run, and "${more[0]}" is one more`);
   const patience = patienceOf(args);
   const wish = wishOf(action, subject, args);
+  if (action === 'stop') await refuseUnsentStop(wish, deps);
   const sent = await sendOperatorCommand(wish, { verb: 'send', subject: `${action}:${subject}`, patience }, deps);
+  // It ended nothing: a script must not go on as if the run were stopped.
+  const isUnsentStop = action === 'stop' && sent.isObserved === true && sent.outcome === 'applied';
   return {
-    exitCode: exitOfReport(sent),
+    exitCode: isUnsentStop ? exitCodes.passedOver : exitOfReport(sent),
     data: sent,
-    render: (paint) => outcomeLines(`${action} ${subject}`, sent, paint),
+    render: (paint) => [
+      ...outcomeLines(`${action} ${subject}`, sent, paint),
+      ...(isUnsentStop ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')] : []),
+    ],
   };
 }
 

@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { localTime } from '../local-time.ts';
 import { columns, outcomeWord, type Paint, printable } from '../output.ts';
 import { groupsOf } from '../parked-rows.ts';
+import { stopWords } from '../runs-in-flight.ts';
 import { readStageStatus, type ScheduleStatus, type StageStatus } from '../stage-status.ts';
 import { heldBack, saidBy, stateWords } from '../switching.ts';
 import { entryLines, groupLines } from './parked/list.ts';
@@ -36,7 +37,7 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
   const now = new Date(status.now);
   return [
     `${paint('bold', `stage ${status.stage}`)}, ${where}, ${status.now}`,
-    ...modeLines(status, paint),
+    ...modeLines(status, now, paint),
     ...switchLines(status, now, paint),
     ...section('Gate', gateLines(status, now, paint), paint),
     ...section('Queues', queueLines(status, paint), paint),
@@ -52,7 +53,7 @@ function section(title: string, lines: readonly string[], paint: Paint): readonl
 }
 
 /** A stage that acts is what everybody expects: nothing is said of it. */
-function modeLines(status: StageStatus, paint: Paint): readonly string[] {
+function modeLines(status: StageStatus, now: Date, paint: Paint): readonly string[] {
   if (status.mode === 'observe') {
     return [
       '',
@@ -60,6 +61,7 @@ function modeLines(status: StageStatus, paint: Paint): readonly string[] {
         'yellow',
         'OBSERVES: everything is read and judged; nothing is started, stopped, changed or registered at the gateway',
       ),
+      ...goOnLines(status, now, paint),
     ];
   }
   if (status.mode === 'unknown') {
@@ -67,6 +69,18 @@ function modeLines(status: StageStatus, paint: Paint): readonly string[] {
     return ['', paint('yellow', `whether the stage acts or only observes is not known: ${why}`)];
   }
   return [];
+}
+
+/** What a stage began before it only observed runs at the gateway, and nobody stops it. */
+function goOnLines({ inFlight }: StageStatus, now: Date, paint: Paint): readonly string[] {
+  const runs = inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
+  if (runs.length === 0) return [];
+  const goOn = runs.length === 1 ? '1 run that was started for real goes on' : `${runs.length} runs that were started for real go on`;
+  return [
+    paint('red', `${goOn}: no stop is sent while the stage observes`),
+    ...runs.slice(0, maxShown).map(({ subject, stopDueAt }) => `  ${printable(subject)}: ${stopWords(stopDueAt, now)}`),
+    ...(runs.length > maxShown ? [`  and ${runs.length - maxShown} more: autopilot stop --all-in-flight --reason TEXT`] : []),
+  ];
 }
 
 /** Before everything else: whoever asks why nothing starts reads it first. */

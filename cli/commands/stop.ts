@@ -7,18 +7,21 @@ import type { CommandDeps } from '../deps.ts';
 import { roughly } from '../duration-argument.ts';
 import { UsageError } from '../errors.ts';
 import { exitCodes, gravestExit } from '../exit-codes.ts';
+import { stopElsewhere } from '../observed-stop.ts';
 import { type SentCommand, sendOperatorCommand } from '../operator-command.ts';
 import { exitOfReport, outcomeLines } from '../outcome-report.ts';
 import { columns, type Paint, printable } from '../output.ts';
 import { stageWords } from '../parked-advice.ts';
-import { listRunsInFlight, runTitle } from '../runs-in-flight.ts';
+import { listRunsInFlight, runTitle, stopWords } from '../runs-in-flight.ts';
 import { commandLine } from '../shell-words.ts';
+import { readStageMode } from '../stage-config.ts';
 import { type Patience, patienceOf, waitingOptions } from '../waiting.ts';
 
 const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
 
 Sends a stop for every campaign run that is in flight and waits for the outcomes. Without --yes it shows
 which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes.
+A stage that only observes sends none and says which runs go on (exit code 1).
 One run alone: autopilot send stop RUN. New starts are held back by autopilot freeze.
 
   --reason TEXT             why, for the record
@@ -34,11 +37,13 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const reason = checkedReason(args);
   const patience = patienceOf(args);
   const ledger = await deps.stage.ledger();
-  const [runs, isFrozen] = await Promise.all([
+  const [runs, isFrozen, { mode }] = await Promise.all([
     listRunsInFlight(ledger),
     readSwitch(ledger, stageSwitch).then((row) => row?.isOn === true),
+    readStageMode(deps),
   ]);
   if (runs.length === 0) return nothingInFlight(isFrozen);
+  if (mode === 'observe') return notSent(runs, { now: await deps.now(), isFrozen });
   if (!args.flag('yes')) return showOnly(runs, { args, reason, now: await deps.now() });
 
   const sent = await sendAll(runs, reason, deps);
@@ -124,35 +129,53 @@ function showOnly(
     '--yes',
     ...stageWords(args),
   ]);
-  const rows = runs.map((row) => [runTitle(row), sinceWords(row, now), stopWords(row)]);
   return {
     exitCode: exitCodes.usage,
     data: {
-      inFlight: runs.map(({ run: name, campaignRunId, openSince, stopDue }) => ({
-        ...(name === undefined ? {} : { run: name }),
-        campaignRunId,
-        since: openSince,
-        ...(stopDue === undefined ? {} : { stopDueAt: stopDue.at }),
-      })),
+      inFlight: runs.map(toldRun),
       confirm,
     },
     render: (paint) => [
       paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
-      ...columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`),
+      ...runLines(runs, now),
       'nothing was stopped; to stop them:',
       `  ${confirm}`,
     ],
   };
 }
 
+/** The runs go on, with --yes as without: nobody may take this for stops. */
+function notSent(runs: readonly RunItem[], { now, isFrozen }: { readonly now: Date; readonly isFrozen: boolean }): CommandResult {
+  const goOn = runs.length === 1 ? 'this run, started for real, goes on' : `these ${runs.length} runs, started for real, go on`;
+  return {
+    exitCode: exitCodes.failed,
+    data: { mode: 'observe', stops: [], notSent: runs.map((row) => row.campaignRunId), inFlight: runs.map(toldRun), isFrozen },
+    render: (paint) => [
+      paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
+      ...runLines(runs, now),
+      `for each: ${stopElsewhere}`,
+    ],
+  };
+}
+
+function toldRun({ run: name, campaignRunId, openSince, stopDue }: RunItem): object {
+  return {
+    ...(name === undefined ? {} : { run: name }),
+    campaignRunId,
+    since: openSince,
+    ...(stopDue === undefined ? {} : { stopDueAt: stopDue.at }),
+  };
+}
+
+function runLines(runs: readonly RunItem[], now: Date): readonly string[] {
+  const rows = runs.map((row) => [runTitle(row), sinceWords(row, now), stopWords(row.stopDue?.at, now)]);
+  return columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`);
+}
+
 /** A delayed start is in flight from an instant to come. */
 function sinceWords({ openSince = '' }: RunItem, now: Date): string {
   const ageMs = now.getTime() - Date.parse(openSince);
   return ageMs < 0 ? `starts ${openSince}` : `for ${roughly(ageMs)}`;
-}
-
-function stopWords({ stopDue }: RunItem): string {
-  return stopDue === undefined ? 'no stop is planned' : `its stop is due ${stopDue.at}`;
 }
 
 /** Else a schedule starts the next one while this one is being stopped. */

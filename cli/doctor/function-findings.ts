@@ -4,6 +4,7 @@ import type { CommandDeps } from '../deps.ts';
 import { failureOf } from '../failures.ts';
 import type { Finding } from '../finding.ts';
 import { jsonIn } from '../json-in.ts';
+import { putBack } from '../put-back.ts';
 import type { DeployedFunction } from './stage-parts.ts';
 
 /** What a function answers to the empty event: each dependency, and `ok` or the error's text. */
@@ -55,7 +56,7 @@ function answered({ payload, functionError }: InvocationAnswer, readLog: string)
 
 function nextStep(failed: readonly (readonly [string, string])[], readLog: string): string {
   if (failed.some(([, said]) => /AccessDenied|not authorized/.test(said))) {
-    return 'deploy again: its role lacks a permission, or a policy forbids it';
+    return `its role lacks a permission, or a policy forbids it: ${putBack}`;
   }
   return failed.every(([what]) => what === 'token' || what === 'gateway') ? 'as said of the gateway above' : readLog;
 }

@@ -1,6 +1,7 @@
 import type { DeployedMapping } from '../../shared/aws/event-source-mapping.ts';
 import type { CommandDeps } from '../deps.ts';
 import type { Finding } from '../finding.ts';
+import { makeAgain } from '../put-back.ts';
 import type { DeployedFunction, DeployedMappingId } from './stage-parts.ts';
 
 /** Looks at what feeds each function from its queues. One line where all are as deployed. */
@@ -29,7 +30,7 @@ function mappingFinding(
       subject,
       state: 'problem',
       says: `${waits}: its mapping was deleted`,
-      next: 'while nothing runs: delete the workers stack and deploy it again; the queues keep their messages',
+      next: `the queue keeps its messages; ${makeAgain}`,
     };
   }
   const { state, lastResult = '' } = mapping;

@@ -3,6 +3,7 @@ import type { RunItem } from '../../shared/ledger/items.ts';
 import { roughly } from '../duration-argument.ts';
 import type { Finding } from '../finding.ts';
 import { groupsOf } from '../parked-rows.ts';
+import { makeAgain, putBack } from '../put-back.ts';
 import { runTitle } from '../runs-in-flight.ts';
 import type { StageStatus } from '../stage-status.ts';
 import { heldBack, saidBy, stateWords } from '../switching.ts';
@@ -73,7 +74,7 @@ function scheduleFindings({ schedules }: StageStatus, scheduled: readonly string
       subject: `schedule ${name}`,
       state: 'problem',
       says: 'it was deleted: nothing fires at its times',
-      next: 'while nothing runs: delete the workers stack and deploy it again',
+      next: makeAgain,
     })),
     ...schedules.filter(({ isEnabled }) => !isEnabled).map(({ name }) => disabledSchedule(name)),
   ];
@@ -94,7 +95,7 @@ function disabledSchedule(name: string): Finding {
       subject,
       state: 'problem',
       says: 'it was disabled by hand: nobody looks any more',
-      next: 'enable it in EventBridge Scheduler',
+      next: `enable it in EventBridge Scheduler, or ${putBack}`,
     };
   }
   return {

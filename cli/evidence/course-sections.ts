@@ -18,10 +18,15 @@ export function endText(end: RunEnd): string {
     case 'started-again':
       return `no stop is on record; the same run was started again at ${end.at}`;
     case 'in-flight':
-      return `still in flight when this was written${end.countsUntil === undefined ? '' : `; it counts as in flight until ${end.countsUntil}`}`;
+      return `still in flight when this was written${openWords(end)}`;
     case 'no-stop':
       return 'no stop is on record';
   }
+}
+
+function openWords({ countsUntil, overdueMs }: Extract<RunEnd, { kind: 'in-flight' }>): string {
+  if (overdueMs !== undefined) return `; **its stop is overdue for ${roughly(overdueMs)}**`;
+  return countsUntil === undefined ? '' : `; it counts as in flight until ${countsUntil}`;
 }
 
 /** When it began; of one that was to begin later, that it did not. */

@@ -106,7 +106,7 @@ async function sentCourse(
   now: Date,
   deps: CommandDeps,
 ): Promise<SentCourse> {
-  const course = await readRunCourse(found, await deps.stage.ledger());
+  const course = await readRunCourse(found, now, await deps.stage.ledger());
   const endAt = 'at' in course.end ? course.end.at : now.toISOString();
   const from = effectAt ?? command.askedAt;
   if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);

@@ -23,8 +23,8 @@ export type RunEnd =
       readonly lateMs?: number;
     }
   | { readonly kind: 'started-again'; readonly at: string; readonly commandId: string }
-  /** Nothing has stopped it; `countsUntil`: from then on no start is held back by it. */
-  | { readonly kind: 'in-flight'; readonly countsUntil?: string }
+  /** Nothing has stopped it; `countsUntil`: from then on no start is held back by it; `overdueMs`: so long ago its stop was due. */
+  | { readonly kind: 'in-flight'; readonly countsUntil?: string; readonly overdueMs?: number }
   | { readonly kind: 'no-stop' };
 
 /** Whether the sign of the start was seen at the campaign. */
@@ -49,9 +49,9 @@ export interface RunCourse {
 }
 
 /** Reads what became of a run that was started. */
-export async function readRunCourse(start: FoundStart, ledger: Ledger): Promise<RunCourse> {
+export async function readRunCourse(start: FoundStart, now: Date, ledger: Ledger): Promise<RunCourse> {
   const later = await commandsSince(start, ledger);
-  const end = (await endBy(start, later, ledger)) ?? openEnd(start);
+  const end = (await endBy(start, later, ledger)) ?? openEnd(start, now);
   const endAt = 'at' in end ? end.at : undefined;
   return {
     end,
@@ -112,9 +112,14 @@ function stopped(
   return { kind: 'stopped', ...stop, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
 }
 
-function openEnd({ command, row }: FoundStart): RunEnd {
+function openEnd({ command, row }: FoundStart, now: Date): RunEnd {
   if (row?.openState !== 'RUN_IN_FLIGHT' || !isNewestStart(row, command)) return { kind: 'no-stop' };
-  return { kind: 'in-flight', ...(row.inFlightUntil === undefined ? {} : { countsUntil: row.inFlightUntil }) };
+  const overdueMs = row.stopDue === undefined ? 0 : now.getTime() - Date.parse(row.stopDue.at);
+  return {
+    kind: 'in-flight',
+    ...(row.inFlightUntil === undefined ? {} : { countsUntil: row.inFlightUntil }),
+    ...(overdueMs < lateAfterMs ? {} : { overdueMs }),
+  };
 }
 
 async function readConfirmation({ command, row }: FoundStart, ledger: Ledger): Promise<Confirmation> {

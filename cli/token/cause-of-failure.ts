@@ -91,6 +91,12 @@ function causeOfConnection({ causeCode = '', causeMessage, message }: ReadFailur
   if (causeCode === 'PROXY_TUNNEL') {
     return { says: causeMessage ?? message, next: 'correct gateway.proxy in automation.config.ts and deploy' };
   }
+  if (causeCode === 'PROXY_NO_WAY') {
+    return {
+      says: `the proxy finds no way to ${host}: ${causeMessage ?? message}`,
+      next: `is the gateway up, and gateway.baseUrl right? the proxy itself answers; else ask its people to let ${host} through`,
+    };
+  }
   if (causeCode === 'ECONNREFUSED') {
     return { says: `nothing listens at ${host} (${causeCode}): the gateway is down`, next: askGateway };
   }

@@ -32,7 +32,10 @@ function expiryArgument(text: string, now: Date): string {
   // 2027-02-30 is read as the second of March.
   const isReal =
     at !== undefined && !Number.isNaN(at.getTime()) && (!dateOnly.test(text) || at.toISOString().startsWith(text));
-  if (!isReal) throw new UsageError(`--expires: "${text}" is no date: write 2027-01-31 or 2027-01-31T12:00:00Z`);
-  if (at.getTime() <= now.getTime()) throw new UsageError(`--expires: ${text} is over: it is ${now.toISOString()}`);
+  // Not quoted: it may be the token, pasted into the wrong place.
+  if (!isReal) throw new UsageError('--expires: what was given is no date: write 2027-01-31 or 2027-01-31T12:00:00Z');
+  if (at.getTime() <= now.getTime()) {
+    throw new UsageError(`--expires: ${at.toISOString()} is over: it is ${now.toISOString()}`);
+  }
   return at.toISOString();
 }

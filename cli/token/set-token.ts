@@ -1,4 +1,5 @@
 import type { PendingToken, TokenVersions } from '../../shared/aws/token-versions.ts';
+import { toError } from '../../shared/errors/app-error.ts';
 import type { CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -15,23 +16,30 @@ export async function setToken(expires: string | undefined, deps: CommandDeps): 
   const secret = await givenToken(expires, deps);
   const versions = await deps.stage.tokenVersions();
   const pending = await versions.put(secret);
-  const tried = await triedOrWithdrawn(pending, versions, deps);
-  const refusal = refusalOf(tried);
-  await (refusal === undefined ? versions.promote(pending.versionId) : versions.withdraw(pending.versionId));
-  return refusal === undefined ? promoted(tried) : notPromoted(refusal, pending, tried);
+  try {
+    const tried = await tryToken(pending.versionId, deps);
+    const refusal = refusalOf(tried);
+    if (refusal !== undefined) return notPromoted(refusal, pending, tried);
+    await versions.promote(pending.versionId);
+    return promoted(tried);
+  } finally {
+    // However it ends, also where no worker could try it: it waits for nobody any more.
+    await withdrawIfPossible(pending, versions, deps);
+  }
 }
 
-/** Where no worker can try it, what was put in is taken back before that is told. */
-async function triedOrWithdrawn(
+/** Never instead of what the command has to tell: a token that is left beside the one in use is read by nobody. */
+async function withdrawIfPossible(
   { versionId }: PendingToken,
   versions: TokenVersions,
-  deps: CommandDeps,
-): Promise<TokenFindings> {
+  { progress }: Pick<CommandDeps, 'progress'>,
+): Promise<void> {
   try {
-    return await tryToken(versionId, deps);
-  } catch (error) {
     await versions.withdraw(versionId);
-    throw error;
+  } catch (error) {
+    progress(
+      `the label AWSPENDING stays on what was put in: ${toError(error).message}; nobody reads by it, and the next token set takes it away`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ReadFailure, type TokenAnswer, triedReads, type TriedRead } from '../../shared/messages/token-trial.ts';
 import type { Finding } from '../finding.ts';
+import { putBack } from '../put-back.ts';
 import { causeOfFailure } from './cause-of-failure.ts';
 
 /** What a trial of the token shows. */
@@ -35,7 +36,7 @@ function unusable({ code, why }: { readonly code: string; readonly why: string }
   const problem = { subject: 'token', state: 'problem' } as const;
   if (code === 'NO_TOKEN') return { ...problem, says: why, next: 'autopilot token set' };
   if (code === 'TOKEN_DENIED') {
-    return { ...problem, says: why, next: "deploy again; else look at the secret's resource policy and its key" };
+    return { ...problem, says: why, next: `${putBack}; else look at the secret's resource policy and its key` };
   }
   return { ...problem, says: `the secret could not be read: ${why}`, next: 'try again' };
 }

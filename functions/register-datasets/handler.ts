@@ -25,6 +25,7 @@ import { uploadsAtOnce } from '../../shared/uploads/uploads-at-once.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
+import { createMutex } from '../_runtime/mutex.ts';
 import { createPacer } from '../_runtime/pacer.ts';
 import { createDatasetPost } from './dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
@@ -50,6 +51,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     gate,
     createDataset: createDatasetPost({ ...connection, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
+    checking: createMutex(),
     budget: firstBudget(),
     random,
     sleep,

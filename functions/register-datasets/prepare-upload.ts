@@ -76,7 +76,7 @@ async function contentOf(
   const { key, etag, versionKey } = work.object;
   // Where nobody reads the bytes, the store's own tag stands for them.
   if (rule.check === 'none') return { kind: 'content', digest: head.etag || etag || versionKey };
-  const content = await checkedContent(deps.objects, versionOf(work), head);
+  const content = await deps.checking(async () => checkedContent(deps.objects, versionOf(work), head));
   if (content.kind === 'gone') return gone(work);
   if (content.kind === 'park') return content;
   const { digest, checked } = content;

@@ -7,6 +7,7 @@ import type { CreateDatasetInput } from '../../shared/gateway-client/index.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
 import type { Gate } from '../_runtime/gate.ts';
+import type { Mutex } from '../_runtime/mutex.ts';
 import type { Mode } from '../_runtime/observe.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import type { ScannerVersionsAs } from './scanner-versions.ts';
@@ -27,6 +28,8 @@ export interface UploadDeps {
   readonly pace: () => Promise<void>;
   /** The budget of this function, by the time left at the start of its first attempt. */
   readonly budget: (remainingMs: number) => SendBudget;
+  /** One file at a time is in memory and checked: a large one takes half of what the function has, and its neighbours of the batch would take as much. */
+  readonly checking: Mutex;
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
   /** The bucket that is ours. */

@@ -41,7 +41,9 @@ export async function runsToStop(
   if (binding === undefined) return parked('CONFIG', unknownName(command, deps.config));
 
   const ids = idsToStop(binding, run);
-  return ids.length > 0 ? ids : skipped('NOTHING_TO_STOP', `no id of ${name} has been used yet`);
+  if (ids.length > 0) return ids;
+  const since = deps.config.mode === 'observe' ? 'would have been used since the stage observes' : 'has been used yet';
+  return skipped('NOTHING_TO_STOP', `no id of ${name} ${since}`);
 }
 
 /** Notes the stop at the run's name. Absent: nobody knows such a name. */

@@ -3,11 +3,14 @@ import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import { type MetricName, metricNames } from '../../shared/vocabulary/metric-names.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
+import { countLines, type DashboardRow } from './dashboard-row.ts';
 import { ownMetric, type OwnMetricProps } from './own-metric.ts';
-import { oneIsEnough, RunbookAlarm, twoOfThree } from './runbook-alarm.ts';
+import { oneOfTwo, RunbookAlarm, twoOfThree } from './runbook-alarm.ts';
 
 /** What all workers together see of the gateway and of their token. */
 export class GatewayAlarms extends Construct {
+  readonly dashboardRow: DashboardRow;
+
   constructor(scope: Construct, id: string, { topic }: { readonly topic: AlarmTopic }) {
     super(scope, id);
     const metric = (name: MetricName, of: Pick<OwnMetricProps, 'statistic' | 'period'>) =>
@@ -43,7 +46,8 @@ export class GatewayAlarms extends Construct {
       rings: { atLeast: 1 },
       periods: twoOfThree,
     });
-    // Counted once a day by each environment, from 14 days before; a day's period makes one message of it.
+    // Counted once a day by each environment, from 14 days before: a stage that works at night alone counts a little later each time. Two days make
+    // one message of it.
     new RunbookAlarm(this, 'TokenExpires', {
       topic,
       severity: 'warn',
@@ -51,7 +55,19 @@ export class GatewayAlarms extends Construct {
       runbook: alarmNames.tokenExpires,
       metric: metric(metricNames.tokenDaysLeft, { statistic: 'SampleCount', period: Duration.days(1) }),
       rings: { atLeast: 1 },
-      periods: oneIsEnough,
+      periods: oneOfTwo,
     });
+    const counted = { stage: topic.stage, by: 'gateway' } as const;
+    this.dashboardRow = [
+      {
+        title: 'Is the gate closed?',
+        lines: countLines(counted, metricNames.gateClosed, metricNames.gatePaused),
+      },
+      {
+        title: 'Does the gateway take the token, and for how many days?',
+        lines: countLines(counted, metricNames.authRefused),
+        linesOnTheRight: [metric(metricNames.tokenDaysLeft, { statistic: 'Minimum', period: Duration.days(1) })],
+      },
+    ];
   }
 }

@@ -11,14 +11,17 @@ interface Notice {
   readonly type: EventType;
   /** What its detail must look like. @default anything */
   readonly only?: Readonly<Record<string, unknown>>;
-  /** Lines of the message; `<field>` stands for a field of the detail, empty where there is none, and `<STAGE>` for the stage. */
+  /**
+   * Lines of the message; `<field>` stands for a field of the detail, empty where there is none, and `<STAGE>` for the stage. Only fields whose
+   * words are ours: a key, a run's name, the id of a command are chosen by whoever sends them, and would write into the mail, or into a line to paste.
+   */
   readonly lines: readonly string[];
 }
 
 /**
  * What names one thing, where an alarm could only count. Of parked work everything but uploads: a file of a thousand rows too many would be a
  * thousand messages, and `ParkedOpen` rings for them; but a start that is parked while that alarm rings for an old upload would not be noticed.
- * No `detail` of parked work: it may quote a file.
+ * No `detail` of parked work: it may quote a file. And of its names only the run's uuid, since the others are other people's words: the list has them.
  */
 const notices: readonly Notice[] = [
   {
@@ -26,9 +29,9 @@ const notices: readonly Notice[] = [
     type: eventTypes.workParked,
     only: { worker: [{ exists: false }] }, // uploads alone name their worker
     lines: [
-      'Parked: <reason>. <action> <run> <key>',
+      'Parked: <reason>. <action> <campaignRunId>',
       'Next step: <nextStep>',
-      'autopilot parked show <commandId><subject> --aws --stage <STAGE>',
+      'autopilot parked list --reason <reason> --aws --stage <STAGE>',
       'docs/runbook.md has a page under the heading <reason>.',
     ],
   },

@@ -60,11 +60,17 @@ export class OwnBucket extends Bucket {
     });
     this.refusePut('NoKeyOfTheSender', { Null: { 's3:x-amz-server-side-encryption-customer-algorithm': 'false' } });
     if (key !== undefined) {
-      this.refusePut('NotWithoutTheKey', { StringEquals: { 's3:x-amz-server-side-encryption': 'AES256' } });
+      const encryption = 's3:x-amz-server-side-encryption';
+      this.refusePut('NotWithoutTheKey', { StringEquals: { [encryption]: 'AES256' } });
+      // KMS and no key named: S3 takes AWS's own, aws/s3, and not that of the bucket (S3 API, PutObject, x-amz-server-side-encryption-aws-kms-key-id).
+      this.refusePut('NoKeyOfAws', {
+        StringEquals: { [encryption]: ['aws:kms', 'aws:kms:dsse'] },
+        Null: { [keyId]: 'true' },
+      });
     }
   }
 
-  private refusePut(sid: string, conditions: Record<string, Record<string, string>>): void {
+  private refusePut(sid: string, conditions: Record<string, Record<string, string | readonly string[]>>): void {
     this.addToResourcePolicy(
       new PolicyStatement({
         sid,

@@ -27,6 +27,5 @@ export function ringOnSilence(
     metric: calls.metricInvocations({ statistic: 'Sum', period }),
     rings: { below: 1 },
     periods: silence,
-    silence: 'rings',
   });
 }

@@ -1,4 +1,4 @@
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { type AlarmName, alarmPrefix, runbookOfAlarm } from '../../shared/vocabulary/alarm-names.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
@@ -28,15 +28,17 @@ export const oneIsEnough: Periods = { of: 1, breaching: 1 };
 /** Where the next try repairs most of it by itself. */
 export const twoOfThree: Periods = { of: 3, breaching: 2 };
 
+/** The same where gaps are filled: a value that comes late finds its period filled already, and the one after it still looks there. */
+export const oneOfTwo: Periods = { of: 2, breaching: 1 };
+
 /** What an alarm needs to be told. */
 export interface RunbookAlarmProps extends Monitored {
   readonly topic: AlarmTopic;
-  /** With its statistic and its period. */
-  readonly metric: IMetric;
+  /** With its statistic and its period; an expression fills its gaps itself. */
+  readonly metric: Metric | MathExpression;
+  /** No value at all is fine for what must not be much, and the news for what must not be little. */
   readonly rings: { readonly atLeast: number } | { readonly below: number };
   readonly periods: Periods;
-  /** What no value at all means. @default 'fine' */
-  readonly silence?: 'fine' | 'rings';
 }
 
 /**
@@ -44,23 +46,48 @@ export interface RunbookAlarmProps extends Monitored {
  * @example new RunbookAlarm(this, 'Failures', { ...monitoring, topic, metric, rings: { atLeast: 1 }, periods: oneIsEnough })
  */
 export class RunbookAlarm extends Construct {
+  readonly alarm: Alarm;
+  readonly severity: Monitored['severity'];
+
   constructor(scope: Construct, id: string, props: RunbookAlarmProps) {
     super(scope, id);
-    const { topic, metric, rings, periods, silence = 'fine', severity, impact, runbook } = props;
+    const { topic, metric, rings, periods, severity, impact, runbook } = props;
     const isUpper = 'atLeast' in rings;
-    const alarm = new Alarm(this, 'Default', {
+    this.severity = severity;
+    const alarm = (this.alarm = new Alarm(this, 'Default', {
       alarmName: `${alarmPrefix(topic.stage)}${runbook}`,
       alarmDescription: `[${severity}] ${impact}\n\n${runbookOfAlarm(runbook)}`,
-      metric,
+      metric: metric instanceof Metric && isCount(metric) && periods.of > 1 ? filled(metric) : metric,
       threshold: isUpper ? rings.atLeast : rings.below,
       comparisonOperator: isUpper
         ? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
         : ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: periods.of,
       datapointsToAlarm: periods.breaching,
-      treatMissingData: silence === 'rings' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-    });
+      // There is nothing to fill where there was no value for long.
+      treatMissingData: isUpper ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING,
+    }));
     alarm.addAlarmAction(topic);
     if (severity === 'page') alarm.addOkAction(topic);
   }
+}
+
+/** What nobody counted is none; what nobody measured is not known. */
+function isCount({ statistic }: Metric): boolean {
+  return statistic === 'Sum' || statistic === 'SampleCount';
+}
+
+/**
+ * A count with 0 where nothing was counted. How missing data is treated is not enough: CloudWatch reads more periods back than it evaluates, and
+ * where those hold values enough it goes by them instead, so that silence rings late and what is over is not over for long
+ * ("How alarm state is evaluated when data is missing", https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html).
+ * Not where one period is all that is looked at: a count that comes late would be missed.
+ */
+function filled(metric: Metric): MathExpression {
+  return new MathExpression({
+    expression: 'FILL(counted, 0)',
+    label: metric.metricName,
+    period: metric.period,
+    usingMetrics: { counted: metric },
+  });
 }

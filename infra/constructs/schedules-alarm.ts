@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
-import { oneIsEnough, RunbookAlarm } from './runbook-alarm.ts';
+import { oneOfTwo, RunbookAlarm } from './runbook-alarm.ts';
 
 const period = Duration.minutes(5);
 
@@ -29,7 +29,7 @@ export class SchedulesAlarm extends RunbookAlarm {
         },
       }),
       rings: { atLeast: 1 },
-      periods: oneIsEnough,
+      periods: oneOfTwo,
     });
   }
 }

@@ -1,11 +1,10 @@
+import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { EncryptionKey } from './encryption-key.ts';
 
 /** What the keys of a stage need to be told. */
 export interface StateKeysProps {
   readonly stage: string;
-  /** Without a bucket of the stage's own there is no key for it either. */
-  readonly hasBucket: boolean;
   readonly isProtected: boolean;
 }
 
@@ -17,15 +16,19 @@ export class StateKeys extends Construct {
   readonly ledger: EncryptionKey;
   readonly token: EncryptionKey;
   readonly queues: EncryptionKey;
-  readonly bucket: EncryptionKey | undefined;
+  /** Of the stage's own bucket. It is there whatever bucket is used: what was put into the own one before needs it to be read. */
+  readonly bucket: EncryptionKey;
 
-  constructor(scope: Construct, id: string, { stage, hasBucket, isProtected }: StateKeysProps) {
+  constructor(scope: Construct, id: string, { stage, isProtected }: StateKeysProps) {
     super(scope, id);
     const key = (keyId: string, what: string) =>
       new EncryptionKey(this, keyId, { description: `${what} of Gateway Autopilot (${stage})`, isProtected });
     this.ledger = key('Ledger', 'Ledger');
     this.token = key('Token', 'Gateway token');
     this.queues = key('Queues', 'Queues');
-    this.bucket = hasBucket ? key('Bucket', 'Uploads') : undefined;
+    this.bucket = key('Bucket', 'Uploads');
+    // The workers import it while they read the stage's own bucket. Its export outlives that: CloudFormation, which deploys this stack first, removes
+    // none that is in use, and a stage could not go over to an existing bucket.
+    Stack.of(this).exportValue(this.bucket.keyArn);
   }
 }

@@ -46,7 +46,7 @@ export class UploadsBucket extends Construct {
   constructor(scope: Construct, id: string, props: UploadsBucketProps) {
     super(scope, id);
     // Computed, so that the queue policies can spell its ARN: by reference, bucket and policies would wait for each other.
-    const ownName = `gateway-autopilot-${props.stage.toLowerCase()}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+    const ownName = `gateway-autopilot-${props.stage}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
     this.bucketName = props.existing?.name ?? ownName;
     this.bucketArn = `arn:${Aws.PARTITION}:s3:::${this.bucketName}`;
     this.keyArn = props.existing === undefined ? props.key?.keyArn : props.existing.keyArn;

@@ -10,6 +10,7 @@ import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
+import { type DashboardGraph, graphPeriod } from './dashboard-row.ts';
 import { grantActions } from './grant-actions.ts';
 import { grantConsume } from './queue-grants.ts';
 import { type Monitored, type Monitoring, oneIsEnough, RunbookAlarm, twoOfThree } from './runbook-alarm.ts';
@@ -60,12 +61,16 @@ const logRetention = RetentionDays.THREE_MONTHS;
 export class WorkerFunction<Name extends FunctionName> extends Construct implements IGrantable {
   readonly grantPrincipal: IPrincipal;
   readonly function: LambdaFunction;
+  readonly logGroup: LogGroup;
+  /** For its worker's row of the dashboard: does it fail, and is it slow? */
+  readonly graph: DashboardGraph;
 
   constructor(scope: Construct, id: string, props: WorkerFunctionProps<Name>) {
     super(scope, id);
     const { stage, numbers, assets, vpc } = props.surroundings;
     const description = `${props.name} of Gateway Autopilot (${stage})`;
     const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+    this.logGroup = logGroup;
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description,
@@ -89,10 +94,12 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       code: Code.fromAsset(assets[props.name]),
       timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
       memorySize: props.memoryMb,
-      environment: { ...props.environment, STAGE: stage, NODE_OPTIONS: '--enable-source-maps' },
+      // Without --enable-source-maps: each cold start would read the map, 58 ms of it (docs/performance.md). It lies beside the bundle for people.
+      environment: { ...props.environment, STAGE: stage },
       role,
       logGroup,
     });
+    this.graph = graphOf(props.name, this.function, numbers.timeoutSeconds[props.name]);
     this.explainFindings();
     if (vpc !== undefined) attachToVpc(this.function, role, vpc);
     if (!('none' in props.monitoring)) this.ringOnFailures(props, props.monitoring);
@@ -148,6 +155,16 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       periods: failures,
     });
   }
+}
+
+function graphOf(name: FunctionName, lambdaFunction: LambdaFunction, timeoutSeconds: number): DashboardGraph {
+  const period = graphPeriod;
+  return {
+    title: `Does ${name} fail, is it slow?`,
+    lines: [lambdaFunction.metricErrors({ statistic: 'Sum', period, label: 'errors' })],
+    linesOnTheRight: [lambdaFunction.metricDuration({ statistic: 'Maximum', period, label: 'slowest, ms' })],
+    marks: [{ value: timeoutSeconds * 1000, label: 'timeout', isOnTheRight: true }],
+  };
 }
 
 /** A message whose function failed is back within minutes: whoever is woken is woken by the second failure, anybody else may know of each. */

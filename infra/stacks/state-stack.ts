@@ -6,6 +6,7 @@ import { stateOutputs, writerOutputs } from '../../shared/vocabulary/stack-outpu
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
 import { DeadLetterQueue } from '../constructs/dead-letter-queue.ts';
 import { OutcomeBus } from '../constructs/outcome-bus.ts';
+import { keepPolicies } from '../constructs/keep-policies.ts';
 import { LedgerTable } from '../constructs/ledger-table.ts';
 import { ObjectWriter } from '../constructs/object-writer.ts';
 import { StateKeys } from '../constructs/state-keys.ts';
@@ -40,9 +41,7 @@ export class StateStack extends Stack {
     const isProtected = !numbers.isLocal;
     const { deadLetters } = numbers.visibilitySeconds;
     const keys =
-      deployment.encryption === 'customer-managed'
-        ? new StateKeys(this, 'Keys', { stage, hasBucket: deployment.uploadsBucket === undefined, isProtected })
-        : undefined;
+      deployment.encryption === 'customer-managed' ? new StateKeys(this, 'Keys', { stage, isProtected }) : undefined;
     const queue = (queueId: string, kind: QueueKind) =>
       new WorkerQueue(this, queueId, {
         visibilitySeconds: numbers.visibilitySeconds[kind],
@@ -81,6 +80,7 @@ export class StateStack extends Stack {
     });
     this.writers = this.addWriters(stage);
     this.addOutputs();
+    if (isProtected) keepPolicies(this);
   }
 
   private addWriters(stage: string): StateStack['writers'] {

@@ -8,7 +8,10 @@ import type { StageNumbers } from '../config/stage-numbers.ts';
 import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { GatewayAlarms } from '../constructs/gateway-alarms.ts';
 import { OutcomeNotices } from '../constructs/outcome-notices.ts';
+import { QueuesAlarm } from '../constructs/queues-alarm.ts';
 import { SchedulesAlarm } from '../constructs/schedules-alarm.ts';
+import { SavedQueries } from '../constructs/saved-queries.ts';
+import { StageDashboard } from '../constructs/stage-dashboard.ts';
 import { StageSchedules } from '../constructs/stage-schedules.ts';
 import { shortestOf } from '../constructs/ticks.ts';
 import { ParkDeadLettersWorker } from '../workers/park-dead-letters-worker.ts';
@@ -45,13 +48,19 @@ export class WorkersStack extends Stack {
       ...connected,
       maxConcurrency: concurrency.commands,
     });
-    new RegisterDatasetsWorker(this, 'RegisterDatasets', { ...connected, maxConcurrency: concurrency.uploads });
-    new SendRunPlansWorker(this, 'SendRunPlans', { ...connected, maxConcurrency: concurrency.plans });
+    const registerDatasets = new RegisterDatasetsWorker(this, 'RegisterDatasets', {
+      ...connected,
+      maxConcurrency: concurrency.uploads,
+    });
+    const sendRunPlans = new SendRunPlansWorker(this, 'SendRunPlans', {
+      ...connected,
+      maxConcurrency: concurrency.plans,
+    });
     const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', {
       ...connected,
       shortestPeriod: shortestOf(automation.packageWatches),
     });
-    new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
+    const parkDeadLetters = new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
     const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
     const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
     const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
@@ -70,9 +79,22 @@ export class WorkersStack extends Stack {
       watchProjects: watchProjects.function,
       ticks: [reconcileLedger.tick, watchCampaigns.tick],
     });
+    new QueuesAlarm(this, 'QueueWithoutConsumer', {
+      topic: alarms,
+      queues: {
+        commands: state.queues.commands.queue,
+        uploads: state.queues.uploads.queue,
+        plans: state.queues.plans.queue,
+      },
+    });
     new SchedulesAlarm(this, 'SchedulesUndelivered', { topic: alarms, groupName: schedules.groupName });
-    new GatewayAlarms(this, 'Gateway', { topic: alarms });
+    const gateway = new GatewayAlarms(this, 'Gateway', { topic: alarms });
     new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms });
+    // What all depend on, then what waits for somebody, then each worker: those that start and stop before the others.
+    const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, sendRunPlans, poll, watchProjects];
+    const shown = [gateway, reconcileLedger, ...starters, parkDeadLetters];
+    new StageDashboard(this, 'Dashboard', { stage, rows: shown.map(({ dashboardRow }) => dashboardRow) });
+    new SavedQueries(this, 'Queries', { stage });
 
     const values = {
       ScheduleGroupName: schedules.groupName,

@@ -3,6 +3,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
 import { RunbookAlarm } from '../constructs/runbook-alarm.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
@@ -15,6 +16,8 @@ const maxConcurrency = 2;
 
 /** Every dead-letter queue → a parked row of the ledger. */
 export class ParkDeadLettersWorker extends Construct {
+  readonly dashboardRow: DashboardRow;
+
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
     const { state, bus } = props;
@@ -42,6 +45,15 @@ export class ParkDeadLettersWorker extends Construct {
     state.ledger.grantReadWrite(worker);
     bus.grantPut(worker);
     this.ringOnDeadLetters(Object.entries(queues), props);
+    this.dashboardRow = [
+      {
+        title: 'Do dead letters wait?',
+        lines: Object.entries(queues).map(([name, queue]) =>
+          queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: graphPeriod, label: name }),
+        ),
+      },
+      worker.graph,
+    ];
   }
 
   /** One alarm for all of them, since one function empties them; it costs what an alarm for each would. Two periods: it needs a moment. */

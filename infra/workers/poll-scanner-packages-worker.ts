@@ -2,6 +2,8 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { countLines, type DashboardRow } from '../constructs/dashboard-row.ts';
 import { grantSend } from '../constructs/queue-grants.ts';
 import { ringOnSilence } from '../constructs/ring-on-silence.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
@@ -16,6 +18,7 @@ export interface PollScannerPackagesWorkerProps extends WorkerProps {
 /** Walks a listing when its schedule calls, one walk of a watch at a time by its lease in the ledger; a change sends a command. */
 export class PollScannerPackagesWorker extends Construct {
   readonly function: LambdaFunction;
+  readonly dashboardRow: DashboardRow;
 
   constructor(scope: Construct, id: string, props: PollScannerPackagesWorkerProps) {
     super(scope, id);
@@ -53,5 +56,12 @@ export class PollScannerPackagesWorker extends Construct {
       calls: worker.function,
       every: props.shortestPeriod,
     });
+    this.dashboardRow = [
+      {
+        title: 'Do scanner packages change?',
+        lines: countLines({ stage: props.stage, by: 'poll-scanner-packages' }, metricNames.packagesChanged),
+      },
+      worker.graph,
+    ];
   }
 }

@@ -1,8 +1,10 @@
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
-import { type MetricName, metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { type MetricName, metricNamespace, metricNames } from '../../shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { countLines, type DashboardGraph, type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
 import { grantReadDepth, grantSend } from '../constructs/queue-grants.ts';
 import { ownMetric, type OwnMetricProps } from '../constructs/own-metric.ts';
 import { oneIsEnough, RunbookAlarm } from '../constructs/runbook-alarm.ts';
@@ -10,9 +12,16 @@ import type { Tick } from '../constructs/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
+/** How long an upload may be under way before somebody is to know. */
+const lateSeconds = { warn: 3600, page: 21_600 };
+
+/** Lines of the graph by reason; as many metrics of the dashboard's fifty. */
+const mostReasons = 5;
+
 /** Finds uploads that nobody told us of, and work that nobody finished, and tells the workers again. */
 export class ReconcileLedgerWorker extends Construct {
   readonly tick: Tick;
+  readonly dashboardRow: DashboardRow;
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
@@ -49,6 +58,22 @@ export class ReconcileLedgerWorker extends Construct {
     };
     this.ringOnSilence(props);
     this.ringOnWhatWaits(props);
+    this.dashboardRow = [
+      parkedByReason(props.stage),
+      {
+        title: 'How long is the oldest upload under way?',
+        lines: [counted(metricNames.oldestOpenSeconds, 'Maximum', props)],
+        marks: [
+          { value: lateSeconds.warn, label: 'an hour' },
+          { value: lateSeconds.page, label: 'six hours' },
+        ],
+      },
+      {
+        title: 'Did S3 not tell us of an upload?',
+        lines: countLines({ stage: props.stage, by: 'reconcile-ledger' }, metricNames.reconcilerFound),
+      },
+      worker.graph,
+    ];
   }
 
   /** Its ticks come five minutes apart, give or take one: two empty periods are two that did not come to their end. */
@@ -61,7 +86,6 @@ export class ReconcileLedgerWorker extends Construct {
       metric: counted(metricNames.reconcilerHeartbeat, 'Sum', props),
       rings: { below: 1 },
       periods: { of: 2, breaching: 2 },
-      silence: 'rings',
     });
   }
 
@@ -83,7 +107,7 @@ export class ReconcileLedgerWorker extends Construct {
       impact: 'An upload has been under way for an hour: it is registered late.',
       runbook: alarmNames.oldestOpenOneHour,
       metric: oldest,
-      rings: { atLeast: 3600 },
+      rings: { atLeast: lateSeconds.warn },
     });
     new RunbookAlarm(this, 'OldestOpenSixHours', {
       ...waits,
@@ -91,7 +115,7 @@ export class ReconcileLedgerWorker extends Construct {
       impact: 'An upload has been under way for six hours: after a day it is parked.',
       runbook: alarmNames.oldestOpenSixHours,
       metric: oldest,
-      rings: { atLeast: 21_600 },
+      rings: { atLeast: lateSeconds.page },
     });
     new RunbookAlarm(this, 'ReconcilerFound', {
       ...waits,
@@ -106,4 +130,25 @@ export class ReconcileLedgerWorker extends Construct {
 
 function counted(name: MetricName, statistic: OwnMetricProps['statistic'], { stage }: WorkerProps) {
   return ownMetric(name, { stage, by: 'reconcile-ledger', statistic, period: Duration.minutes(5) });
+}
+
+/** By a search, since there is a metric for each reason that was parked lately, and for no other: the reasons with most rows. */
+function parkedByReason(stage: string): DashboardGraph {
+  const search = [
+    `{${metricNamespace},service,stage,reason}`,
+    `MetricName="${metricNames.parkedOpen}"`,
+    `service="reconcile-ledger" stage="${stage}"`,
+  ].join(' ');
+  const seconds = graphPeriod.toSeconds();
+  return {
+    title: `What is parked? The ${mostReasons} commonest reasons`,
+    lines: [
+      new MathExpression({
+        expression: `SLICE(SORT(SEARCH('${search}', 'Maximum', ${seconds}), MAX, DESC), 0, ${mostReasons})`,
+        label: "${PROP('Dim.reason')}",
+        usingMetrics: {},
+        period: graphPeriod,
+      }),
+    ],
+  };
 }

@@ -1,7 +1,9 @@
 import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
 import { uploadsBatchSize } from '../config/concurrency.ts';
+import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
 import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
@@ -13,6 +15,8 @@ export interface RegisterDatasetsWorkerProps extends WorkerProps {
 
 /** Objects under datasets/ → POST of a dataset, and the command that a rule's `thenStart` sends. */
 export class RegisterDatasetsWorker extends Construct {
+  readonly dashboardRow: DashboardRow;
+
   constructor(scope: Construct, id: string, props: RegisterDatasetsWorkerProps) {
     super(scope, id);
     const { state, bus } = props;
@@ -47,5 +51,14 @@ export class RegisterDatasetsWorker extends Construct {
     grantPostpone(uploads.queue, worker);
     grantSend(commands.queue, worker, 'the start that a rule’s `thenStart` asks for');
     bus.grantPut(worker);
+    const { applied, parked, later } = metricNames;
+    this.dashboardRow = [
+      {
+        title: 'What becomes of uploads?',
+        lines: countLines({ stage: props.stage, by: 'register-datasets' }, applied, parked, later),
+      },
+      { title: 'How long do uploads wait?', lines: [waitingLine(uploads.queue)] },
+      worker.graph,
+    ];
   }
 }

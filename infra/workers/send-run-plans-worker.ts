@@ -1,6 +1,8 @@
 import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
 import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
@@ -15,6 +17,8 @@ export interface SendRunPlansWorkerProps extends WorkerProps {
 
 /** Objects under run-plans/ → commands. */
 export class SendRunPlansWorker extends Construct {
+  readonly dashboardRow: DashboardRow;
+
   constructor(scope: Construct, id: string, props: SendRunPlansWorkerProps) {
     super(scope, id);
     const { state, bus } = props;
@@ -42,5 +46,14 @@ export class SendRunPlansWorker extends Construct {
     grantPostpone(plans.queue, worker);
     grantSend(commands.queue, worker, 'the commands of a plan');
     bus.grantPut(worker);
+    const { applied, parked } = metricNames;
+    this.dashboardRow = [
+      {
+        title: 'What becomes of run plans?',
+        lines: countLines({ stage: props.stage, by: 'send-run-plans' }, applied, parked),
+      },
+      { title: 'How long do run plans wait?', lines: [waitingLine(plans.queue)] },
+      worker.graph,
+    ];
   }
 }

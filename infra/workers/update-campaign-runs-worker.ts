@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import { type MetricName, metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
 import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
 import { ownMetric } from '../constructs/own-metric.ts';
 import { oneIsEnough, RunbookAlarm } from '../constructs/runbook-alarm.ts';
@@ -17,6 +18,7 @@ export interface UpdateCampaignRunsWorkerProps extends WorkerProps {
 /** Commands queue → PATCH of a campaign run. */
 export class UpdateCampaignRunsWorker extends Construct {
   readonly function: LambdaFunction;
+  readonly dashboardRow: DashboardRow;
 
   constructor(scope: Construct, id: string, props: UpdateCampaignRunsWorkerProps) {
     super(scope, id);
@@ -49,6 +51,22 @@ export class UpdateCampaignRunsWorker extends Construct {
     grantSend(queue, worker, 'the stop of a run in flight that a newer start replaces');
     this.function = worker.function;
     this.ringOnOutcomes(props);
+    const { applied, skipped, parked, later, missedWindow } = metricNames;
+    this.dashboardRow = [
+      {
+        title: 'What becomes of commands, which starts come too late?',
+        lines: countLines(
+          { stage: props.stage, by: 'update-campaign-runs' },
+          applied,
+          skipped,
+          parked,
+          later,
+          missedWindow,
+        ),
+      },
+      { title: 'How long do commands wait?', lines: [waitingLine(queue)] },
+      worker.graph,
+    ];
   }
 
   /** Late is a start that missed its window here, and a stop that `watch-campaigns` sees; what is parked the reconciler counts. */

@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
 import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { countLines, type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
 import { grantSend } from '../constructs/queue-grants.ts';
 import { ownMetric } from '../constructs/own-metric.ts';
 import { oneIsEnough, RunbookAlarm, twoOfThree } from '../constructs/runbook-alarm.ts';
@@ -13,6 +14,7 @@ import type { WorkerProps } from './worker-props.ts';
 /** Every minute, by what the ledger says: sends what is due, and reads the campaigns that somebody waits for. */
 export class WatchCampaignsWorker extends Construct {
   readonly tick: Tick;
+  readonly dashboardRow: DashboardRow;
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
@@ -49,6 +51,15 @@ export class WatchCampaignsWorker extends Construct {
     };
     this.ringOnStops(props);
     this.ringOnThrottles(worker.function, props);
+    const own = { stage: props.stage, by: 'watch-campaigns' } as const;
+    this.dashboardRow = [
+      {
+        title: 'Does a run go on past its stop?',
+        lines: [ownMetric(metricNames.stopsLate, { ...own, statistic: 'Maximum', period: graphPeriod })],
+      },
+      { title: 'Did a start show no sign?', lines: countLines(own, metricNames.startsUnconfirmed) },
+      worker.graph,
+    ];
   }
 
   /** Each tick counts the stops that are late, none too: its silence says that nobody looks. */
@@ -62,7 +73,6 @@ export class WatchCampaignsWorker extends Construct {
       metric: ownMetric(metricNames.stopsLate, { ...counted, statistic: 'SampleCount' }),
       rings: { below: 1 },
       periods: { of: 2, breaching: 2 },
-      silence: 'rings',
     });
     // Late is two minutes after it was due; at every tick of five minutes more, it is not coming by itself.
     new RunbookAlarm(this, 'StopsLate', {

@@ -179,6 +179,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   // nobody has an e-mail address to subscribe.
   'AWS::Logs::LogGroup': { nameProperty: 'LogGroupName', inert: true, identify: logGroup },
   'AWS::Logs::MetricFilter': inert,
+  'AWS::Logs::QueryDefinition': inert,
   'AWS::CloudWatch::Alarm': { nameProperty: 'AlarmName', inert: true, identify: named('cloudwatch', 'alarm:') },
   'AWS::CloudWatch::CompositeAlarm': {
     nameProperty: 'AlarmName',

@@ -5,13 +5,17 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  type QueryCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import { randomUUID } from 'node:crypto';
-import type { LedgerItem } from '../ledger/items.ts';
-import { afterAnyInstant, beforeAnyInstant, type Ledger, type Stored } from '../ledger/ledger.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { type LedgerItem, madeDatasetOf, type UploadItem } from '../ledger/items.ts';
+import { afterAnyInstant, type AskedLedger, beforeAnyInstant, firstRegistered, type Stored } from '../ledger/ledger.ts';
 
 /** The sparse index of rows that need somebody; infra declares it under this name with these keys. */
 export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'openSince' } as const;
+
+/** The sparse index of uploads by the dataset that was made of them; it holds keys alone. Infra declares it like the other. */
+export const datasetIndex = { name: 'dataset', partitionKey: 'madeDataset' } as const;
 
 const defaultPageSize = 100;
 
@@ -19,7 +23,10 @@ const defaultPageSize = 100;
  * The ledger in DynamoDB. A row is its key, the attributes that conditions and the index need, and the item as one JSON document: one
  * attribute is cheaper to read and write than forty, and no caller ever asks for a part of it.
  */
-export function createDynamoDbLedger(options: { readonly client: DynamoDBClient; readonly tableName: string }): Ledger {
+export function createDynamoDbLedger(options: {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+}): AskedLedger {
   const { client, tableName } = options;
 
   async function read<Item extends LedgerItem>(pk: Item['pk']): Promise<Stored<Item> | undefined> {
@@ -64,7 +71,32 @@ export function createDynamoDbLedger(options: { readonly client: DynamoDBClient;
         ...(answer.LastEvaluatedKey === undefined ? {} : { next: encodeCursor(answer.LastEvaluatedKey) }),
       };
     },
+
+    async uploadOfDataset(datasetId) {
+      const query = new QueryCommand({
+        TableName: tableName,
+        IndexName: datasetIndex.name,
+        KeyConditionExpression: '#made = :made',
+        ExpressionAttributeNames: { '#made': datasetIndex.partitionKey },
+        ExpressionAttributeValues: { ':made': { S: keyOfDataset(datasetId) } },
+      });
+      const answer = await client.send(query).catch(noneWithoutIndex);
+      const found = await Promise.all((answer.Items ?? []).map(({ pk }) => read<UploadItem>(pk?.S ?? '')));
+      return firstRegistered(found.filter((row) => row !== undefined));
+    },
   };
+}
+
+/** A stage that was deployed before November 2026, and not since, has no index of datasets; its operator's command may be newer. */
+function noneWithoutIndex(error: unknown): Pick<QueryCommandOutput, 'Items'> {
+  const isMissing = error instanceof Error && error.name === 'ValidationException' && error.message.includes('index');
+  if (isMissing) return {};
+  throw error;
+}
+
+/** A digest: an id is as long as its gateway likes, a key of DynamoDB is not, and a row that could not be written would be an answer lost. */
+function keyOfDataset(datasetId: string): string {
+  return createHash('sha256').update(datasetId).digest('base64url').slice(0, 22);
 }
 
 function conditionFor(before: Stored | undefined) {
@@ -78,6 +110,7 @@ function conditionFor(before: Stored | undefined) {
 
 function toRow(item: Stored): Record<string, AttributeValue> {
   const { pk, version, writer, openState, openSince, expiresAt, ...document } = item;
+  const dataset = madeDatasetOf(item);
   return {
     pk: { S: pk },
     version: { N: String(version) },
@@ -86,6 +119,7 @@ function toRow(item: Stored): Record<string, AttributeValue> {
     ...(openState === undefined || openSince === undefined
       ? {}
       : { openState: { S: openState }, openSince: { S: openSince } }),
+    ...(dataset === undefined ? {} : { [datasetIndex.partitionKey]: { S: keyOfDataset(dataset) } }),
     ...(expiresAt === undefined ? {} : { expiresAt: { N: String(expiresAt) } }),
   };
 }

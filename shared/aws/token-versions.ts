@@ -21,7 +21,10 @@ export interface TokenVersions {
    * @throws AppError PROMOTED_BY_ANOTHER where somebody else changed the current one meanwhile
    */
   readonly promote: (versionId: string) => Promise<void>;
-  /** Takes the label off a version that is not to be used: Secrets Manager deletes versions without a label by itself. */
+  /**
+   * Takes the label AWSPENDING off a version, promoted or not; done where it is gone already, since whoever puts the next token in takes it away.
+   * Secrets Manager deletes versions without a label by itself.
+   */
   readonly withdraw: (versionId: string) => Promise<void>;
 }
 
@@ -30,21 +33,14 @@ const current = 'AWSCURRENT';
 
 /** The versions of one secret. The value that is in use is never read here. */
 export function createTokenVersions(client: SecretsManagerClient, secretArn: string): TokenVersions {
-  const withdraw = async (versionId: string): Promise<void> => {
-    await client.send(
-      new UpdateSecretVersionStageCommand({
-        SecretId: secretArn,
-        VersionStage: pending,
-        RemoveFromVersionId: versionId,
-      }),
-    );
+  const holderOf = async (label: string): Promise<string | undefined> => {
+    const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
+    return Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(label))?.[0];
   };
 
   return {
-    withdraw,
-
     async put(secret) {
-      const before = await currentVersion(client, secretArn);
+      const before = await holderOf(current);
       const { VersionId: versionId = '' } = await client.send(
         new PutSecretValueCommand({ SecretId: secretArn, SecretString: secret, VersionStages: [pending] }),
       );
@@ -52,33 +48,40 @@ export function createTokenVersions(client: SecretsManagerClient, secretArn: str
     },
 
     async promote(versionId) {
-      const before = await currentVersion(client, secretArn);
-      if (before !== versionId) {
-        try {
-          await client.send(
-            new UpdateSecretVersionStageCommand({
-              SecretId: secretArn,
-              VersionStage: current,
-              MoveToVersionId: versionId,
-              // Secrets Manager moves the label only if it is still there.
-              RemoveFromVersionId: before,
-            }),
-          );
-        } catch (error) {
-          if (!(error instanceof Error) || error.name !== 'InvalidParameterException') throw error;
-          throw new AppError('somebody else put another token in at the same time: nothing was promoted, try again', {
-            code: 'PROMOTED_BY_ANOTHER',
-            retryable: true,
-            cause: error,
-          });
-        }
+      const before = await holderOf(current);
+      if (before === versionId) return;
+      try {
+        await client.send(
+          new UpdateSecretVersionStageCommand({
+            SecretId: secretArn,
+            VersionStage: current,
+            MoveToVersionId: versionId,
+            // Secrets Manager moves the label only if it is still there.
+            RemoveFromVersionId: before,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'InvalidParameterException') throw error;
+        throw new AppError('somebody else put another token in at the same time: nothing was promoted, try again', {
+          code: 'PROMOTED_BY_ANOTHER',
+          retryable: true,
+          cause: error,
+        });
       }
-      await withdraw(versionId);
+    },
+
+    async withdraw(versionId) {
+      try {
+        await client.send(
+          new UpdateSecretVersionStageCommand({
+            SecretId: secretArn,
+            VersionStage: pending,
+            RemoveFromVersionId: versionId,
+          }),
+        );
+      } catch (error) {
+        if ((await holderOf(pending)) === versionId) throw error;
+      }
     },
   };
-}
-
-async function currentVersion(client: SecretsManagerClient, secretArn: string): Promise<string | undefined> {
-  const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
-  return Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(current))?.[0];
 }

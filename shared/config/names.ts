@@ -6,11 +6,14 @@ export const namePattern = /^[0-9A-Za-z_.-]{1,64}$/;
 /** The same in words, for problems. */
 export const nameRule = '1 to 64 letters, digits, dashes, underscores and dots';
 
-/** A stage's name is part of stack, bucket and group names; with account and region a bucket's name has 63 characters. */
-export const stagePattern = /^[A-Za-z][0-9A-Za-z-]{0,14}[0-9A-Za-z]$|^[A-Za-z]$/;
+/**
+ * A stage's name is part of stack, bucket and group names; with account and region a bucket's name has 63 characters, none of them a capital:
+ * `Prod` and `prod` would be two stages with one bucket.
+ */
+export const stagePattern = /^[a-z][0-9a-z-]{0,14}[0-9a-z]$|^[a-z]$/;
 
 /** The same in words. */
-export const stageRule = 'at most 16 letters, digits and dashes, a letter first and no dash last';
+export const stageRule = 'at most 16 small letters, digits and dashes, a letter first and no dash last';
 
 /** A watch is a schedule too: its name in the stage's schedule group, beside the schedules that people name. */
 export function packageWatchScheduleName(watch: string): string {

@@ -6,7 +6,16 @@ import type { ProxyAddress } from './proxy-url.ts';
 /** The proxy made no tunnel: nothing of the request has left, it is opened afterwards only. */
 class ProxyTunnelError extends Error {
   override readonly name = 'ProxyTunnelError';
-  readonly code = 'PROXY_TUNNEL';
+  readonly code: 'PROXY_TUNNEL' | 'PROXY_NO_WAY';
+
+  /** @param code - `PROXY_NO_WAY` where the proxy is willing and finds no way to the origin: a 502, 503 or 504 to CONNECT */
+  constructor(
+    message: string,
+    { code = 'PROXY_TUNNEL', ...options }: ErrorOptions & Partial<Pick<ProxyTunnelError, 'code'>> = {},
+  ) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /**
@@ -62,7 +71,7 @@ function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, c
     const refusal = refusalOf(statusCode, head);
     if (refusal === undefined) return end(null, socket);
     socket.on('error', () => {}).destroy(); // what it says about its end is of no use any more
-    end(new ProxyTunnelError(refusal), null);
+    end(new ProxyTunnelError(refusal, { code: noWay.has(statusCode) ? 'PROXY_NO_WAY' : 'PROXY_TUNNEL' }), null);
   });
   asking.on('error', (error) => {
     const isOurs = error instanceof ProxyTunnelError;
@@ -70,6 +79,9 @@ function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, c
   });
   asking.end();
 }
+
+/** The gateway errors of RFC 9110 (15.6.3 to 15.6.5): what they speak of is behind the proxy. */
+const noWay: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function refusalOf(status: number, head: Buffer): string | undefined {
   if (status === 407) return 'the proxy answered 407: it asks for credentials, and none are ever sent to it';

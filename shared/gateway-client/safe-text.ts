@@ -9,6 +9,17 @@ const shortestSecret = 4;
  * token was escaped on the way.
  */
 export function createRedactor(secrets: Iterable<string>): Redact {
+  let needles: ReadonlySet<string> | undefined;
+  return (text) => {
+    // Most calls are answered as they should be, and nothing is redacted.
+    needles ??= needlesOf(secrets);
+    let redacted = text;
+    for (const needle of needles) redacted = redacted.replaceAll(needle, '[redacted]');
+    return redacted;
+  };
+}
+
+function needlesOf(secrets: Iterable<string>): ReadonlySet<string> {
   const needles = new Set<string>();
   for (const secret of secrets) {
     if (secret.length < shortestSecret) continue;
@@ -17,11 +28,7 @@ export function createRedactor(secrets: Iterable<string>): Redact {
     needles.add(secret.replaceAll('/', String.raw`\/`));
     needles.add(encodeURIComponent(secret));
   }
-  return (text) => {
-    let redacted = text;
-    for (const needle of needles) redacted = redacted.replaceAll(needle, '[redacted]');
-    return redacted;
-  };
+  return needles;
 }
 
 // Control characters, line separators and the marks that reorder text in a terminal.

@@ -14,6 +14,7 @@ export const alarmNames = {
   watchCampaignsFailures: 'WatchCampaignsFailures',
   watchCampaignsNotRunning: 'WatchCampaignsNotRunning',
   reconcileLedgerNotRunning: 'ReconcileLedgerNotRunning',
+  queueWithoutConsumer: 'QueueWithoutConsumer',
   deadLettersWaiting: 'DeadLettersWaiting',
   functionsThrottled: 'FunctionsThrottled',
   schedulesUndelivered: 'SchedulesUndelivered',

@@ -1,7 +1,7 @@
 /** The source of every event that we put on the outcome bus. */
 export const eventSource = 'gateway-autopilot';
 
-/** The `detail-type` of each event on the outcome bus. Each detail carries an `eventId` to deduplicate by. */
+/** The `detail-type` of each event on the outcome bus; shared/messages/outcome-events.ts has the schemas. Each detail carries an `eventId` to deduplicate by. */
 export const eventTypes = {
   campaignRunStarted: 'CampaignRunStarted',
   campaignRunStopped: 'CampaignRunStopped',

@@ -28,8 +28,29 @@ export const alarmProtections: readonly Protection[] = [
   {
     name: 'a heartbeat that stops rings',
     file: 'infra/constructs/runbook-alarm.ts',
-    from: "silence === 'rings' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING",
-    to: "silence === 'rings' ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING",
+    from: 'isUpper ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING',
+    to: 'isUpper ? TreatMissingData.NOT_BREACHING : TreatMissingData.IGNORE',
+    tests: alarms,
+  },
+  {
+    name: 'a heartbeat that stops rings at once, whatever came before',
+    file: 'infra/constructs/runbook-alarm.ts',
+    from: 'isCount(metric) && periods.of > 1 ? filled(metric) : metric',
+    to: 'isCount(metric) && periods.of > 9 ? filled(metric) : metric',
+    tests: alarms,
+  },
+  {
+    name: 'a queue that nobody takes from rings',
+    file: 'infra/constructs/queues-alarm.ts',
+    from: '${waiting} > 0 AND SUM(',
+    to: '${waiting} < 0 AND SUM(',
+    tests: alarms,
+  },
+  {
+    name: 'who sends a command writes nothing into the mail',
+    file: 'infra/constructs/outcome-notices.ts',
+    from: "'Parked: <reason>. <action> <campaignRunId>',",
+    to: "'Parked: <reason>. <action> <run>',",
     tests: alarms,
   },
   {

@@ -8,16 +8,23 @@ export const tokenProtections: readonly Protection[] = [
   {
     name: 'a token that the gateway does not take is not promoted',
     file: 'cli/token/set-token.ts',
-    from: 'await (refusal === undefined ? versions.promote(pending.versionId) : versions.withdraw(pending.versionId));',
-    to: 'await versions.promote(pending.versionId);',
+    from: 'if (refusal !== undefined) return notPromoted(refusal, pending, tried);',
+    to: '',
     tests: command,
   },
   {
     name: 'a token that nobody could try is taken back',
     file: 'cli/token/set-token.ts',
-    from: 'await versions.withdraw(versionId);\n    throw error;',
-    to: 'throw error;',
+    from: 'await versions.withdraw(versionId);',
+    to: '',
     tests: command,
+  },
+  {
+    name: 'a label that is gone already fails no token set',
+    file: 'shared/aws/token-versions.ts',
+    from: 'if ((await holderOf(pending)) === versionId) throw error;',
+    to: 'throw error;',
+    tests: ['test/integration/shared/aws/token-versions.test.ts'],
   },
   {
     name: 'what no worker could read is never stored',

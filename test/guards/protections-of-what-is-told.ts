@@ -1,6 +1,6 @@
 import type { Protection } from './protection.ts';
 
-/** What keeps the operator's command and the run on one machine from telling what was not so. */
+/** What keeps the operator's command, the run on one machine, events and dashboard from telling what was not so. */
 export const toldProtections: readonly Protection[] = [
   {
     name: 'a run that was stopped before it began is no run that can be compared',
@@ -36,5 +36,19 @@ export const toldProtections: readonly Protection[] = [
     from: 'Math.min(nextCommandMs(book), await nextWorkMs(firing), targetMs)',
     to: 'Math.min(nextCommandMs(book), targetMs)',
     tests: ['test/unit/local/schedules/start-schedules.test.ts'],
+  },
+  {
+    name: 'an event is what docs/events.md says that it is',
+    file: 'functions/update-campaign-runs/conclude.ts',
+    from: '    at: outcome.at,\n',
+    to: '',
+    tests: ['test/unit/functions/update-campaign-runs/update-campaign-run.test.ts', 'test/unit/docs/events.test.ts'],
+  },
+  {
+    name: 'the dashboard looks for what is parked where the reconciler writes it',
+    file: 'infra/workers/reconcile-ledger-worker.ts',
+    from: 'service="reconcile-ledger" stage="${stage}"',
+    to: 'service="gateway" stage="${stage}"',
+    tests: ['test/infra/stacks/dashboard.test.ts'],
   },
 ];

@@ -1,6 +1,7 @@
 import type { Protection } from './protection.ts';
 import { alarmProtections } from './protections-of-alarms.ts';
 import { gatewayProtections } from './protections-of-gateway-calls.ts';
+import { deployProtections } from './protections-of-deploying.ts';
 import { projectProtections } from './protections-of-projects.ts';
 import { guardProtections } from './protections-of-guards.ts';
 import { runProtections } from './protections-of-runs.ts';
@@ -22,4 +23,5 @@ export const protections: readonly Protection[] = [
   ...toldProtections,
   ...tokenProtections,
   ...alarmProtections,
+  ...deployProtections,
 ];

@@ -17,6 +17,10 @@ export interface Alarm {
   readonly properties: Resource['Properties'];
   /** Several where it calculates with them. */
   readonly metrics: readonly WatchedMetric[];
+  /** Of each of its metrics. */
+  readonly statistics: readonly string[];
+  /** What it calculates; none where it looks at one metric as it is. */
+  readonly expressions: readonly string[];
   readonly periodSeconds: number;
 }
 
@@ -41,6 +45,10 @@ export function alarmsOf({ workers }: StageTemplates): Alarm[] {
           listOf(at(metric, 'Dimensions')).map((one) => [textAt(one, 'Name'), at(one, 'Value') ?? null]),
         ),
       })),
+      statistics: stats.length === 0 ? [textAt(Properties, 'Statistic')] : stats.map((stat) => textAt(stat, 'Stat')),
+      expressions: listOf(Properties['Metrics'])
+        .map((query) => textAt(query, 'Expression'))
+        .filter(Boolean),
       periodSeconds: Number(Properties['Period'] ?? at(stats[0], 'Period')),
     };
   });

@@ -12,6 +12,7 @@ import { isSelected } from '../../parked-filter.ts';
 import { entriesOf, listParked } from '../../parked-rows.ts';
 import { planResolve, type ResolvePlan } from '../../resolve-plan.ts';
 import { nextOutcome, type ResolveReport, resolveRow, type Verdict } from '../../resolve-rows.ts';
+import { readStageMode } from '../../stage-config.ts';
 import { patienceOf } from '../../waiting.ts';
 import { confirmingLine, dryRunLines } from './dry-run.ts';
 import { reportLines } from './resolve-report.ts';
@@ -30,7 +31,8 @@ export async function resolveCommand(
 
   const rows = await rowsOf(request, deps);
   const decision = { by: deps.operator, reason: request.because ?? 'no reason given', at: now };
-  const plan = planResolve(rows, { ...request, decision });
+  const { mode } = await readStageMode(deps);
+  const plan = planResolve(rows, { ...request, decision, mode });
   if (request.isDryRun) return dryRun(plan, request, { args, now });
   if (request.confirmed !== undefined) checkCount(plan.todo.length, request.confirmed);
 

@@ -24,7 +24,6 @@ export function createVirtualTime(seed: number, startMs: number): VirtualTime {
   const random = seededRandom(seed);
   const due = createDueList<() => void>();
   let clockMs = startMs;
-  let steps = 0;
 
   function at(delayMs: number, run: () => void): void {
     due.add(clockMs + Math.max(0, delayMs), run);
@@ -35,14 +34,13 @@ export function createVirtualTime(seed: number, startMs: number): VirtualTime {
     if (next === undefined) return false;
     clockMs = next.atMs;
     next.what();
-    steps += 1;
-    await settled(steps);
+    await settled();
     return true;
   }
 
   async function runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
     const untilMs = clockMs + limitMs;
-    await settled(0);
+    await settled();
     while (!isDone()) {
       if (!(await step(untilMs))) {
         clockMs = untilMs;
@@ -80,17 +78,10 @@ export function takeTimers(time: VirtualTime, replace: (name: Timers, value: unk
   replace('performance', { now: time.nowMs });
 }
 
-/** So that a test's own time limit and whatever else lives in the process get their turn, too. */
-const stepsOfATurn = 256;
-
-/**
- * Waits until every promise that can settle has: what a promise calls for runs before the next tick, and the workers wait for nothing but the
- * simulation and promises. A turn of the event loop for each step would be as good, and cost most of the time.
- */
-async function settled(step: number): Promise<void> {
+/** All promises that can settle have: the workers wait for nothing but the simulation, so one turn of the event loop is enough. */
+async function settled(): Promise<void> {
   await new Promise<void>((resolve) => {
-    if (step % stepsOfATurn === 0) setImmediate(resolve);
-    else process.nextTick(resolve);
+    setImmediate(resolve);
   });
 }
 

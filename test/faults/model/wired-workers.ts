@@ -1,3 +1,4 @@
+import { createMutex } from '../../../functions/_runtime/mutex.ts';
 import { createPacer, createTurns } from '../../../functions/_runtime/pacer.ts';
 import { handleBatch, type QueueWorker } from '../../../functions/_runtime/queue-worker.ts';
 import { handleUploadMessage } from '../../../functions/register-datasets/handle-upload-message.ts';
@@ -65,6 +66,7 @@ export function registerDatasets(
       call ??= callOf(world, environment, { token, timeouts });
       return createDataset(call, input);
     },
+    checking: createMutex(),
     pace: createPacer(settings.requestsPerSecond, { monotonicMs: time.nowMs, sleep: environment.wait }),
     budget: firstBudget(),
     random: time.random,

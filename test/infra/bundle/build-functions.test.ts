@@ -75,7 +75,9 @@ describe('the bundles of the functions', () => {
   });
 });
 
-test('a CommonJS package inside a bundle finds its builtins, and names survive', async ({ onTestFinished }) => {
+test('a CommonJS package inside a bundle finds its builtins, and an error says its name', async ({
+  onTestFinished,
+}) => {
   const directory = await mkdtemp(join(tmpdir(), 'autopilot-bundle-'));
   onTestFinished(async () => rm(directory, { recursive: true }));
   await writeFile(join(directory, 'old.cjs'), `const { sep } = require('path');\nmodule.exports = { sep };\n`);
@@ -84,8 +86,8 @@ test('a CommonJS package inside a bundle finds its builtins, and names survive',
     [
       `import { createHash } from 'node:crypto';`,
       `import { old } from './bridge.ts';`,
-      `class TooLateError extends Error {}`,
-      `export const answer = [createHash('sha256').update('x').digest('hex').length, old.sep, TooLateError.name];`,
+      `class TooLateError extends Error { override readonly name = 'TooLateError'; }`,
+      `export const answer = [createHash('sha256').update('x').digest('hex').length, old.sep, new TooLateError().name];`,
     ].join('\n'),
   );
   await writeFile(join(directory, 'bridge.ts'), `import old from './old.cjs';\nexport { old };\n`);

@@ -60,10 +60,13 @@ const awsOperations: Readonly<
     takes: ['dimensions'],
   },
   'lambda get-account-settings': { needs: [] },
+  'lambda list-event-source-mappings': { needs: ['function-name'] },
+  'lambda update-event-source-mapping': { needs: ['uuid', 'enabled'] },
   'logs describe-log-groups': { needs: ['log-group-name-prefix'] },
   'logs tail': { needs: ['since', 'filter-pattern'] },
   's3api get-bucket-notification-configuration': { needs: ['bucket'] },
   'scheduler get-schedule': { needs: ['name', 'group-name'] },
+  'scheduler update-schedule': { needs: ['cli-input-json'] },
   'sqs get-queue-attributes': { needs: ['queue-url', 'attribute-names'] },
 };
 

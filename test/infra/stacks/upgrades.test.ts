@@ -12,15 +12,18 @@ import { changesBetween, stageWith } from './stage-with.ts';
 const exported: readonly string[] = [
   'FnGetAttBusEA82B648ArnBC65BB77',
   'FnGetAttCommands361DBF70ArnE1944329',
+  'FnGetAttCommands361DBF70QueueNameACABD6FC',
   'FnGetAttCommandsDeadLetters83B72B42ArnB44C90A4',
   'FnGetAttCommandsDeadLetters83B72B42QueueName447FAA19',
   'FnGetAttLedgerB7379752Arn8FB7B3DC',
   'FnGetAttPlans9BAA8338ArnF2F1B081',
+  'FnGetAttPlans9BAA8338QueueNameB5053237',
   'FnGetAttPlansDeadLettersC2A9FAC0ArnA44333E9',
   'FnGetAttPlansDeadLettersC2A9FAC0QueueName501EC589',
   'FnGetAttSchedulesDeadLettersD054CDCCArnEA48A310',
   'FnGetAttSchedulesDeadLettersD054CDCCQueueNameD999591C',
   'FnGetAttUploads4F6EB0FDArn5513CBEA',
+  'FnGetAttUploads4F6EB0FDQueueName5CB4001B',
   'FnGetAttUploadsDeadLetters990BC9BAArnB7F7F95D',
   'FnGetAttUploadsDeadLetters990BC9BAQueueNameB2FC4B8F',
   'RefBusEA82B6486A28F94F',
@@ -51,12 +54,35 @@ describe('the seam between the two stacks', () => {
     const more = exportsOf(withAll).filter((name) => !exported.includes(name));
     expect(exportsOf(withAll).filter((name) => exported.includes(name))).toEqual(exported);
     expect(more.map((name) => name.replace(/[0-9A-F]{8}Arn.*$/, ''))).toEqual([
+      'FnGetAttKeysBucket',
       'FnGetAttKeysLedger',
       'FnGetAttKeysQueues',
       'FnGetAttKeysToken',
     ]);
   });
 });
+
+test.each<[string, { readonly encryption?: 'customer-managed' }]>([
+  ['keys of AWS', {}],
+  ['keys of its own', { encryption: 'customer-managed' }],
+])(
+  'a stage with %s goes over to an existing bucket in one deployment, and keeps what read the old one',
+  async (_of, keys) => {
+    const uploadsBucket = { name: 'team-datasets' };
+    const [before, after] = await Promise.all([
+      stageWith({ deployment: keys }, 'prod'),
+      stageWith({ deployment: { ...keys, uploadsBucket } }, 'prod'),
+    ]);
+
+    // The state goes first, while the workers of before still import.
+    expect(exportsOf(after)).toEqual(expect.arrayContaining(exportsOf(before)));
+    const kinds = changesBetween(before, after).removed.map((id) => {
+      const { Type = '', DeletionPolicy = '' } = before.state.resources[id] ?? {};
+      return `${Type} ${DeletionPolicy.replace('ExceptOnCreate', '')}`;
+    });
+    expect([...new Set(kinds)].toSorted()).toEqual(['AWS::S3::Bucket Retain', 'AWS::S3::BucketPolicy Retain']);
+  },
+);
 
 function idOfSchedule(stage: StageTemplates, name: string): string | undefined {
   return ofType(stage.workers, 'AWS::Scheduler::Schedule').find(

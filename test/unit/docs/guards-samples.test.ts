@@ -51,6 +51,19 @@ test('Observe: a night of which nothing is sent', async () => {
   expect((await bench.operator('autopilot status')).split('\n')[2]).toMatch(/^OBSERVES: /);
 });
 
+test('Change of mode: a run that was started for real goes on while the stage observes, and no stop is told as made', async () => {
+  const acted = createOperatorBench(settings);
+  await acted.fire('weeknights', '2026-11-23T22:00:00.000Z');
+  const bench = createOperatorBench({ ...settings, mode: 'observe' });
+  for (const { version: _version, writer: _writer, ...row } of acted.table.all()) await bench.table.write(undefined, row);
+  bench.moveTo('2026-11-24T08:00:01.000Z');
+
+  expect((await bench.operator('autopilot status')).split('\n')[3]).toMatch(/^1 run that was started for real goes on: /);
+  await expect(bench.operator('autopilot send stop nightly')).rejects.toThrow(/^NOT STOPPED: /);
+  expect(await typed(sampleOf('Change of mode'), bench)).toBe(sampleOf('Change of mode'));
+  expect(bench.patches).toEqual([]);
+});
+
 test('History: a night, a freeze, an override and a start that a blackout puts off', async () => {
   const bench = createOperatorBench(settings);
   await bench.fire('weeknights', '2026-11-20T22:00:00.000Z');

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type CommandArguments, readArguments, splitCommand } from '../../../cli/arguments.ts';
 import type { Command } from '../../../cli/command.ts';
 import { commandList } from '../../../cli/command-list.ts';
+import { makeAgain, putBack } from '../../../cli/put-back.ts';
 import { planUploads } from '../../../cli/upload-plan.ts';
 import { ListingVanishedError } from '../../../functions/poll-scanner-packages/compare-packages.ts';
 import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
@@ -44,6 +45,13 @@ test('has a heading for each code that is parked, and for no other', () => {
 
 test('has a heading for each code that passes something over, and for no other', () => {
   expect(headingsBelow('Passed over on purpose').toSorted()).toEqual(Object.keys(skipReasons).toSorted());
+});
+
+test.each([putBack, makeAgain])('has the page that the doctor names: %s', (step) => {
+  const [, anchor = ''] = /docs\/runbook\.md#([\w-]+)/.exec(step) ?? [];
+
+  expect(anchorsOf(runbook)).toContain(anchor);
+  expect(sectionOf(runbook, 'Changed by hand')).toContain('--revert-drift');
 });
 
 /** Events that nobody has to act on, or whose codes have headings of their own. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { keyInTable, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
+import { commandsOfMode, keyInTable, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import { type BindingItem, ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
 
 function upload(key: string, openSince = '2026-11-20T10:00:00.000Z'): UploadItem {
@@ -110,6 +111,31 @@ describe('the ledger of a stage that observes', () => {
 
     expect(page.items).toMatchObject([{ pk: upload('own.csv').pk, key: 'own.csv' }]);
     expect(page.next).toBeUndefined();
+  });
+});
+
+describe('the commands of a stage', () => {
+  const command = {
+    version: 1,
+    id: 'stop-due:x',
+    action: 'stop',
+    run: 'nightly',
+    issuedAt: '2026-11-20T10:00:00.000Z',
+    origin: { kind: 'watcher', name: 'watch-campaigns' },
+  };
+
+  async function sentIn(mode: 'act' | 'observe') {
+    const bodies: string[] = [];
+    await commandsOfMode(mode, { send: async (body) => void bodies.push(body) }).send(JSON.stringify(command));
+    return bodies.map((body) => parseCampaignRunCommand(body, new Date(command.issuedAt)));
+  }
+
+  it('say that they were only observed where it only observes, and are taken by the worker all the same', async () => {
+    expect(await sentIn('observe')).toEqual([{ ok: true, command: { ...command, isObserved: true } }]);
+  });
+
+  it('are sent as they are where it acts', async () => {
+    expect(await sentIn('act')).toEqual([{ ok: true, command }]);
   });
 });
 

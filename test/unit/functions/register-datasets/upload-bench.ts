@@ -1,4 +1,5 @@
 import { handleUploadMessage } from '../../../../functions/register-datasets/handle-upload-message.ts';
+import { createMutex } from '../../../../functions/_runtime/mutex.ts';
 import { openGate } from '../../../../functions/_runtime/gate.ts';
 import { sendBudget } from '../../../../functions/register-datasets/send-budget.ts';
 import type { UploadDeps } from '../../../../functions/register-datasets/upload-work.ts';
@@ -163,6 +164,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       return faults.gateway(input);
     },
     pace: () => faults.pace(),
+    checking: createMutex(),
     budget: sendBudget,
     random: () => 0.5,
     sleep: async (ms) => {

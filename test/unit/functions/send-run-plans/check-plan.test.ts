@@ -67,6 +67,12 @@ describe('a good plan', () => {
 });
 
 describe('a plan with faults', () => {
+  test('says nothing of the mode of the stage: its commands may not be marked as only observed', () => {
+    expect(problemsOf(aPlan({ action: 'stop', run: 'smoke', isObserved: true }))).toEqual([
+      expect.stringMatching(/^commands\[0\]\.isObserved, line \d+: is not known here/),
+    ]);
+  });
+
   test('names the position and the line of every one of them', () => {
     const problems = problemsOf(
       aPlan(

@@ -34,6 +34,8 @@ export type Answer =
 /** How one delivery differs from a first one to a worker whose clock is right. */
 export interface Delivery {
   readonly ledger?: Ledger;
+  /** @default the bench's own table */
+  readonly acting?: UpdateDeps['acting'];
   readonly gateway?: UpdateDeps['gateway'];
   readonly bus?: UpdateDeps['bus'];
   readonly receiveCount?: number;
@@ -134,7 +136,7 @@ export function createUpdateBench(
       { log: quietLog, now, remainingMs: delivery.remainingMs ?? (() => 30_000), attemptId: `attempt-${attempt}` },
       {
         ledger: delivery.ledger ?? ledger,
-        acting: table,
+        acting: delivery.acting ?? table,
         bus: delivery.bus ?? {
           async publish(type, detail) {
             expectDocumented(type, detail);

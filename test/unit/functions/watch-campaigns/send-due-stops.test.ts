@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import type { SendDeps } from '../../../../functions/watch-campaigns/deps.ts';
 import { sendDueStops } from '../../../../functions/watch-campaigns/send-due-stops.ts';
 import { type CommandItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
@@ -104,6 +105,19 @@ test('sends the stop by the first tick after everything was down, and says that 
   expect(answer).toMatchObject({ late: 1 });
   expect(bench.commands()[0]?.reason).toMatch(/planned by its start \(start-1\) for .*, sent 30 minutes late$/);
   expect(bench.counts).toEqual([['StopsLate', 1]]);
+});
+
+test('while the stage observes, a run that it began for real and whose stop is overdue is late, and nobody sends that stop', async () => {
+  const bench = createBench();
+  const observing = { ledger: ledgerOfMode('observe', bench.ledger), acting: ledgerOfMode('act', bench.ledger) };
+  await bench.ledger.write(undefined, aRun(1));
+  await observing.ledger.write(undefined, aRun(2));
+
+  const answer = await bench.tick(dueAt + 30 * minute, observing);
+
+  expect(answer).toEqual({ inFlight: 1, due: 1, late: 2 });
+  expect(bench.counts).toEqual([['StopsLate', 2]]);
+  expect(bench.commands().map(({ campaignRunId }) => campaignRunId)).toEqual([uuid(2)]);
 });
 
 test('does not send a stop again that a person has to decide about', async () => {

@@ -1,0 +1,34 @@
+import type { RunItem } from '../shared/ledger/items.ts';
+import type { CommandDeps } from './deps.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { RunSubject } from './recorded-wish.ts';
+import { listRunsInFlight, runTitle, stopWords } from './runs-in-flight.ts';
+import { readStageMode } from './stage-config.ts';
+
+/** A stage that observes sends no stop: whoever asks for one must not read that as a stop. */
+
+/** What helps against a run that goes on while the stage observes. */
+export const stopElsewhere =
+  "stop it at the gateway; or deploy mode: 'act': a stop that is overdue is sent within a minute, and any other can be asked for again";
+
+/**
+ * Refuses a stop that would end nothing, before it is sent.
+ * @throws CliError STAGE_OBSERVES where the stage only observes and goes on with a run of that name or uuid that it started for real
+ */
+export async function refuseUnsentStop(subject: RunSubject, deps: CommandDeps): Promise<void> {
+  const [{ mode }, runs] = await Promise.all([readStageMode(deps), deps.stage.ledger().then(listRunsInFlight)]);
+  if (mode !== 'observe') return;
+  const meant = runs.filter((row) => isAbout(row, subject));
+  if (meant.length === 0) return;
+  const now = await deps.now();
+  const goOn = meant.map((row) => `${runTitle(row)} (${stopWords(row.stopDue?.at, now)})`).join(', ');
+  throw new CliError(
+    `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: ${goOn}; ${stopElsewhere}`,
+    { exitCode: exitCodes.failed, code: 'STAGE_OBSERVES' },
+  );
+}
+
+function isAbout(row: RunItem, { run, campaignRunId }: RunSubject): boolean {
+  return campaignRunId === undefined ? row.run === run : row.campaignRunId === campaignRunId;
+}

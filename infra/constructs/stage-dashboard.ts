@@ -1,0 +1,80 @@
+import {
+  type AlarmStatusWidgetProps,
+  AlarmStatusWidget,
+  AlarmStatusWidgetSortBy,
+  Dashboard,
+  GraphWidget,
+  type HorizontalAnnotation,
+  type IWidget,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { DashboardGraph, DashboardRow } from './dashboard-row.ts';
+import { type Monitored, RunbookAlarm } from './runbook-alarm.ts';
+
+/** The page is 24 columns wide, whatever the screen. */
+const pageWidth = 24;
+
+/** Rows of the page: a graph, and the states of a dozen alarms. */
+const height = { text: 2, alarms: 4, graph: 6 };
+
+/** What the dashboard of a stage needs to be told. */
+export interface StageDashboardProps {
+  readonly stage: string;
+  /** From the top: what somebody who was woken looks at first. */
+  readonly rows: readonly DashboardRow[];
+}
+
+/**
+ * One page for whoever is woken: the alarms of the stage on top, then a row of each part of it. It refers to fewer than 50 metrics, since the
+ * first three dashboards of an account are free as long as they do (CloudWatch pricing, 2026-11); another one would be 3 dollars a month.
+ */
+export class StageDashboard extends Construct {
+  constructor(scope: Construct, id: string, { stage, rows }: StageDashboardProps) {
+    super(scope, id);
+    const dashboard = new Dashboard(this, 'Default', {
+      dashboardName: `gateway-autopilot-${stage}`,
+      defaultInterval: Duration.hours(12), // the night before
+    });
+    dashboard.addWidgets(new TextWidget({ width: pageWidth, height: height.text, markdown: firstSteps(stage) }));
+    dashboard.addWidgets(
+      this.alarmsOf('page', 'Alarms that wake somebody'),
+      this.alarmsOf('warn', 'Alarms that may wait for the morning'),
+    );
+    for (const row of rows) dashboard.addWidgets(...row.map((graph) => widgetOf(graph, pageWidth / row.length)));
+  }
+
+  /** Whatever rings in this stack; what rang last stands first. */
+  private alarmsOf(severity: Monitored['severity'], title: string): IWidget {
+    const all = Stack.of(this).node.findAll();
+    const alarms: AlarmStatusWidgetProps['alarms'] = all
+      .filter((one) => one instanceof RunbookAlarm)
+      .filter((one) => one.severity === severity)
+      .map((one) => one.alarm);
+    const sortBy = AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP;
+    return new AlarmStatusWidget({ title, alarms, sortBy, width: pageWidth / 2, height: height.alarms });
+  }
+}
+
+function firstSteps(stage: string): string {
+  return [
+    `**Gateway Autopilot, ${stage}.** The name of an alarm is the heading of its page in docs/runbook.md. On one screen: \`autopilot doctor --aws --stage ${stage}\`;`,
+    `what waits for a person: \`autopilot parked list --aws --stage ${stage}\`. Saved queries in Logs Insights: gateway-autopilot/${stage}/…`,
+  ].join(' ');
+}
+
+function widgetOf({ title, lines, linesOnTheRight = [], marks = [] }: DashboardGraph, width: number): IWidget {
+  const annotations = (isOnTheRight: boolean): HorizontalAnnotation[] =>
+    marks.filter((mark) => (mark.isOnTheRight ?? false) === isOnTheRight).map(({ value, label }) => ({ value, label }));
+  return new GraphWidget({
+    title,
+    width,
+    height: height.graph,
+    left: [...lines],
+    right: [...linesOnTheRight],
+    leftAnnotations: annotations(false),
+    rightAnnotations: annotations(true),
+    leftYAxis: { min: 0 },
+  });
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { App, Stack } from 'aws-cdk-lib/core';
+import { beforeAll, expect, test } from 'vitest';
+import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { compileEventPattern } from '../../../local/aws/events/event-pattern.ts';
+import { asObject, type JsonObject } from '../../../local/template/json.ts';
+import { eventSource, eventTypes } from '../../../shared/vocabulary/event-types.ts';
+import { awsLinesOf } from '../../unit/docs/markdown.ts';
+import { configurations, ofType, synthesize } from '../template.ts';
+import { RegisteredDatasets } from './registered-datasets.ts';
+
+const page = readFileSync(join(projectRoot, 'docs', 'events.md'), 'utf8');
+const block = (language: string, words: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
+    .map(([, text = '']) => text)
+    .find((text) => text.includes(words)) ?? '';
+
+let template: Template;
+
+beforeAll(() => {
+  const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Yours');
+  const registered = new RegisteredDatasets(stack, 'RegisteredDatasets', 'prod');
+  template = Template.fromStack(Stack.of(registered));
+});
+
+/** The one rule of the template. */
+function rule(): JsonObject {
+  const [only] = Object.values(template.findResources('AWS::Events::Rule'));
+  return asObject(only?.['Properties']);
+}
+
+test('the snippet of docs/events.md is code that synthesizes: its file, word for word', () => {
+  expect(block('ts', 'class RegisteredDatasets')).toBe(
+    readFileSync(join(import.meta.dirname, 'registered-datasets.ts'), 'utf8'),
+  );
+});
+
+test('its rule stands on the bus of the stage, under the name that the stage gives it', async () => {
+  const { state } = await synthesize(configurations.example);
+  const [[, bus] = []] = ofType(state, 'AWS::Events::EventBus');
+
+  expect(rule()['EventBusName']).toBe(bus?.Properties['Name']);
+});
+
+test('its rule takes the example of the event, and neither another rule’s dataset nor another event', () => {
+  const matches = compileEventPattern(asObject(rule()['EventPattern']), 'the rule');
+  const { type, ...detail } = JSON.parse(block('json', '"type": "DatasetRegistered"'));
+  const event = { source: eventSource, 'detail-type': type, detail };
+
+  expect(matches(event)).toBe(true);
+  expect(matches({ ...event, detail: { ...detail, rule: 'datasets/' } })).toBe(false);
+  expect(matches({ ...event, 'detail-type': eventTypes.workParked })).toBe(false);
+  expect(matches({ ...event, source: 'somebody' })).toBe(false);
+});
+
+test('its queue lets this rule send, and nobody over plain HTTP', () => {
+  const [queue = ''] = Object.keys(template.findResources('AWS::SQS::Queue', { Properties: { RedrivePolicy: {} } }));
+  const [id = ''] = Object.keys(template.findResources('AWS::Events::Rule'));
+
+  template.hasResourceProperties('AWS::Events::Rule', { Targets: [{ Arn: { 'Fn::GetAtt': [queue, 'Arn'] } }] });
+  expect(JSON.stringify(template.findResources('AWS::SQS::QueuePolicy'))).toContain(
+    JSON.stringify({ ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [id, 'Arn'] } } }),
+  );
+});
+
+/** What follows an option in a command line. */
+function option(words: readonly string[], name: string): string | undefined {
+  return words[words.indexOf(name) + 1];
+}
+
+test('the command lines make the same rule', () => {
+  const [putRule = [], putTargets = [], ...others] = awsLinesOf(page);
+
+  expect(others).toEqual([]);
+  expect(putRule.slice(0, 2)).toEqual(['events', 'put-rule']);
+  expect(putTargets.slice(0, 2)).toEqual(['events', 'put-targets']);
+  expect(JSON.parse(option(putRule, '--event-pattern') ?? '')).toEqual(rule()['EventPattern']);
+  expect(option(putRule, '--event-bus-name')).toBe(rule()['EventBusName']);
+  expect(option(putTargets, '--event-bus-name')).toBe(rule()['EventBusName']);
+  expect(option(putTargets, '--rule')).toBe(option(putRule, '--name'));
+});

@@ -1,0 +1,49 @@
+/** What a query of Logs Insights is made of, as far as ours go. */
+export interface InsightsQuery {
+  /** The first word of each of its commands. */
+  readonly commands: readonly string[];
+  /** Fields that a log line has to have; those that begin with `@` every line of CloudWatch has. */
+  readonly fields: readonly string[];
+  /** The texts that it compares `event` with. */
+  readonly events: readonly string[];
+}
+
+const knownCommands = new Set(['fields', 'filter', 'parse', 'stats', 'sort', 'limit']);
+const keywords = new Set(['and', 'or', 'not', 'in', 'like', 'as', 'by', 'asc', 'desc']);
+const functions = new Set(['count', 'max', 'min', 'sum', 'avg', 'latest', 'earliest', 'ispresent']);
+const anyText = /"[^"]*"/g;
+const anyPattern = /(?<=\blike )\/[^/]*\//g;
+
+/**
+ * Reads a query.
+ * @throws Error for a command or a function that it does not know, an open quotation mark, bracket or parenthesis
+ */
+export function readInsightsQuery(query: string): InsightsQuery {
+  const code = query.replaceAll(/^#.*$/gm, '');
+  const bare = code.replaceAll(anyPattern, ' ').replaceAll(anyText, ' ');
+  if (/["/]/.test(bare)) throw new Error(`an open quotation mark or pattern in: ${query}`);
+  for (const [open = '', close = ''] of ['()', '[]']) {
+    if (bare.split(open).length !== bare.split(close).length) throw new Error(`${open} without ${close} in: ${query}`);
+  }
+  const commands = bare.split('|').map((command) => command.trim().split(/\s+/));
+  const names = new Set<string>();
+  const aliases = new Set([...bare.matchAll(/\bas (\w+)/g)].map(([, alias = '']) => alias));
+  for (const [first = '', ...rest] of commands) {
+    if (!knownCommands.has(first)) throw new Error(`no command of Logs Insights: "${first}" in: ${query}`);
+    for (const [word, isCalled] of wordsOf(rest.join(' '))) {
+      if (isCalled && !functions.has(word) && !keywords.has(word)) throw new Error(`no function ${word} in: ${query}`);
+      if (!isCalled && !keywords.has(word) && !aliases.has(word)) names.add(word);
+    }
+  }
+  return { commands: commands.map(([first = '']) => first), fields: [...names], events: eventsOf(code) };
+}
+
+/** Each name, and whether a parenthesis follows it: `count(*)`. */
+function wordsOf(text: string): [word: string, isCalled: boolean][] {
+  return [...text.matchAll(/(@?[a-zA-Z_]\w*)(\s*\()?/g)].map(([, word = '', call]) => [word, call !== undefined]);
+}
+
+function eventsOf(code: string): string[] {
+  const compared = [...code.matchAll(/\bevent (?:=|in) ("[^"]*"|\[[^\]]*\])/g)].map(([, texts = '']) => texts);
+  return [...new Set(compared.flatMap((texts) => [...texts.matchAll(anyText)].map(([text]) => text.slice(1, -1))))];
+}

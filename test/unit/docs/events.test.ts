@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type EventType, eventTypes } from '../../../shared/vocabulary/event-types.ts';
+import { undocumentedIn } from '../../builders/documented-event.ts';
+import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
+import { aCommand, createUpdateBench, smokeId } from '../functions/update-campaign-runs/update-bench.ts';
+import { eventsPath, freshEventsDocument, fieldsOf } from './events-document.ts';
+import { headingsOf, sectionOf } from './markdown.ts';
+
+const page = readFileSync(eventsPath, 'utf8');
+const watching = readFileSync(join(eventsPath, '..', 'watching.md'), 'utf8');
+const types: readonly EventType[] = Object.values(eventTypes);
+
+/** The example of an event in a document: `type` is its detail-type, the rest its detail. */
+function examplesIn(markdown: string): { readonly type: EventType; readonly detail: Record<string, unknown> }[] {
+  return [...markdown.matchAll(/```json\n(\{\n {2}"type": [\s\S]*?)```/g)].map(([, text = '']) => {
+    const { type, ...detail } = JSON.parse(text);
+    return { type, detail };
+  });
+}
+
+const smoke = (fields: Parameters<typeof aCommand>[0]) =>
+  aCommand({ origin: { kind: 'operator', name: 'ada' }, ...fields });
+
+/** What the page has an example of, made by the worker itself; the examples of the watchers stand in docs/watching.md, and tests of their own make them. */
+const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
+  [eventTypes.campaignRunStarted]: async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(aCommand({ run: 'nightly', reason: 'schedule weeknights' }));
+    return bench.events;
+  },
+  [eventTypes.campaignRunStopped]: async () => {
+    const bench = createUpdateBench();
+    bench.changeByHand(smokeId, 'running');
+    bench.passMs(40_000);
+    await bench.deliver(smoke({ id: 'stop@2026-11-20T22:00:00Z', action: 'stop' }));
+    return bench.events;
+  },
+  [eventTypes.campaignRunStartSkipped]: async () => {
+    const bench = createUpdateBench();
+    bench.passMs(45 * 60_000);
+    await bench.deliver(aCommand({ run: 'nightly', validFor: 'PT30M' }));
+    return bench.events;
+  },
+  [eventTypes.workParked]: async () => {
+    const bench = createUpdateBench();
+    bench.answerWith({ status: 409, text: 'the run is archived' });
+    await bench.deliver(aCommand({ run: 'nightly' }));
+    return bench.events;
+  },
+  [eventTypes.datasetRegistered]: async () => {
+    const bench = createUploadBench();
+    await bench.deliver(bench.put({ key: 'datasets/pii/first-names.csv', versionId: 'v1' }));
+    return bench.events;
+  },
+};
+
+/** What readers may stand on since version 0.1.0: only ever longer. */
+const command = {
+  always: ['eventId', 'commandId', 'action', 'origin', 'at'],
+  sometimes: ['run', 'campaignRunId', 'askedBecause', 'detail'],
+};
+const change = { always: ['eventId', 'watch', 'count', 'changes', 'starts'], sometimes: [] };
+const promised: Record<EventType, { readonly always: readonly string[]; readonly sometimes: readonly string[] }> = {
+  [eventTypes.campaignRunStarted]: {
+    always: [...command.always, 'campaignRunId'],
+    sometimes: [...command.sometimes, 'effectAt', 'stopDueAt', 'campaign'],
+  },
+  [eventTypes.campaignRunStopped]: {
+    always: [...command.always, 'campaignRunId', 'lateSeconds'],
+    sometimes: command.sometimes,
+  },
+  [eventTypes.campaignRunStartSkipped]: {
+    always: [...command.always, 'reason'],
+    sometimes: [...command.sometimes, 'isObserved'],
+  },
+  [eventTypes.workParked]: {
+    always: ['eventId', 'reason', 'nextStep'],
+    sometimes: [
+      'detail',
+      'at',
+      'commandId',
+      'action',
+      'origin',
+      'run',
+      'campaignRunId',
+      'askedBecause',
+      'isObserved',
+      'subject',
+      'worker',
+      'ledgerKey',
+      'bucket',
+      'versionId',
+      'key',
+      'queue',
+    ],
+  },
+  [eventTypes.datasetRegistered]: {
+    always: ['eventId', 'ledgerKey', 'datasetId', 'bucket', 'key', 'versionId', 'rule', 'at'],
+    sometimes: ['datasetName', 'checked'],
+  },
+  [eventTypes.scannerPackagesChanged]: { ...change, always: [...change.always, 'since'] },
+  [eventTypes.projectChanged]: { ...change, always: [...change.always, 'project', 'from', 'to', 'difference'] },
+  [eventTypes.campaignRunNotComparable]: {
+    always: ['eventId', 'campaignRunId', 'run', 'startedAt', 'watch', 'project', 'from', 'to', 'difference'],
+    sometimes: [],
+  },
+  [eventTypes.endpointsStillInUse]: { always: ['eventId', 'watch', 'at', 'count', 'endpoints'], sometimes: [] },
+  [eventTypes.campaignStartUnconfirmed]: {
+    always: ['eventId', 'campaignRunId', 'commandId', 'campaignId', 'by', 'until', 'at', 'detail'],
+    sometimes: ['run', 'before', 'reads'],
+  },
+  [eventTypes.campaignStartedElsewhere]: {
+    always: ['eventId', 'campaignId', 'campaigns', 'starts', 'from', 'to', 'before', 'after'],
+    sometimes: ['lastRun'],
+  },
+};
+
+test('the tables of docs/events.md are those of the schemas (if not: npm run docs:events, and read the difference)', async () => {
+  expect(page).toBe(await freshEventsDocument());
+});
+
+test('has a heading for each event, and for no other', () => {
+  expect(headingsOf(sectionOf(page, 'The events')).map(({ text }) => text)).toEqual(types);
+});
+
+describe.each(types)('%s', (type) => {
+  const examples = [...examplesIn(page), ...examplesIn(watching)].filter((example) => example.type === type);
+
+  test('has one example, which is as its schema says', () => {
+    expect(examples).toHaveLength(1);
+    expect(undocumentedIn(type, examples[0]?.detail)).toEqual([]);
+  });
+
+  test('has its example where its heading says', () => {
+    const section = sectionOf(page, type);
+    const here = Object.hasOwn(made, type) ? examples : [];
+
+    expect(examplesIn(section)).toEqual(here);
+    expect(/\]\(watching\.md#[a-z-]+\)/.test(section)).toBe(here.length === 0);
+  });
+
+  test('tells a field that nobody described', () => {
+    expect(undocumentedIn(type, { ...examples[0]?.detail, surprise: 1 })).toEqual([
+      expect.stringContaining('surprise'),
+    ]);
+  });
+
+  test('still has each field that readers were promised, as surely', () => {
+    const fields = fieldsOf(type);
+
+    expect(fields.filter(({ isAlwaysThere }) => isAlwaysThere).map(({ name }) => name)).toEqual(
+      expect.arrayContaining([...promised[type].always]),
+    );
+    expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining([...promised[type].sometimes]));
+  });
+});
+
+test.each(Object.entries(made))('the example of %s is what the worker publishes', async (type, publish) => {
+  const published = await publish();
+
+  expect(published).toEqual(examplesIn(page).filter((example) => example.type === type));
+});
