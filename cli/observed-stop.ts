@@ -1,15 +1,16 @@
 import type { RunItem } from '../shared/ledger/items.ts';
+import type { CommandResult } from './command.ts';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { RunSubject } from './recorded-wish.ts';
-import { listRunsInFlight, runTitle, stopWords } from './runs-in-flight.ts';
+import { listRunsInFlight, runLines, runTitle, stopWords, toldRun } from './runs-in-flight.ts';
 import { readStageMode } from './stage-config.ts';
 
 /** A stage that observes sends no stop: whoever asks for one must not read that as a stop. */
 
 /** What helps against a run that goes on while the stage observes. */
-export const stopElsewhere =
+const stopElsewhere =
   "stop it at the gateway; or deploy mode: 'act': a stop that is overdue is sent within a minute, and any other can be asked for again";
 
 /**
@@ -31,4 +32,28 @@ export async function refuseUnsentStop(subject: RunSubject, deps: CommandDeps): 
 
 function isAbout(row: RunItem, { run, campaignRunId }: RunSubject): boolean {
   return campaignRunId === undefined ? row.run === run : row.campaignRunId === campaignRunId;
+}
+
+/** The end of `stop --all-in-flight` there, with --yes as without: which runs go on. */
+export function unsentStops(
+  runs: readonly RunItem[],
+  { now, isFrozen }: { readonly now: Date; readonly isFrozen: boolean },
+): CommandResult {
+  const goOn =
+    runs.length === 1 ? 'this run, started for real, goes on' : `these ${runs.length} runs, started for real, go on`;
+  return {
+    exitCode: exitCodes.failed,
+    data: {
+      mode: 'observe',
+      stops: [],
+      notSent: runs.map((row) => row.campaignRunId),
+      inFlight: runs.map(toldRun),
+      isFrozen,
+    },
+    render: (paint) => [
+      paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
+      ...runLines(runs, now),
+      `for each: ${stopElsewhere}`,
+    ],
+  };
 }

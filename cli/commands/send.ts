@@ -62,7 +62,9 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     data: sent,
     render: (paint) => [
       ...outcomeLines(`${action} ${subject}`, sent, paint),
-      ...(isUnsentStop ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')] : []),
+      ...(isUnsentStop
+        ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')]
+        : []),
     ],
   };
 }

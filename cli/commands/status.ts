@@ -75,11 +75,16 @@ function modeLines(status: StageStatus, now: Date, paint: Paint): readonly strin
 function goOnLines({ inFlight }: StageStatus, now: Date, paint: Paint): readonly string[] {
   const runs = inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
   if (runs.length === 0) return [];
-  const goOn = runs.length === 1 ? '1 run that was started for real goes on' : `${runs.length} runs that were started for real go on`;
+  const goOn =
+    runs.length === 1
+      ? '1 run that was started for real goes on'
+      : `${runs.length} runs that were started for real go on`;
   return [
     paint('red', `${goOn}: no stop is sent while the stage observes`),
     ...runs.slice(0, maxShown).map(({ subject, stopDueAt }) => `  ${printable(subject)}: ${stopWords(stopDueAt, now)}`),
-    ...(runs.length > maxShown ? [`  and ${runs.length - maxShown} more: autopilot stop --all-in-flight --reason TEXT`] : []),
+    ...(runs.length > maxShown
+      ? [`  and ${runs.length - maxShown} more: autopilot stop --all-in-flight --reason TEXT`]
+      : []),
   ];
 }
 

@@ -4,15 +4,14 @@ import type { CommandArguments } from '../arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { waitForCommand } from '../command-outcome.ts';
 import type { CommandDeps } from '../deps.ts';
-import { roughly } from '../duration-argument.ts';
 import { UsageError } from '../errors.ts';
 import { exitCodes, gravestExit } from '../exit-codes.ts';
-import { stopElsewhere } from '../observed-stop.ts';
+import { unsentStops } from '../observed-stop.ts';
 import { type SentCommand, sendOperatorCommand } from '../operator-command.ts';
 import { exitOfReport, outcomeLines } from '../outcome-report.ts';
-import { columns, type Paint, printable } from '../output.ts';
+import type { Paint } from '../output.ts';
 import { stageWords } from '../parked-advice.ts';
-import { listRunsInFlight, runTitle, stopWords } from '../runs-in-flight.ts';
+import { listRunsInFlight, runLines, runTitle, toldRun } from '../runs-in-flight.ts';
 import { commandLine } from '../shell-words.ts';
 import { readStageMode } from '../stage-config.ts';
 import { type Patience, patienceOf, waitingOptions } from '../waiting.ts';
@@ -43,7 +42,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     readStageMode(deps),
   ]);
   if (runs.length === 0) return nothingInFlight(isFrozen);
-  if (mode === 'observe') return notSent(runs, { now: await deps.now(), isFrozen });
+  if (mode === 'observe') return unsentStops(runs, { now: await deps.now(), isFrozen });
   if (!args.flag('yes')) return showOnly(runs, { args, reason, now: await deps.now() });
 
   const sent = await sendAll(runs, reason, deps);
@@ -142,40 +141,6 @@ function showOnly(
       `  ${confirm}`,
     ],
   };
-}
-
-/** The runs go on, with --yes as without: nobody may take this for stops. */
-function notSent(runs: readonly RunItem[], { now, isFrozen }: { readonly now: Date; readonly isFrozen: boolean }): CommandResult {
-  const goOn = runs.length === 1 ? 'this run, started for real, goes on' : `these ${runs.length} runs, started for real, go on`;
-  return {
-    exitCode: exitCodes.failed,
-    data: { mode: 'observe', stops: [], notSent: runs.map((row) => row.campaignRunId), inFlight: runs.map(toldRun), isFrozen },
-    render: (paint) => [
-      paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
-      ...runLines(runs, now),
-      `for each: ${stopElsewhere}`,
-    ],
-  };
-}
-
-function toldRun({ run: name, campaignRunId, openSince, stopDue }: RunItem): object {
-  return {
-    ...(name === undefined ? {} : { run: name }),
-    campaignRunId,
-    since: openSince,
-    ...(stopDue === undefined ? {} : { stopDueAt: stopDue.at }),
-  };
-}
-
-function runLines(runs: readonly RunItem[], now: Date): readonly string[] {
-  const rows = runs.map((row) => [runTitle(row), sinceWords(row, now), stopWords(row.stopDue?.at, now)]);
-  return columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`);
-}
-
-/** A delayed start is in flight from an instant to come. */
-function sinceWords({ openSince = '' }: RunItem, now: Date): string {
-  const ageMs = now.getTime() - Date.parse(openSince);
-  return ageMs < 0 ? `starts ${openSince}` : `for ${roughly(ageMs)}`;
 }
 
 /** Else a schedule starts the next one while this one is being stopped. */

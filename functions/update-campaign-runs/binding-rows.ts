@@ -1,11 +1,14 @@
 import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
-import { type BindingItem, type BindingUse, ledgerKeys } from '../../shared/ledger/items.ts';
+import { type BindingItem, type BindingUse, type EndedStart, ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Generation } from '../../shared/messages/campaign-run-command.ts';
 
 /** Pure transitions of a binding: which ids of a configured run are used, left and live. */
 
 /** Uses kept in full; older ones keep only their id. */
 const fullUses = 200;
+
+/** Ends kept: one is asked for while its command's row does not tell it, for the seconds of an attempt or two. */
+const keptEnds = 5;
 
 /** A binding that nobody has used yet. */
 export function newBinding(run: string): BindingItem {
@@ -27,11 +30,22 @@ export function idForCommand(
   configured: readonly string[],
   commandId: string,
 ): IdForCommand | undefined {
-  const own = binding.used.find((use) => use.commandId === commandId && use.isRefused !== true);
+  const own = ownUse(binding, commandId);
   const free = freeIds(binding, configured);
   if (own !== undefined) return { campaignRunId: own.campaignRunId, isNew: false, left: free.length };
   const [next] = free;
   return next === undefined ? undefined : { campaignRunId: next, isNew: true, left: free.length - 1 };
+}
+
+/** The id that a command has, if any; one that was refused to it is its own no more. */
+export function ownUse(binding: BindingItem, commandId: string): BindingUse | undefined {
+  return binding.used.find((use) => use.commandId === commandId && use.isRefused !== true);
+}
+
+/** Whether a command has an id, and it is not this one. */
+export function usesOtherId(binding: BindingItem, campaignRunId: string, commandId: string): boolean {
+  const own = ownUse(binding, commandId);
+  return own !== undefined && own.campaignRunId !== campaignRunId;
 }
 
 /** The ids that no start has used, in the order in which starts use them. */
@@ -66,14 +80,16 @@ export function withoutLive(binding: BindingItem, campaignRunId: string): Bindin
   return { ...binding, live: (binding.live ?? []).filter((id) => id !== campaignRunId) };
 }
 
-/** Gives the id of a command back: the gateway was never asked to start it. */
+/** Gives the id of a command back: the gateway was never asked to start it. The same binding where the command does not have it. */
 export function returnId(binding: BindingItem, campaignRunId: string, commandId: string): BindingItem {
+  if (ownUse(binding, commandId)?.campaignRunId !== campaignRunId) return binding;
   const used = binding.used.filter((use) => use.commandId !== commandId || use.isRefused === true);
   return { ...withoutLive(binding, campaignRunId), used };
 }
 
-/** The gateway refused to start the id of a command: it stays used, and a repeat of the command takes another. */
+/** The gateway refused to start the id of a command: it stays used, and a repeat of the command takes another. The same binding where the command does not have it. */
 export function refuseId(binding: BindingItem, campaignRunId: string, commandId: string): BindingItem {
+  if (ownUse(binding, commandId)?.campaignRunId !== campaignRunId) return binding;
   const used = binding.used.map((use): BindingUse => (use.commandId === commandId ? { ...use, isRefused: true } : use));
   return { ...withoutLive(binding, campaignRunId), used };
 }
@@ -93,6 +109,12 @@ export function idsToStop(binding: BindingItem, run: Pick<ResolvedRun, 'binding'
 /** Notes a stop at the run's name, so that an older start that comes later takes no id. */
 export function noteStop(binding: BindingItem, { id, issuedAt }: Generation): BindingItem {
   return { ...binding, newestStop: { id, issuedAt } };
+}
+
+/** Notes how a start by the run's name ended without being sent, so that no other attempt at it takes an id. */
+export function noteEndedStart(binding: BindingItem, ended: EndedStart): BindingItem {
+  const others = (binding.ended ?? []).filter(({ id }) => id !== ended.id);
+  return { ...binding, ended: [...others, ended].slice(-keptEnds) };
 }
 
 function withUses(binding: BindingItem, used: readonly BindingUse[]): BindingItem {

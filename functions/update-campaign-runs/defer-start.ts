@@ -4,11 +4,12 @@ import type { Generation } from '../../shared/messages/campaign-run-command.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { done, later } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
-import { conclude, type Conclusion, superseded } from './conclude.ts';
+import { type Conclusion, superseded } from './conclude.ts';
 import type { CommandResult } from './deps.ts';
+import { endWithoutId, fence, giveIdBack, giveUp, idsChanged } from './end-start.ts';
 import { deferGuard, returnReservation } from './guard-rows.ts';
 import { isNewer } from './run-rows.ts';
-import { type AskedStart, fence, giveIdBack, giveUp, guardChanged, type Start } from './start-reservation.ts';
+import { type AskedStart, guardChanged, type Start } from './start-reservation.ts';
 
 /** The verdict of a blackout that puts off. */
 type Deferral = Extract<Judgement, Defer>;
@@ -26,14 +27,14 @@ export async function deferStart(start: Start, judged: Deferral): Promise<Comman
   const wait = returned === guard ? undefined : await fence(start, (row) => row);
   if (wait !== undefined) return later(wait.delayMs, wait.why);
   if (!(await noteDeferral(start, returned))) return later(shortWaitMs, guardChanged);
-  if (!(await giveIdBack(start))) return later(shortWaitMs, 'the ids of this run changed under us');
+  if (!(await giveIdBack(start))) return later(shortWaitMs, idsChanged);
   return putOff(start, judged);
 }
 
 /** The same of a start that no run id is left for: there may be one by then. */
 export async function deferWithoutId(asked: AskedStart, judged: Deferral): Promise<CommandResult> {
   const moot = displacedBy(asked);
-  if (moot !== undefined) return conclude(asked.work, moot, asked.deps);
+  if (moot !== undefined) return endWithoutId(asked, moot);
   return (await noteDeferral(asked, asked.guard)) ? putOff(asked, judged) : later(shortWaitMs, guardChanged);
 }
 

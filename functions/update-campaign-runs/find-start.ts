@@ -2,12 +2,13 @@ import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../.
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import type { RecordResult } from '../_runtime/outcome.ts';
-import { idForCommand, type IdForCommand, isUsed, newBinding } from './binding-rows.ts';
+import { idForCommand, type IdForCommand, isUsed, newBinding, ownUse } from './binding-rows.ts';
 import { conclude, type Conclusion, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
+import { endedByName, endWithoutId, giveUp } from './end-start.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { isNewer } from './run-rows.ts';
-import { type AskedStart, giveUp, repeatsApproved, type Start } from './start-reservation.ts';
+import { type AskedStart, repeatsApproved, type Start } from './start-reservation.ts';
 
 /** Few ids left: a person binds new ones in time. */
 export const lowBindingIds = 3;
@@ -22,17 +23,31 @@ export async function findStart(
   const name = policy.run?.name;
   const binding = name === undefined ? undefined : await deps.ledger.read<BindingItem>(ledgerKeys.binding(name));
   const asked: AskedStart = { work, deps, policy, binding, guard };
+  const ended = endedByName(asked);
+  if (ended !== undefined) return { result: await endAgain(asked, ended) };
   const id = (await endedId(asked)) ?? chooseId(work.command, policy, binding);
   if (id === undefined) {
     const moot = stoppedSince(asked);
-    return moot === undefined ? { withoutId: asked } : { result: await conclude(work, moot, deps) };
+    return moot === undefined ? { withoutId: asked } : { result: await endWithoutId(asked, moot) };
   }
   if (name !== undefined && id.isNew && id.left < lowBindingIds) deps.onRunningLow(name, id.left);
-  const { campaignRunId } = id;
-  const row = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
-  const start = { ...asked, id, row, campaignRunId, ...(name === undefined ? {} : { bindingName: name }) };
-  const moot = id.isNew && row?.appliedStart !== work.command.id ? stoppedSince(asked) : undefined;
+  const start = await withRow(asked, id);
+  const moot = id.isNew && start.row?.appliedStart !== work.command.id ? stoppedSince(asked) : undefined;
   return moot === undefined ? { start } : { result: await giveUp(start, moot) };
+}
+
+async function withRow(asked: AskedStart, id: IdForCommand): Promise<Start> {
+  const { campaignRunId } = id;
+  const row = await asked.deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
+  const name = asked.policy.run?.name;
+  return { ...asked, id, row, campaignRunId, ...(name === undefined ? {} : { bindingName: name }) };
+}
+
+/** The attempt that ended it may have died before it gave everything back, or before it said so in the command's row. */
+async function endAgain(asked: AskedStart, ended: Conclusion): Promise<RecordResult> {
+  const { campaignRunId } = ended;
+  if (campaignRunId === undefined) return conclude(asked.work, ended, asked.deps);
+  return giveUp(await withRow(asked, { campaignRunId, isNew: false, left: Infinity }), ended);
 }
 
 /** How a start by name ends that has no id yet, where a newer stop by that name is recorded. */
@@ -61,7 +76,7 @@ export function chooseId(
 ): IdForCommand | undefined {
   const bound = policy.run?.binding;
   const plenty = Infinity;
-  const own = binding?.used.find((use) => use.commandId === id && use.isRefused !== true);
+  const own = binding && ownUse(binding, id);
   if (campaignRunId === undefined && own !== undefined && bound?.kind === 'repeat') {
     return { campaignRunId: own.campaignRunId, isNew: false, left: plenty };
   }

@@ -4,10 +4,11 @@ import { later } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
 import { conclude, type Conclusion, parked } from './conclude.ts';
 import type { CommandResult, CommandWork, Evidence, UpdateDeps } from './deps.ts';
+import { endUnconfigured } from './end-unconfigured.ts';
+import { appliedBefore, endWithoutId, giveUp, idsChanged } from './end-start.ts';
 import { findStart } from './find-start.ts';
 import { findStartPolicy } from './run-policy.ts';
 import { hasPendingStop, leaseRemainingMs, stopRefused } from './run-rows.ts';
-import { appliedBefore, giveUp } from './start-reservation.ts';
 import { runsToStop } from './stop-run.ts';
 
 /** Why a command is not tried any more. */
@@ -34,11 +35,11 @@ export async function giveUpCommand(work: CommandWork, word: LastWord, deps: Upd
 
 async function giveUpStart(work: CommandWork, word: LastWord, deps: UpdateDeps): Promise<CommandResult> {
   const found = await findStartPolicy(work.command, deps.config, deps.ledger);
-  if (!found.ok) return conclude(work, parked('CONFIG', found.detail), deps);
+  if (!found.ok) return endUnconfigured(work, found.detail, deps);
   const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(found.policy.guardName));
   const looked = await findStart(work, found.policy, guard, deps);
   if ('result' in looked) return looked.result;
-  if ('withoutId' in looked) return conclude(work, parkedWith(word), deps);
+  if ('withoutId' in looked) return endWithoutId(looked.withoutId, parkedWith(word));
   const { start } = looked;
   const { row, campaignRunId } = start;
   if (row !== undefined && isHeld(row, work)) return later(shortWaitMs, 'another attempt holds this run');
@@ -54,7 +55,7 @@ async function giveUpStart(work: CommandWork, word: LastWord, deps: UpdateDeps):
 /** No start waits for a stop that nobody sends any more; what is armed stays armed. */
 async function giveUpStop(work: CommandWork, word: LastWord, deps: UpdateDeps): Promise<CommandResult> {
   const found = await runsToStop(work, deps);
-  if (found === 'lost') return later(shortWaitMs, 'the ids of this run changed under us');
+  if (found === 'lost') return later(shortWaitMs, idsChanged);
   if ('outcome' in found) return conclude(work, found, deps);
   for (const campaignRunId of found) {
     const row = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));

@@ -66,7 +66,8 @@ function budgetedMonth({ policy, times, timezone }: ReservedStart): BudgetedMont
   return { month: monthOf(new Date(times.effectAt), timezone), campaign };
 }
 
-function newGuard(name: string): GuardItem {
+/** The guard item of a campaign that nobody has started yet. */
+export function newGuard(name: string): GuardItem {
   return { pk: ledgerKeys.guard(name), kind: 'guard', name };
 }
 

@@ -6,10 +6,11 @@ import { changeRun, type ChangeResult } from './change-run.ts';
 import { applied, conclude, parked } from './conclude.ts';
 import { type CommandResult, laterAfter } from './deps.ts';
 import { startWaitMs } from './doubts.ts';
+import { endRefused, startEnded } from './end-start.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { startApplied, startUnknown, startWithdrawn } from './run-rows.ts';
 import { settle } from './settle.ts';
-import { endRefused, type Start, startEnded } from './start-reservation.ts';
+import type { Start } from './start-reservation.ts';
 import { startInput } from './start-input.ts';
 import type { StartTimes } from './start-times.ts';
 

@@ -11,27 +11,18 @@ import {
 import { later } from '../_runtime/outcome.ts';
 import { askGuards } from './ask-guards.ts';
 import { shortWaitMs, type Wait, waitBeforeCalls } from './before-call.ts';
-import { changeGuard } from './change-guard.ts';
-import { withoutReservation } from './guard-rows.ts';
 import { conclude, parked, skipped, superseded } from './conclude.ts';
 import { awaitedConfirmation } from './confirmation.ts';
 import { deferStart, displacedBy } from './defer-start.ts';
 import { type CommandResult, type CommandWork, laterAfter, type UpdateDeps } from './deps.ts';
 import { startWaitMs } from './doubts.ts';
+import { appliedBefore, endedBefore, giveUp } from './end-start.ts';
 import { findStart } from './find-start.ts';
 import { readCampaign } from './read-campaign.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { beginStart, hasPendingStop, isNewer, leaseRemainingMs, newRun, withRefusals } from './run-rows.ts';
 import { sendStart } from './send-start.ts';
-import {
-  appliedBefore,
-  endedBefore,
-  giveUp,
-  repeatsApproved,
-  reserve,
-  type Start,
-  takeId,
-} from './start-reservation.ts';
+import { repeatsApproved, reserve, type Start, takeId } from './start-reservation.ts';
 import { type StartTimes, startTimes } from './start-times.ts';
 import { startWithoutId } from './start-without-id.ts';
 import { stopPrevious } from './stop-previous.ts';
@@ -170,19 +161,8 @@ async function reserveAndSend(
     confirm: awaitedConfirmation(start, times, before),
   };
   const sending = await deps.ledger.write<RunItem>(start.row, beginStart(row, work.command, times, attempt));
-  if (sending === undefined) return notBegun(start);
+  if (sending === undefined) return later(shortWaitMs, 'the row of this run changed under us');
   return sendStart(start, sending, row, times);
-}
-
-/** Another attempt may have ended this start before it was reserved: nobody would give back what it holds now. */
-async function notBegun({ work, deps, policy, campaignRunId }: Start): Promise<CommandResult> {
-  const { command } = work;
-  const row = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
-  const isOurs = row?.inDoubt?.id === command.id || row?.appliedStart === command.id;
-  if (!isOurs && (row?.endedStart?.id === command.id || isNewer(row?.wish, command))) {
-    await changeGuard(policy.guardName, deps.ledger, (guard) => withoutReservation(guard, command.id));
-  }
-  return later(shortWaitMs, 'the row of this run changed under us');
 }
 
 /**

@@ -2,9 +2,10 @@ import type { Judgement } from '../../shared/guards/start-question.ts';
 import { later } from '../_runtime/outcome.ts';
 import { askGuards } from './ask-guards.ts';
 import { waitBeforeCalls } from './before-call.ts';
-import { conclude, parked, skipped } from './conclude.ts';
+import { parked, skipped } from './conclude.ts';
 import { deferWithoutId, displacedBy } from './defer-start.ts';
 import { type CommandResult, laterAfter } from './deps.ts';
+import { endWithoutId } from './end-start.ts';
 import { readCampaign } from './read-campaign.ts';
 import type { AskedStart } from './start-reservation.ts';
 
@@ -13,18 +14,18 @@ import type { AskedStart } from './start-reservation.ts';
  * may find one by then. Only what they would let through needs a person.
  */
 export async function startWithoutId(asked: AskedStart): Promise<CommandResult> {
-  const { work, deps, policy } = asked;
+  const { work, policy } = asked;
   const moot = work.row?.deferred === undefined ? undefined : displacedBy(asked);
-  if (moot !== undefined) return conclude(work, moot, deps);
+  if (moot !== undefined) return endWithoutId(asked, moot);
 
   const first = await askGuards(asked);
   const judged = first.kind === 'apply' ? await judgeGap(asked, first) : first;
   if ('result' in judged) return judged.result;
   if (judged.kind === 'defer') return deferWithoutId(asked, judged);
   const { verdicts } = judged;
-  if (judged.kind === 'skip') return conclude(work, { ...skipped(judged.reason, judged.detail), verdicts }, deps);
+  if (judged.kind === 'skip') return endWithoutId(asked, { ...skipped(judged.reason, judged.detail), verdicts });
   const detail = `every id bound to ${policy.run?.name} has been used`;
-  return conclude(work, { ...parked('NO_RUN_LEFT', detail), verdicts }, deps);
+  return endWithoutId(asked, { ...parked('NO_RUN_LEFT', detail), verdicts });
 }
 
 /** By the campaign as it reads, where it has a minimum gap. One that refuses to be read is nothing to wait for: a person is needed anyway. */

@@ -7,8 +7,9 @@ import { later, type Outcome } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
 import { skipped } from './conclude.ts';
 import type { CommandResult, CommandWork, UpdateDeps } from './deps.ts';
+import { giveUp } from './end-start.ts';
 import { hasPendingStop } from './run-rows.ts';
-import { giveUp, type Start } from './start-reservation.ts';
+import type { Start } from './start-reservation.ts';
 import { stopRun } from './stop-run.ts';
 
 /** A stop takes seconds, or as long as the gateway is down: it is not asked about more often than this. */

@@ -6,6 +6,7 @@ import { idsToStop, newBinding, noteStop, withoutLive } from './binding-rows.ts'
 import { applied, conclude, type Conclusion, parked, skipped, superseded } from './conclude.ts';
 import { type CommandResult, type CommandWork, laterAfter, type UpdateDeps } from './deps.ts';
 import { doubtMs, sureMs } from './doubts.ts';
+import { idsChanged } from './end-start.ts';
 import { changeGuard } from './change-guard.ts';
 import { freeGuard } from './guard-rows.ts';
 import { runNamed, unknownName } from './run-policy.ts';
@@ -23,7 +24,7 @@ export type Stopped =
 /** Stops a run: no guard is asked, and it repeats until the gateway says yes. By name it stops every run that is live under that name. */
 export async function stopRun(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   const found = await runsToStop(work, deps);
-  if (found === 'lost') return later(shortWaitMs, 'the ids of this run changed under us');
+  if (found === 'lost') return later(shortWaitMs, idsChanged);
   return 'outcome' in found ? conclude(work, found, deps) : stopAll(found, work, deps);
 }
 
@@ -148,7 +149,7 @@ async function closeStopped(
     // A newer start of the same run that has reserved it meanwhile is none of this stop's.
     const isOver = ({ issuedAt, commandId, ...one }: Reservation) =>
       one.campaignRunId === campaignRunId && (issuedAt === undefined || isNewer(command, { issuedAt, id: commandId }));
-    const isFree = await changeGuard(guardName, deps.ledger, (guard) => freeGuard(guard, isOver));
+    const isFree = await changeGuard(guardName, deps.ledger, (guard) => guard && freeGuard(guard, isOver));
     if (!isFree) return waiting(shortWaitMs, guardChanged);
   }
   if (run !== undefined) {

@@ -8,8 +8,9 @@ import { done, later, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import { beginAttempt, noteEnd } from './attempts.ts';
 import { retryMs } from './change-run.ts';
-import { conclude, parked, parkUnreadable, publishOutcome } from './conclude.ts';
+import { parkUnreadable, publishOutcome } from './conclude.ts';
 import type { CommandResult, CommandWork, UpdateDeps } from './deps.ts';
+import { endUnconfigured } from './end-unconfigured.ts';
 import { giveUpCommand } from './give-up.ts';
 import { endOfOtherMode } from './other-mode.ts';
 import { findStartPolicy } from './run-policy.ts';
@@ -89,7 +90,7 @@ async function act(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> 
   switch (work.command.action) {
     case 'start': {
       const found = await findStartPolicy(work.command, deps.config, deps.ledger);
-      if (!found.ok) return conclude(work, parked('CONFIG', found.detail), deps);
+      if (!found.ok) return endUnconfigured(work, found.detail, deps);
       return startRun(work, found.policy, deps);
     }
     case 'stop':

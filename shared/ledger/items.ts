@@ -140,13 +140,7 @@ export interface RunItem extends ItemBase {
   /** What the guards said about the newest start that was sent: its command's row says it too, once it has its outcome. */
   readonly judged?: { readonly id: string; readonly verdicts: readonly RecordedVerdict[] };
   /** The newest start that ended without being sent, and how: no attempt at it that is under way sends it any more. */
-  readonly endedStart?: {
-    readonly id: string;
-    /** How often people had ordered it by then. */
-    readonly repeats: number;
-    readonly outcome: Omit<RecordedOutcome, 'at'>;
-    readonly verdicts?: readonly RecordedVerdict[];
-  };
+  readonly endedStart?: EndedStart;
   /** Id of a stop that ended without being applied (refused for good, or given up after a day): no start waits for it. */
   readonly refusedStop?: string;
   /** The newest update of name and preserve: a generation of its own. */
@@ -233,6 +227,19 @@ export interface BindingItem extends ItemBase {
   readonly live?: readonly string[];
   /** The newest stop of the run by its name: an older start that comes later is superseded. */
   readonly newestStop?: Generation;
+  /** The newest starts by its name that ended without being sent: no attempt at one of them takes an id any more. */
+  readonly ended?: readonly EndedStart[];
+}
+
+/** How a start ended without being sent. */
+export interface EndedStart {
+  readonly id: string;
+  /** How often people had ordered it by then. */
+  readonly repeats: number;
+  readonly outcome: Omit<RecordedOutcome, 'at'>;
+  readonly verdicts?: readonly RecordedVerdict[];
+  /** The run that it would have started, where there was one. */
+  readonly campaignRunId?: string;
 }
 
 /** One use of an id. */

@@ -2,6 +2,8 @@ import type { Protection } from './protection.ts';
 
 const runs = 'test/unit/functions/update-campaign-runs';
 const nights = [`${runs}/update-campaign-run.test.ts`, `${runs}/hard-nights.test.ts`];
+const lateId = [`${runs}/late-id.test.ts`];
+const slowWorkers = [`${runs}/slow-worker.test.ts`];
 const orders = [`${runs}/any-order.property.test.ts`, ...nights];
 
 /** What keeps a run from being started twice, started late, or never stopped. */
@@ -75,5 +77,33 @@ export const runProtections: readonly Protection[] = [
     from: "if (command.origin.kind === 'watcher' && row.stopDue === undefined) {",
     to: 'if (false) {',
     tests: ['test/unit/functions/watch-campaigns/due-stop-at-work.test.ts'],
+  },
+  {
+    name: 'a start that ended without a run id takes none that is bound later',
+    file: 'functions/update-campaign-runs/find-start.ts',
+    from: 'if (ended !== undefined) return { result:',
+    to: "if (ended !== undefined && ended.outcome.detail === '') return { result:",
+    tests: lateId,
+  },
+  {
+    name: 'a start that another attempt has an id for is not told as without one',
+    file: 'functions/update-campaign-runs/end-start.ts',
+    from: 'return noted === undefined ? { delayMs: shortWaitMs, why: idsChanged } : undefined;',
+    to: "return noted?.run === '' ? { delayMs: shortWaitMs, why: idsChanged } : undefined;",
+    tests: lateId,
+  },
+  {
+    name: 'nothing is reserved for a start that has ended',
+    file: 'functions/update-campaign-runs/end-start.ts',
+    from: '({ ...free(guard ?? newGuard(policy.guardName), id) }));',
+    to: '(guard && newGuard(policy.guardName) && free(guard, id)));',
+    tests: slowWorkers,
+  },
+  {
+    name: 'a start whose run is not configured any more may be running all the same',
+    file: 'functions/update-campaign-runs/end-unconfigured.ts',
+    from: 'return appliedStart === commandId || inDoubt?.id === commandId;',
+    to: "return appliedStart === commandId || inDoubt?.id === '';",
+    tests: [`${runs}/unconfigured-start.test.ts`],
   },
 ];

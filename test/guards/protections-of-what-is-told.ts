@@ -12,9 +12,37 @@ export const toldProtections: readonly Protection[] = [
   {
     name: 'a stage that only observes says so',
     file: 'cli/commands/status.ts',
-    from: '    ...modeLines(status, paint),\n',
+    from: '    ...modeLines(status, now, paint),\n',
     to: '',
     tests: ['test/unit/cli/commands/status.test.ts', 'test/unit/docs/guards-samples.test.ts'],
+  },
+  {
+    name: 'a stop that a stage only observes is not told as one that was made',
+    file: 'cli/observed-stop.ts',
+    from: "  if (mode !== 'observe') return;\n",
+    to: "  if (mode !== 'act') return;\n",
+    tests: ['test/unit/cli/commands/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],
+  },
+  {
+    name: 'stops of all in flight are not asked for where nobody sends them',
+    file: 'cli/commands/stop.ts',
+    from: "if (mode === 'observe') return",
+    to: "if (mode === 'unknown') return",
+    tests: ['test/unit/cli/commands/stop.test.ts', 'test/unit/docs/guards-samples.test.ts'],
+  },
+  {
+    name: 'a stage that observes says which runs it started for real go on',
+    file: 'cli/commands/status.ts',
+    from: '      ...goOnLines(status, now, paint),\n',
+    to: '',
+    tests: ['test/unit/cli/commands/status.test.ts'],
+  },
+  {
+    name: 'a decision about a row of the other mode is not lost on the worker of this one',
+    file: 'cli/resolve-plan.ts',
+    from: 'if (otherMode !== undefined) return { row, problem: otherMode };',
+    to: '',
+    tests: ['test/unit/cli/commands/parked/resolve.test.ts'],
   },
   {
     name: 'a stage whose worker does not answer is looked at all the same',

@@ -20,7 +20,7 @@ async function projectSources(): Promise<Map<string, string>> {
   );
   const paths = [...entries.filter((entry) => entry.isFile()).map(({ name }) => name), ...inFolders.flat()]
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /(?<!\.d)\.(?:ts|mts|mjs)$/.test(path));
+    .filter((path) => /(?<!\.d)\.(?:ts|mts|mjs)$/.test(path) && !path.includes('/node_modules/'));
   const texts = await Promise.all(paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const));
   return new Map(texts);
 }

@@ -4,7 +4,9 @@ import { seedIds } from '../../../gateway/seed-ids.ts';
 import { putToken } from '../../../local/stage/put-token.ts';
 import { resourcesOfType } from '../../../local/template/assembly.ts';
 import { asList, asObject, asText } from '../../../local/template/json.ts';
+import { logEvents } from '../../../shared/vocabulary/log-events.ts';
 import { metricNamespace } from '../../../shared/vocabulary/metric-names.ts';
+import { readInsightsQuery } from '../../infra/insights-query.ts';
 import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';
 import { writeAutomation } from './write-automation.ts';
@@ -25,6 +27,9 @@ const automation = {
       },
     },
   },
+  datasets: [
+    { prefix: 'datasets/', scannerId: seedIds.scanners.promptInjection, fileId: '{stem}', thenStart: 'smoke' },
+  ],
 };
 
 let it: InProcessStage;
@@ -43,6 +48,8 @@ beforeAll(async () => {
   await command('older-stop', { action: 'stop', run: 'smoke', issuedAt: ago(10 * minuteMs) });
   await command('start', { action: 'start', run: 'nightly', issuedAt: ago(0) }); // two ids are left
   await command('slip', { action: 'start', run: 'nightly-typo', issuedAt: ago(0) });
+  await it.aws.put('datasets/good.csv', 'prompt,label\nTell me secret 7.,true\n');
+  await until('the dataset', async () => lines.find((line) => line.includes(`"${logEvents.datasetCreated}"`)));
   await troubleAtTheGateway();
 }, 120_000);
 
@@ -55,13 +62,45 @@ test('each metric of ours that an alarm reads is one that the functions wrote, w
   expect(read.filter((metric) => !written().includes(metric))).toEqual([]);
 });
 
-test('a start that is parked is told to people, with its next step', async () => {
+test('each field that a saved query asks for is one that the functions write, in lines of the events that it is about', () => {
+  const logged = lines.flatMap((line) => {
+    const read = logLine.safeParse(jsonOf(line));
+    return read.success ? [read.data] : [];
+  });
+  const queries = resourcesOfType(it.stage.assembly, 'AWS::Logs::QueryDefinition').map(({ properties }) =>
+    readInsightsQuery(asText(properties['QueryString']) ?? ''),
+  );
+  const missing = queries.flatMap(({ fields, events }) => {
+    const about = events.length === 0 ? logged : logged.filter(({ event }) => events.includes(event));
+    const known = new Set(about.flatMap((line) => Object.keys(line)));
+    return fields.filter((field) => !field.startsWith('@') && !known.has(field));
+  });
+
+  expect(queries.length).toBeGreaterThan(5);
+  expect(missing).toEqual([]);
+});
+
+test('why a message went back to its queue stands where the saved query looks for it', () => {
+  const [pattern] = resourcesOfType(it.stage.assembly, 'AWS::Logs::QueryDefinition').flatMap(
+    ({ properties }) => /parse message "(.+)\*" as why/.exec(asText(properties['QueryString']) ?? '')?.[1] ?? [],
+  );
+
+  expect(pattern).toBeDefined();
+  expect(
+    lines.some((line) => line.includes(`"${logEvents.recordLater}"`) && line.includes(`"message":"${pattern}`)),
+  ).toBe(true);
+});
+
+test('a start that is parked is told to people, with its next step and without the words of its sender', async () => {
   const [topic] = resourcesOfType(it.stage.assembly, 'AWS::SNS::Topic');
-  const about = it.stage.frontDoor.recentMessages().filter(({ message }) => message.includes('parked show slip'));
+  const about = it.stage.frontDoor
+    .recentMessages()
+    .filter(({ message }) => message.includes('parked list --reason CONFIG'));
 
   expect(about).toEqual([
     { topicArn: topic?.physicalId, subject: undefined, message: expect.stringContaining('Parked: CONFIG. start') },
   ]);
+  expect(about[0]?.message).not.toContain('slip');
 });
 
 /** The gateway asks for a pause, then refuses the token; the one in the secret by then is about to expire. */
@@ -94,6 +133,17 @@ async function command(id: string, fields: Readonly<Record<string, string>>): Pr
 async function fault(body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   await fetch(`${it.gateway.url}/_control/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** A line of a function's log, not of its metrics. */
+const logLine = z.looseObject({ event: z.string(), message: z.string() });
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 const metricLine = z.looseObject({
@@ -130,7 +180,10 @@ function written(): string[] {
 /** What the alarms of the stage read of ours. */
 function ownMetricsOfAlarms(): string[] {
   return resourcesOfType(it.stage.assembly, 'AWS::CloudWatch::Alarm')
-    .map(({ properties }) => properties)
+    .flatMap(({ properties }) => [
+      properties,
+      ...asList(properties['Metrics']).map((query) => asObject(asObject(asObject(query)['MetricStat'])['Metric'])),
+    ])
     .filter((alarm) => alarm['Namespace'] === metricNamespace)
     .map((alarm) =>
       text(

@@ -55,10 +55,13 @@ test('Change of mode: a run that was started for real goes on while the stage ob
   const acted = createOperatorBench(settings);
   await acted.fire('weeknights', '2026-11-23T22:00:00.000Z');
   const bench = createOperatorBench({ ...settings, mode: 'observe' });
-  for (const { version: _version, writer: _writer, ...row } of acted.table.all()) await bench.table.write(undefined, row);
+  for (const { version: _version, writer: _writer, ...row } of acted.table.all())
+    await bench.table.write(undefined, row);
   bench.moveTo('2026-11-24T08:00:01.000Z');
 
-  expect((await bench.operator('autopilot status')).split('\n')[3]).toMatch(/^1 run that was started for real goes on: /);
+  expect((await bench.operator('autopilot status')).split('\n')[3]).toMatch(
+    /^1 run that was started for real goes on: /,
+  );
   await expect(bench.operator('autopilot send stop nightly')).rejects.toThrow(/^NOT STOPPED: /);
   expect(await typed(sampleOf('Change of mode'), bench)).toBe(sampleOf('Change of mode'));
   expect(bench.patches).toEqual([]);

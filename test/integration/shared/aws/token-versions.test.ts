@@ -32,6 +32,7 @@ test('a token is put beside the one in use, read by its version, and promoted or
   expect(first.isFirst).toBe(true);
   expect(await read()).toEqual({ value: 'one', stages: ['AWSCURRENT', 'AWSPENDING'] }); // as Secrets Manager does with the first of all
   await versions.promote(first.versionId);
+  await versions.withdraw(first.versionId);
   expect(await read()).toEqual({ value: 'one', stages: ['AWSCURRENT'] });
 
   const second = await versions.put('two');
@@ -39,6 +40,7 @@ test('a token is put beside the one in use, read by its version, and promoted or
   expect((await read()).value).toBe('one');
   expect(await read({ VersionId: second.versionId })).toEqual({ value: 'two', stages: ['AWSPENDING'] });
   await versions.promote(second.versionId);
+  await versions.withdraw(second.versionId);
   expect(await read()).toEqual({ value: 'two', stages: ['AWSCURRENT'] });
   expect((await read({ VersionStage: 'AWSPREVIOUS' })).value).toBe('one');
 
@@ -46,6 +48,36 @@ test('a token is put beside the one in use, read by its version, and promoted or
   await versions.withdraw(third.versionId);
   expect((await read()).value).toBe('two');
   await expect(read({ VersionStage: 'AWSPENDING' })).rejects.toThrow("can't find the specified secret value");
+});
+
+test('of two who put a token in at once each one ends as it should, whoever is tried first', async () => {
+  const [mine, theirs] = [createTokenVersions(operator, secret), createTokenVersions(operator, secret)];
+  const first = await mine.put('first');
+  const second = await theirs.put('second'); // takes the label AWSPENDING away from the first
+
+  await mine.promote(first.versionId);
+  await mine.withdraw(first.versionId); // failed: the label was not there any more
+  expect((await read()).value).toBe('first');
+  expect(await read({ VersionStage: 'AWSPENDING' })).toEqual({ value: 'second', stages: ['AWSPENDING'] });
+
+  await theirs.promote(second.versionId);
+  await theirs.withdraw(second.versionId);
+  expect(await read()).toEqual({ value: 'second', stages: ['AWSCURRENT'] });
+});
+
+test('a label that cannot be taken off is said', async () => {
+  const { versionId } = await createTokenVersions(operator, secret).put('kept');
+  const failing = new SecretsManagerClient(aws.developer);
+  failing.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (context.commandName === 'UpdateSecretVersionStageCommand') throw new Error('no permission');
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+
+  await expect(createTokenVersions(failing, secret).withdraw(versionId)).rejects.toThrow('no permission');
+  failing.destroy();
 });
 
 test('where somebody else changes the current token at the same time, theirs stays and that is said', async () => {

@@ -85,21 +85,23 @@ describe('a gateway behind an outbound proxy', () => {
 });
 
 describe('a proxy that makes no tunnel', () => {
-  it.each<[TunnelAnswer, RegExp]>([
-    [407, /answered 407: it asks for credentials/],
-    [502, /answered 502 and made no tunnel/],
-    [403, /answered 403/],
-    ['reset', /cannot be used/],
-    ['greet', /something of its own/],
-    ['hold', /no tunnel within 200 ms/],
-  ])('(%s) has sent nothing of a POST: repeated twice at once, then left to the queue', async (answer, why) => {
+  it.each<[TunnelAnswer, RegExp, string]>([
+    [407, /answered 407: it asks for credentials/, 'PROXY_TUNNEL'],
+    [502, /answered 502 and made no tunnel/, 'PROXY_NO_WAY'],
+    [503, /answered 503 and made no tunnel/, 'PROXY_NO_WAY'],
+    [504, /answered 504 and made no tunnel/, 'PROXY_NO_WAY'],
+    [403, /answered 403/, 'PROXY_TUNNEL'],
+    ['reset', /cannot be used/, 'PROXY_TUNNEL'],
+    ['greet', /something of its own/, 'PROXY_TUNNEL'],
+    ['hold', /no tunnel within 200 ms/, 'PROXY_TUNNEL'],
+  ])('(%s) has sent nothing of a POST: repeated twice at once, then left to the queue', async (answer, why, code) => {
     const { gateway, proxy, client, attempts } = await behindProxy({ timeouts: { connectMs: 200 } });
     proxy.next(answer, answer, answer);
 
     const error = await thrownBy(() => client.createDataset({ name: 'n' }));
 
     expect(error).toBeInstanceOf(NotSentError);
-    expect(error).toMatchObject({ requestSent: false, message: expect.stringMatching(why) });
+    expect(error).toMatchObject({ requestSent: false, message: expect.stringMatching(why), cause: { code } });
     expect(classifyFailure('post', error)).toMatchObject({ applied: 'no', next: 'now', afterNow: 'later' });
     expect(attempts.map(({ requestSent }) => requestSent)).toEqual([false, false, false]);
     expect(gateway.requests).toEqual([]);

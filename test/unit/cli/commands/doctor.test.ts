@@ -176,7 +176,14 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     /queue Plans: its mapping is disabled/,
     /--uuid uuid-plans --enabled/,
   ],
-  ['a deleted mapping', { mappings: {} }, 'mapping of send-run-plans', 'problem', /was deleted/, /--revert-drift; .*destroy/],
+  [
+    'a deleted mapping',
+    { mappings: {} },
+    'mapping of send-run-plans',
+    'problem',
+    /was deleted/,
+    /--revert-drift; .*destroy/,
+  ],
   [
     'a mapping on its way',
     { mappings: { 'uuid-plans': { state: 'Updating' } } },
@@ -201,7 +208,14 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     /is disabled/,
     /enabled: false/,
   ],
-  ['a deleted schedule', { schedules: [] }, 'schedule weeknights', 'problem', /was deleted/, /--revert-drift; .*destroy/],
+  [
+    'a deleted schedule',
+    { schedules: [] },
+    'schedule weeknights',
+    'problem',
+    /was deleted/,
+    /--revert-drift; .*destroy/,
+  ],
   [
     'a disabled tick',
     { schedules: [weeknights, { ...weeknights, name: 'watch-campaigns', isEnabled: false }] },

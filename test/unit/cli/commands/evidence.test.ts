@@ -108,6 +108,17 @@ describe('start and stop', () => {
     expect(text).toContain('yes so far');
   });
 
+  test('a run whose stop was due two hours ago does not count as in flight until then: its stop is overdue', async () => {
+    const { evidence, passMs } = await aNight();
+    passMs(10 * hourMs);
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.end).toMatchObject({ kind: 'in-flight', overdueMs: expect.closeTo(2 * hourMs, -5) });
+    expect(text).toMatch(/still in flight when this was written; \*\*its stop is overdue for 2 h\*\*/);
+    expect(text).not.toContain('it counts as in flight until');
+  });
+
   test('a stop that came after it was due is late', async () => {
     const { evidence, endNight, passMs } = await aNight();
     passMs(9 * hourMs);

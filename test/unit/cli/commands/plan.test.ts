@@ -151,7 +151,9 @@ describe('plan', () => {
     const lines = textOf(await run('--days', '1')).split('\n');
 
     expect(lines[1]).toBe('the stage only observes: none of these requests will be sent');
-    expect(lines[2]).toMatch(/^FROZEN by grace .*INC-77.*: planned as if it lasted$/);
+    expect(lines[2]).toMatch(
+      /^FROZEN by grace .*INC-77.*; no start of this stage is sent; stops are; this plan takes it that it lasts$/,
+    );
     expect(lines.at(-1)).toBe(
       'campaign chat-bot could not be read (gate closed): its gap is judged by the starts of this stage alone',
     );

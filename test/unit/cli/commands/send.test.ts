@@ -32,6 +32,50 @@ describe('send', () => {
     expect(result).toMatchObject({ exitCode: exitCodes.done, data: { outcome: 'applied', isObserved: true } });
   });
 
+  describe('a stop in a stage that only observes', () => {
+    const observing = { functionAnswer: { payload: '{"mode":"observe"}' } };
+
+    test.each([['nightly'], [uuid]])('of a run that was started for real is refused: it goes on (%s)', async (word) => {
+      const { deps, ledger, sent } = fakeDeps(observing);
+      const pk = ledgerKeys.run(uuid);
+      const stopDue = { at: '2026-11-20T18:00:00.000Z', commandId: 'x', status: 'stopped' };
+      const row = { pk, kind: 'run', campaignRunId: uuid, run: 'nightly', stopDue } as const;
+      await ledger.write<RunItem>(undefined, {
+        ...row,
+        openState: 'RUN_IN_FLIGHT',
+        openSince: '2026-11-20T10:00:00.000Z',
+      });
+
+      const refused = command.run(argumentsOf(command, 'stop', word), deps);
+
+      await expect(refused).rejects.toMatchObject({ code: 'STAGE_OBSERVES', exitCode: exitCodes.failed });
+      await expect(refused).rejects.toThrow(
+        `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: nightly (${uuid}) (its stop was due 2026-11-20T18:00:00.000Z and is overdue for 2 h); stop it at the gateway`,
+      );
+      expect(sent).toEqual([]);
+    });
+
+    test('of anything else says what would have been sent, and never ends as a stop that was made', async () => {
+      const { deps } = fakeDeps({
+        ...observing,
+        async onSend(_queue, body, ledger) {
+          const asked: CampaignRunCommand = JSON.parse(body);
+          const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
+          const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
+          await ledger.write<CommandItem>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
+        },
+      });
+
+      const result = await command.run(argumentsOf(command, 'stop', uuid), deps);
+
+      expect(textOf(result).split('\n')).toEqual([
+        `stop ${uuid}: observed: applied: would have sent: PATCH`,
+        'no stop was sent: the stage only observes; a run at the gateway goes on',
+      ]);
+      expect(result.exitCode).toBe(exitCodes.passedOver);
+    });
+  });
+
   test('an override names its guards and its reason, once each', async () => {
     const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
 

@@ -5,6 +5,7 @@ import {
   type ConfirmationItem,
   type GateItem,
   ledgerKeys,
+  observedPrefix,
   type RunItem,
   type UploadItem,
   type WatchItem,
@@ -113,6 +114,41 @@ test('status says on top that the stage only observes, and nothing of one that a
   expect(observing.data).toMatchObject({ mode: 'observe' });
   expect(textOf(acting)).not.toMatch(/observe/i);
   expect(acting.data).toMatchObject({ mode: 'act' });
+});
+
+/** A run of `nightly` since ten in the morning. */
+const inFlight = (id: string, row: Partial<RunItem> = {}): RunItem => ({
+  pk: ledgerKeys.run(id),
+  kind: 'run',
+  campaignRunId: id,
+  run: 'nightly',
+  openState: 'RUN_IN_FLIGHT',
+  openSince: '2026-11-20T10:00:00.000Z',
+  ...row,
+});
+
+test('status of a stage that observes says on top which runs it started for real, and that nobody stops them', async () => {
+  const { deps, ledger } = fakeDeps({ functionAnswer: answering('observe') });
+  const stopDue = { at: '2026-11-20T18:00:00.000Z', commandId: 'x', status: 'stopped' };
+  await ledger.write(undefined, inFlight('r-1', { stopDue }));
+  const onTop = async () =>
+    textOf(await command.run(argumentsOf(command), deps))
+      .split('\n')
+      .slice(3, 6);
+
+  expect(await onTop()).toEqual([
+    '1 run that was started for real goes on: no stop is sent while the stage observes',
+    '  nightly (r-1): its stop was due 2026-11-20T18:00:00.000Z and is overdue for 2 h',
+    '',
+  ]);
+
+  await ledger.write(undefined, inFlight('r-2'));
+  await ledger.write(undefined, inFlight('r-3', { pk: `${observedPrefix}${ledgerKeys.run('r-3')}` }));
+  expect(await onTop()).toEqual([
+    '2 runs that were started for real go on: no stop is sent while the stage observes',
+    expect.stringContaining('nightly (r-1)'),
+    '  nightly (r-2): no stop is planned',
+  ]);
 });
 
 test('status of a stage whose worker does not answer shows the rest, and says that its mode is not known', async () => {

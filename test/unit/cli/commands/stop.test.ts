@@ -54,6 +54,24 @@ describe('stop --all-in-flight', () => {
     expect(sent).toEqual([]);
   });
 
+  test.each([[[]], [['--yes']]])(
+    'of a stage that observes sends nothing and says that the runs go on (%j)',
+    async (more) => {
+      const { deps, sent } = await stage({ functionAnswer: { payload: '{"mode":"observe"}' } });
+
+      const result = await command.run(argumentsOf(command, ...all, ...more), deps);
+
+      expect(textOf(result).split('\n')).toEqual([
+        'NOT STOPPED: the stage only observes, so no stop is sent, and these 2 runs, started for real, go on',
+        expect.stringContaining(`nightly (${ids[0]})`),
+        expect.stringContaining(ids[1] ?? ''),
+        expect.stringMatching(/^for each: stop it at the gateway; or deploy mode: 'act'/),
+      ]);
+      expect(result).toMatchObject({ exitCode: exitCodes.failed, data: { stops: [], notSent: ids.slice(0, 2) } });
+      expect(sent).toEqual([]);
+    },
+  );
+
   test('with --yes sends a stop for each and tells how each ended', async () => {
     const { deps, sent } = await stage(commandsEndWith({ kind: 'applied', detail: 'stopped' }));
 

@@ -93,19 +93,20 @@ test('set takes back what it put in where no worker can try it', async () => {
   expect(done).toEqual(['put canary-1', 'withdraw v2']);
 });
 
+async function promote() {
+  throw new AppError('somebody else', { code: 'PROMOTED_BY_ANOTHER', retryable: true });
+}
+
 test('set tells of somebody who put another token in at the same time', async () => {
-  const promote = async () => {
-    throw new AppError('somebody else', { code: 'PROMOTED_BY_ANOTHER', retryable: true });
-  };
   const { run, done } = stageWith(taken, 'canary-1', {}, { promote });
 
   await expect(run('set')).rejects.toThrow('somebody else');
   expect(done).toEqual(['put canary-1', 'withdraw v2']);
 });
 
-const withdraw = async () => {
+async function withdraw() {
   throw new Error('throttled');
-};
+}
 
 // A clean-up that failed ended a promotion as an error, and stood in the place of why a token was refused.
 test.each([

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
-import { type CommandItem, ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import { uncountStart } from '../../../../shared/guards/month-budget.ts';
+import {
+  type BindingItem,
+  type CommandItem,
+  type GuardItem,
+  ledgerKeys,
+  type LedgerItem,
+  type RunItem,
+} from '../../../../shared/ledger/items.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
@@ -12,6 +20,7 @@ import {
   type Answer,
   campaignId,
   createUpdateBench,
+  nightlyIds,
   smokeId,
   surelyLandedMs,
   tenOClock,
@@ -78,20 +87,23 @@ const step = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record(
-      // Somebody freezes the stage meanwhile, when so many more steps are done.
-      { deliver: fc.array(delivery, { minLength: 1, maxLength: 2 }), freezeAfter: fc.nat(20) },
+      // Somebody freezes the stage, or binds an id, meanwhile, when so many more steps are done.
+      { deliver: fc.array(delivery, { minLength: 1, maxLength: 2 }), freezeAfter: fc.nat(20), bindAfter: fc.nat(20) },
       { requiredKeys: ['deliver'] },
     ),
   },
   { weight: 3, arbitrary: fc.record({ passMinutes: fc.constantFrom(1, 7, 15, 35) }) },
   { weight: 1, arbitrary: fc.record({ isFrozen: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ startByHand: true as const }) },
+  { weight: 1, arbitrary: fc.constant({ bind: true as const }) },
 );
 
 const scenario = fc.record({
   commands: wishes,
   answers,
   steps: fc.array(step, { maxLength: 24 }),
+  /** The ids of the configuration were used long ago: who starts needs one that is bound. */
+  isUsedUp: fc.boolean(),
   scheduler: fc.scheduler(),
 });
 
@@ -183,6 +195,40 @@ function watched(bench: Bench) {
   };
 }
 
+const nightlyKey = ledgerKeys.binding('nightly');
+
+async function useUp(bench: Bench): Promise<void> {
+  const used = nightlyIds.map((campaignRunId) => ({ campaignRunId, commandId: 'long ago', at: '2026-11-01' }));
+  await bench.table.write<BindingItem>(undefined, { pk: nightlyKey, kind: 'binding', run: 'nightly', used, added: [] });
+}
+
+/** As `autopilot bind` does. */
+async function bindOne(bench: Bench): Promise<void> {
+  const row = await bench.table.read<BindingItem>(nightlyKey);
+  const { added, ...rest } = row ?? { pk: nightlyKey, kind: 'binding', run: 'nightly', used: [], added: [] };
+  const id = `018f0000-0000-7000-8000-0000000001${String(added.length).padStart(2, '0')}`;
+  await bench.table.write<BindingItem>(row, { ...rest, added: [...added, id] });
+}
+
+/** Starts that were told as not sent, and were made. */
+function denied(rows: readonly (CommandItem | undefined)[], effects: ReadonlySet<string | undefined>) {
+  return rows.filter((row) => {
+    if (row?.command.action !== 'start' || !effects.has(keyOf(row.command))) return false;
+    const { kind, reason } = row.outcome ?? {};
+    return kind === 'skipped' || (kind === 'parked' && reason !== 'START_OUTCOME_UNKNOWN');
+  });
+}
+
+/** Starts that were passed over, and count in the month or hold the campaign. */
+async function heldBySkipped(bench: Bench, rows: readonly (CommandItem | undefined)[]) {
+  const guard = await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'));
+  const reserved = [guard?.inFlight, ...(guard?.beside ?? [])].map((one) => one?.commandId);
+  return rows.filter((row) => {
+    if (row === undefined || row.outcome?.kind !== 'skipped' || row.command.action !== 'start') return false;
+    return reserved.includes(row.id) || (guard !== undefined && uncountStart(guard, row.id) !== guard);
+  });
+}
+
 /** Of the bench's configuration. */
 function lastsMs(campaignRunId: string): number {
   return (campaignRunId === smokeId ? 30 : 480) * minuteMs;
@@ -205,11 +251,12 @@ test.each([
   'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget, within the minimum gap or beside another run, and a newest stop is last (%o)',
   async (options) => {
     await fc.assert(
-      fc.asyncProperty(scenario, async ({ commands, answers: given, steps, scheduler }) => {
+      fc.asyncProperty(scenario, async ({ commands, answers: given, steps, isUsedUp, scheduler }) => {
         const bench = createUpdateBench({ ...options, blackouts: [skipping, deferring] });
         const { starts, gatewayOf, begin, freeze } = watched(bench);
         const received = new Map<string, number>();
         bench.answerWith(...given);
+        if (isUsedUp) await useUp(bench);
 
         async function deliver(command: CampaignRunCommand | undefined, killAfter?: number, isInterleaved = true) {
           // Nobody sends a command before its time.
@@ -226,10 +273,10 @@ test.each([
           await bench.deliver(command, { ...mortal, ledger, gateway, receiveCount });
         }
 
-        async function freezeIn(stepsToGo: number | undefined): Promise<void> {
+        async function after(stepsToGo: number | undefined, act: () => Promise<void>): Promise<void> {
           if (stepsToGo === undefined) return;
           for (let passed = 0; passed < stepsToGo; passed += 1) await scheduler.schedule(Promise.resolve());
-          await freeze(true);
+          await act();
         }
 
         const all = () => [...commands, ...bench.sent];
@@ -237,13 +284,16 @@ test.each([
           if ('passMinutes' in each) bench.passMs(each.passMinutes * minuteMs);
           else if ('isFrozen' in each) await freeze(each.isFrozen);
           else if ('startByHand' in each) bench.startByHand();
+          else if ('bind' in each) await bindOne(bench);
           else {
             const due = each.deliver.map(({ command, killAfter }) => ({
               command: all()[command % all().length],
               killAfter,
             }));
             const deliveries = due.map(({ command, killAfter }) => deliver(command, killAfter));
-            await scheduler.waitFor(Promise.all([...deliveries, freezeIn(each.freezeAfter)]));
+            const frozen = after(each.freezeAfter, async () => freeze(true));
+            const bound = after(each.bindAfter, async () => bindOne(bench));
+            await scheduler.waitFor(Promise.all([...deliveries, frozen, bound]));
           }
         }
         // To the end: nothing fails any more, and what was put off comes again.
@@ -276,6 +326,8 @@ test.each([
         expect(new Set(runs).size).toBe(runs.length);
 
         expect(runningAfterStop(bench, commands, effects)).toEqual([]);
+        expect(denied(rows, effects)).toEqual([]);
+        expect(await heldBySkipped(bench, rows)).toEqual([]);
       }),
       { numRuns },
     );

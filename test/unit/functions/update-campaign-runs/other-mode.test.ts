@@ -15,7 +15,11 @@ const minutes = (count: number) => count * 60_000;
 function createFlip() {
   const act = createUpdateBench();
   const observe = createUpdateBench({ mode: 'observe' });
-  const observed = { ledger: ledgerOfMode('observe', act.table), acting: act.table, gateway: observedGateway(act.gateway) };
+  const observed = {
+    ledger: ledgerOfMode('observe', act.table),
+    acting: act.table,
+    gateway: observedGateway(act.gateway),
+  };
   return {
     ...act,
     eventsWhileObserving: observe.events,

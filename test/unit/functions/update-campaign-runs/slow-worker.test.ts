@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import { type BindingItem, ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/ledger/items.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
-import { blackout, commandOf, guardOf, hours, nightly, turn } from './guard-nights.ts';
+import { blackout, commandOf, guardOf, hours, nightly, turn, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
@@ -12,16 +12,20 @@ const minutes = (count: number) => count * 60_000;
 const busy = { status: 429, text: 'busy' };
 
 /** The ledger of a worker that is slow: right before its first write of such a row others act. */
-function slowToWrite(bench: Bench, kind: LedgerItem['kind'], others: () => Promise<void>): Ledger {
+function slowToWrite(
+  { ledger }: { readonly ledger: Ledger },
+  kind: LedgerItem['kind'],
+  others: () => Promise<void>,
+): Ledger {
   let isLate = false;
   return {
-    ...bench.ledger,
+    ...ledger,
     async write(before, after) {
       if (!isLate && after.kind === kind) {
         isLate = true;
         await others();
       }
-      return bench.ledger.write(before, after);
+      return ledger.write(before, after);
     },
   };
 }
@@ -129,20 +133,37 @@ test('C: a start under way stays with its id whatever a deployment binds its run
   expect(bench.transitions).toEqual(['01:running']);
 });
 
-test('D: what a slow worker reserves for a start that has ended meanwhile is given back', async () => {
-  const bench = createUpdateBench();
-  const ledger = slowToWrite(bench, 'guard', async () => {
-    await turn(bench, stageSwitch, true);
-    await bench.deliver(nightly('a'));
-    await turn(bench, stageSwitch, false);
-  });
-  await bench.deliver(nightly('a'), { ledger });
-  bench.passMs(5000);
-  await bench.deliver(nightly('a'), { receiveCount: 2 });
+// A start kept its place in the budget, its campaign or its id for ever where a slow attempt took them after it had ended.
+test.each([
+  ['binding', undefined],
+  ['binding', 1],
+  ['guard', undefined],
+  ['guard', 2],
+  ['run', undefined],
+  ['run', 3],
+] as const)(
+  'D: nothing stays taken for a start that ended while a slow worker wrote its %s row (killed after effect %s)',
+  async (kind, killAfter) => {
+    const bench = createUpdateBench({ startsPerMonth: 5 });
+    const mortal = mortalWorker(bench, killAfter === undefined ? {} : { killAfter });
+    const ledger = slowToWrite({ ledger: mortal.ledger ?? bench.ledger }, kind, async () => {
+      await turn(bench, stageSwitch, true);
+      await bench.deliver(nightly('a'));
+      await turn(bench, stageSwitch, false);
+    });
+    await bench.deliver(nightly('a'), { ...mortal, ledger });
+    bench.passMs(5000);
+    await bench.deliver(nightly('a'), { receiveCount: 2 });
 
-  expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'skipped' } });
-  expect(await guardOf(bench)).not.toHaveProperty('inFlight');
-});
+    expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'skipped', reason: 'FROZEN' } });
+    expect(await guardOf(bench)).not.toHaveProperty('inFlight');
+    expect(await usedOf(bench)).toBe(0);
+    const binding = await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'));
+    expect([binding?.used, binding?.live ?? []]).toEqual([[], []]);
+    await bench.deliver(nightly('b', { issuedAt: bench.now().toISOString() }));
+    expect(bench.transitions).toEqual(['01:running']);
+  },
+);
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'E: a start that was refused takes no other id by itself, wherever its worker dies (%i)',

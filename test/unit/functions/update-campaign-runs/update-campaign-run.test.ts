@@ -117,7 +117,7 @@ test('a second run of a campaign in flight is skipped, and its id stays unused',
 
   expect(second).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'OVERLAP' }] });
   expect(bench.events.at(-1)).toMatchObject({ type: 'CampaignRunStartSkipped' });
-  expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toBeUndefined();
+  expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toMatchObject({ used: [] });
 });
 
 test('a run in flight by its stopAfter only blocks until then', async () => {

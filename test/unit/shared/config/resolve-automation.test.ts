@@ -159,7 +159,7 @@ describe('a document with one wrong thing', () => {
     expect(problems).toContainEqual(expect.stringMatching(problem));
   });
 
-  test.each(['pr_d', '', '-x', 'x-', 'a'.repeat(17), 'a b'])('refuses the stage name "%s"', (stage) => {
+  test.each(['pr_d', '', '-x', 'x-', 'a'.repeat(17), 'a b', 'Prod', 'PROD'])('refuses the stage name "%s"', (stage) => {
     expect(problemsOf(resolve(validDocument(), stage))).toEqual([expect.stringMatching(/cannot name a stage/)]);
   });
 

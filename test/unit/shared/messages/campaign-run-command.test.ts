@@ -41,6 +41,13 @@ describe('a command', () => {
     expect(checkCampaignRunCommand({ ...good, ...fields }, now)).toEqual({ ok: false, problems });
   });
 
+  test('of a stage that observes says so, or nothing', () => {
+    const command = { ...good, isObserved: true };
+
+    expect(checkCampaignRunCommand(command, now)).toEqual({ ok: true, command });
+    expect(checkCampaignRunCommand({ ...good, isObserved: false }, now)).toMatchObject({ ok: false });
+  });
+
   test('of an operator may override guards, with a reason', () => {
     const override = { guards: ['blackout', 'gap'], reason: 'INC-77' };
     const command = { ...good, origin: { kind: 'operator', name: 'grace' }, override };

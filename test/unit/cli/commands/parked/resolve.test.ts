@@ -6,6 +6,7 @@ import {
   type CommandItem,
   ledgerKeys,
   type MessageItem,
+  observedPrefix,
   type RunItem,
   type UploadItem,
 } from '../../../../../shared/ledger/items.ts';
@@ -55,6 +56,33 @@ describe('parked resolve', () => {
     expect(sent).toHaveLength(1);
     expect(textOf(result)).toContain('sent again, registered with dataset id ds-8');
     expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test.each([
+    [
+      'what was begun for real, in a stage that only observes',
+      'observe',
+      '',
+      /only observes .* decide again once it acts/,
+    ],
+    ['what was only observed, in a stage that acts', 'act', observedPrefix, /only observed, and the stage acts now/],
+  ])('refuses to repeat %s: its row would wait for nobody', async (_what, mode, prefix, problem) => {
+    const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ mode }) } });
+    const row = { ...parkedCommand(), pk: `${prefix}${parkedCommand().pk}` };
+    await ledger.write<CommandItem>(undefined, row);
+
+    const result = await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
+
+    expect(textOf(result)).toMatch(problem);
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect(sent).toEqual([]);
+    expect(await ledger.read(row.pk)).toMatchObject(row);
+
+    const dismissed = await command.run(
+      argumentsOf(command, 'resolve', handleOf(row.pk), '--dismiss', '--because', 'x'),
+      deps,
+    );
+    expect(dismissed.exitCode).toBe(exitCodes.done);
   });
 
   test('--repeat of a command ends with its new outcome', async () => {

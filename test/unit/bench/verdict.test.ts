@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Figure } from '../../bench/bench-row.ts';
+import { exitCodeOf, verdictOf } from '../../bench/verdict.ts';
+
+const quiet = { low: 0.97, median: 1.01, high: 1.04 };
+
+const aFigure = (fields: Partial<Figure> = {}): Figure => ({
+  name: '',
+  value: 1.25,
+  unit: '×',
+  bar: 1.3,
+  stretch: 1.1,
+  detail: '',
+  ...fields,
+});
+
+test.each([
+  [1.05, 'stretch'],
+  [1.1, 'stretch'],
+  [1.11, 'held'],
+  [1.3, 'held'],
+  [1.31, 'over'],
+  [Number.NaN, 'over'],
+] as const)('a figure of %s against a bar of 1.3 and a stretch of 1.1 is: %s', (value, verdict) => {
+  expect(verdictOf(aFigure({ value }), { sameTwice: quiet })).toBe(verdict);
+});
+
+test('a count of one where none is accepted is over', () => {
+  expect(verdictOf(aFigure({ value: 1, bar: 0 }), {})).toBe('over');
+  expect(verdictOf({ name: '', value: 0, unit: 'inputs', bar: 0, detail: '' }, {})).toBe('held');
+});
+
+test('what has no bar is printed only', () => {
+  expect(verdictOf({ name: '', value: 99, unit: '$', detail: '' }, {})).toBe('no bar');
+});
+
+test.each([
+  ['in the middle', { low: 0.98, median: 1.06, high: 1.09 }],
+  ['in half of the rounds below', { low: 0.8, median: 1, high: 1.04 }],
+  ['in half of the rounds above', { low: 0.98, median: 1, high: 1.2 }],
+])('where the peer differs from itself %s nothing is judged, neither as held nor as over', (_, sameTwice) => {
+  expect(verdictOf(aFigure({ value: 9 }), { sameTwice })).toBe('not judged');
+  expect(verdictOf(aFigure({ value: 1 }), { sameTwice })).toBe('not judged');
+});
+
+test('one figure over its bar is a failure, whatever the others are', () => {
+  expect(exitCodeOf(['held', 'not judged', 'over', 'stretch'])).toBe(1);
+});
+
+test('a run that could not judge everything is no success', () => {
+  expect(exitCodeOf(['held', 'not judged', 'no bar'])).toBe(2);
+  expect(exitCodeOf(['held', 'stretch', 'no bar'])).toBe(0);
+});
