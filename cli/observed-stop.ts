@@ -3,6 +3,8 @@ import type { CommandResult } from './command.ts';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
+import type { SentCommand } from './operator-command.ts';
+import { exitOfReport, outcomeLines } from './outcome-report.ts';
 import type { RunSubject } from './recorded-wish.ts';
 import { listRunsInFlight, runLines, runTitle, stopWords, toldRun } from './runs-in-flight.ts';
 import { readStageMode } from './stage-config.ts';
@@ -32,6 +34,20 @@ export async function refuseUnsentStop(subject: RunSubject, deps: CommandDeps): 
 
 function isAbout(row: RunItem, { run, campaignRunId }: RunSubject): boolean {
   return campaignRunId === undefined ? row.run === run : row.campaignRunId === campaignRunId;
+}
+
+/** How a person's command ended. A stop that was only observed ended nothing: a script must not go on as if the run were stopped. */
+export function endOfSent(about: string, sent: SentCommand): Pick<CommandResult, 'exitCode' | 'render'> {
+  const isUnsentStop = sent.command.action === 'stop' && sent.isObserved === true && sent.outcome === 'applied';
+  return {
+    exitCode: isUnsentStop ? exitCodes.passedOver : exitOfReport(sent),
+    render: (paint) => [
+      ...outcomeLines(about, sent, paint),
+      ...(isUnsentStop
+        ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')]
+        : []),
+    ],
+  };
 }
 
 /** The end of `stop --all-in-flight` there, with --yes as without: which runs go on. */

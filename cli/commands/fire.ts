@@ -7,8 +7,8 @@ import type { CommandDeps } from '../deps.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { didYouMean } from '../nearest.ts';
+import { endOfSent, refuseUnsentStop } from '../observed-stop.ts';
 import { type CommandWish, sendOperatorCommand } from '../operator-command.ts';
-import { exitOfReport, outcomeLines } from '../outcome-report.ts';
 import { printable } from '../output.ts';
 import { patienceOf, waitingOptions } from '../waiting.ts';
 
@@ -34,13 +34,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (schedule.targetArn.split(':')[2] === 'lambda') return invoke(schedule, deps);
 
   const wish = wishOf(schedule, args.text('reason'));
+  if (wish.action === 'stop') await refuseUnsentStop(wish, deps);
   const sent = await sendOperatorCommand(wish, { verb: 'fire', subject: schedule.name, patience }, deps);
   const about = `${schedule.name}: ${wish.action} ${wish.run ?? wish.campaignRunId}`;
-  return {
-    exitCode: exitOfReport(sent),
-    data: { schedule: schedule.name, ...sent },
-    render: (paint) => outcomeLines(about, sent, paint),
-  };
+  return { data: { schedule: schedule.name, ...sent }, ...endOfSent(about, sent) };
 }
 
 /** @throws UsageError that lists the schedules there are */

@@ -3,11 +3,9 @@ import type { CommandArguments } from '../arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { durationArgument } from '../duration-argument.ts';
 import { UsageError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { didYouMean } from '../nearest.ts';
-import { refuseUnsentStop } from '../observed-stop.ts';
+import { endOfSent, refuseUnsentStop } from '../observed-stop.ts';
 import { type CommandWish, sendOperatorCommand } from '../operator-command.ts';
-import { exitOfReport, outcomeLines } from '../outcome-report.ts';
 import { runSubject } from '../run-subject.ts';
 import { patienceOf, waitingOptions } from '../waiting.ts';
 
@@ -55,18 +53,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const wish = wishOf(action, subject, args);
   if (action === 'stop') await refuseUnsentStop(wish, deps);
   const sent = await sendOperatorCommand(wish, { verb: 'send', subject: `${action}:${subject}`, patience }, deps);
-  // It ended nothing: a script must not go on as if the run were stopped.
-  const isUnsentStop = action === 'stop' && sent.isObserved === true && sent.outcome === 'applied';
-  return {
-    exitCode: isUnsentStop ? exitCodes.passedOver : exitOfReport(sent),
-    data: sent,
-    render: (paint) => [
-      ...outcomeLines(`${action} ${subject}`, sent, paint),
-      ...(isUnsentStop
-        ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')]
-        : []),
-    ],
-  };
+  return { data: sent, ...endOfSent(`${action} ${subject}`, sent) };
 }
 
 function actionOf(word: string | undefined): Action {

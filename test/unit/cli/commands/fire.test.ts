@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/fire.ts';
 import { exitCodes } from '../../../../cli/exit-codes.ts';
 import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
+import { ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../fake-deps.ts';
 
 const weeknights: DeployedSchedule = {
@@ -48,6 +49,33 @@ describe('fire', () => {
     });
     expect(textOf(result)).toBe('weeknights: start nightly: applied');
     expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('a schedule that stops a run sends nothing while the stage observes and that run, started for real, goes on', async () => {
+    const input = JSON.stringify({
+      ...JSON.parse(weeknights.input),
+      action: 'stop',
+      validFor: undefined,
+      startDelay: undefined,
+    });
+    const mornings = { ...weeknights, name: 'mornings', input };
+    const { deps, ledger, sent } = fakeDeps({
+      schedules: [mornings],
+      functionAnswer: { payload: '{"mode":"observe"}' },
+    });
+    await ledger.write<RunItem>(undefined, {
+      pk: ledgerKeys.run('r-1'),
+      kind: 'run',
+      campaignRunId: 'r-1',
+      run: 'nightly',
+      openState: 'RUN_IN_FLIGHT',
+      openSince: '2026-11-20T10:00:00.000Z',
+    });
+
+    await expect(command.run(argumentsOf(command, 'mornings'), deps)).rejects.toThrow(
+      /^NOT STOPPED: .*nightly \(r-1\)/,
+    );
+    expect(sent).toEqual([]);
   });
 
   test('invokes the function of a poll with the placeholders filled in, and prints its sentence', async () => {

@@ -85,6 +85,16 @@ describe('parked resolve', () => {
     expect(dismissed.exitCode).toBe(exitCodes.done);
   });
 
+  test('sends a message again that waited too long while the stage observed: it may be of the time before', async () => {
+    const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: '{"mode":"act"}' } });
+    const row = { ...parkedMessage(), pk: `${observedPrefix}${parkedMessage().pk}` };
+    await ledger.write<MessageItem>(undefined, row);
+
+    await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
+
+    expect(sent).toHaveLength(1);
+  });
+
   test('--repeat of a command ends with its new outcome', async () => {
     const { deps, ledger } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'NO_RUN_LEFT' }));
     await ledger.write<CommandItem>(undefined, parkedCommand());
