@@ -88,7 +88,7 @@ const datasetRegistered = z.strictObject({
   datasetName: z.string().describe('its name at the gateway').optional(),
   bucket: z.string(),
   key: z.string().describe('the object key, decoded'),
-  versionId: z.string().describe('the version of the object'),
+  versionId: z.string().describe('the version of the object; absent where a bucket of your own keeps none').optional(),
   rule: z.string().describe('the `prefix` of the rule that decided'),
   checked: z
     .strictObject({ rows: z.int(), blocking: z.int(), repeated: z.int() })

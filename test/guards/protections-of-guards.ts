@@ -180,7 +180,7 @@ export const guardProtections: readonly Protection[] = [
     name: 'a real run whose stop is overdue rings while the stage only observes',
     file: 'functions/watch-campaigns/send-due-stops.ts',
     from: 'deps.acting === undefined ?',
-    to: 'deps.acting !== undefined ?',
+    to: 'deps.acting === undefined || now.getTime() > 0 ?',
     tests: ['test/unit/functions/watch-campaigns/send-due-stops.test.ts'],
   },
   {

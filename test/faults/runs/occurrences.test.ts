@@ -63,7 +63,10 @@ describe('an occurrence of a schedule', () => {
     expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'MISSED_WINDOW' }] });
     expect(bench.events).toMatchObject([{ type: 'CampaignRunStartSkipped', detail: { reason: 'MISSED_WINDOW' } }]);
     expect(bench.patches).toEqual([]);
-    expect(await countedBy(bench, result)).toEqual([['Skipped', 1]]);
+    expect(await countedBy(bench, result)).toEqual([
+      ['Skipped', 1],
+      ['MissedWindow', 1],
+    ]);
     const row = await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId));
     expect(row?.wish).toBeUndefined();
   });

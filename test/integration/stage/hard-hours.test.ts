@@ -69,7 +69,8 @@ async function allRegistered(name: string): Promise<void> {
     'all to be registered',
     async () => {
       if ((await registered(name)).length >= uploads) return true;
-      it.clock.moveForward(2 * minuteMs);
+      // Minutes that pass in a worker's hands end its lease, and count as an attempt that never ended.
+      if (isQuiet()) it.clock.moveForward(2 * minuteMs);
       return undefined;
     },
     120_000,

@@ -34,13 +34,27 @@ test('what has no bar is printed only', () => {
   expect(verdictOf({ name: '', value: 99, unit: '$', detail: '' }, {})).toBe('no bar');
 });
 
-test.each([
+const noisy = [
   ['in the middle', { low: 0.98, median: 1.06, high: 1.09 }],
   ['in half of the rounds below', { low: 0.8, median: 1, high: 1.04 }],
   ['in half of the rounds above', { low: 0.98, median: 1, high: 1.2 }],
-])('where the peer differs from itself %s nothing is judged, neither as held nor as over', (_, sameTwice) => {
-  expect(verdictOf(aFigure({ value: 9 }), { sameTwice })).toBe('not judged');
-  expect(verdictOf(aFigure({ value: 1 }), { sameTwice })).toBe('not judged');
+] as const;
+
+test.each(noisy)('where the peer differs from itself %s, a figure near its bar is not judged', (_, sameTwice) => {
+  expect(verdictOf(aFigure({ value: 1.32 }), { sameTwice })).toBe('not judged');
+  expect(verdictOf(aFigure({ value: 1.28 }), { sameTwice })).toBe('not judged');
+});
+
+test.each(noisy)(
+  'where the peer differs from itself %s, what no noise can carry across its bar is judged',
+  (_, sameTwice) => {
+    expect(verdictOf(aFigure({ value: 2 }), { sameTwice })).toBe('over');
+    expect(verdictOf(aFigure({ value: 0.5 }), { sameTwice })).toBe('stretch');
+  },
+);
+
+test('a stretch that noise could have carried a figure into is not claimed', () => {
+  expect(verdictOf(aFigure({ value: 1.05 }), { sameTwice: { low: 0.98, median: 1.06, high: 1.09 } })).toBe('held');
 });
 
 test('one figure over its bar is a failure, whatever the others are', () => {

@@ -97,8 +97,8 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
     ],
   },
   [eventTypes.datasetRegistered]: {
-    always: ['eventId', 'ledgerKey', 'datasetId', 'bucket', 'key', 'versionId', 'rule', 'at'],
-    sometimes: ['datasetName', 'checked'],
+    always: ['eventId', 'ledgerKey', 'datasetId', 'bucket', 'key', 'rule', 'at'],
+    sometimes: ['versionId', 'datasetName', 'checked'],
   },
   [eventTypes.scannerPackagesChanged]: { ...change, always: [...change.always, 'since'] },
   [eventTypes.projectChanged]: { ...change, always: [...change.always, 'project', 'from', 'to', 'difference'] },

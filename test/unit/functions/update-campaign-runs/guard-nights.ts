@@ -1,8 +1,8 @@
 import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
-import { type CommandItem, type GuardItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { type BindingItem, type CommandItem, type GuardItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import { setSwitch, type SwitchSubject } from '../../../../shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { aCommand, type createUpdateBench } from './update-bench.ts';
+import { aCommand, type createUpdateBench, nightlyIds } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
@@ -25,6 +25,27 @@ export function blackout(starts: 'skip' | 'defer', from: string, to: string): Re
 /** Somebody freezes, thaws, pauses or resumes. */
 export async function turn(bench: Bench, subject: SwitchSubject, isOn: boolean): Promise<void> {
   await setSwitch(bench.table, subject, { isOn, by: 'ann', reason: 'CHG-7', at: bench.now() });
+}
+
+const nightlyBinding = ledgerKeys.binding('nightly');
+
+/** Every id of the nightly run was used by starts of long ago. */
+export async function useUpIds({ table }: Pick<Bench, 'table'>): Promise<void> {
+  const used = nightlyIds.map((campaignRunId) => ({
+    campaignRunId,
+    commandId: `of ${campaignRunId}`,
+    at: '2026-11-01',
+  }));
+  const row: BindingItem = { pk: nightlyBinding, kind: 'binding', run: 'nightly', used, added: [] };
+  await table.write<BindingItem>(undefined, row);
+}
+
+/** `autopilot bind nightly` with one id more. */
+export async function bindId({ table }: Pick<Bench, 'table'>, id: string): Promise<void> {
+  const row = await table.read<BindingItem>(nightlyBinding);
+  const empty: BindingItem = { pk: nightlyBinding, kind: 'binding', run: 'nightly', used: [], added: [] };
+  const { added, ...rest } = row ?? empty;
+  await table.write<BindingItem>(row, { ...rest, added: [...added, id] });
 }
 
 export const commandOf = (bench: Bench, id: string) => bench.ledger.read<CommandItem>(ledgerKeys.command(id));

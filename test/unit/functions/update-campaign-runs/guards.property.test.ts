@@ -3,28 +3,20 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
 import { uncountStart } from '../../../../shared/guards/month-budget.ts';
-import {
-  type BindingItem,
-  type CommandItem,
-  type GuardItem,
-  ledgerKeys,
-  type LedgerItem,
-  type RunItem,
-} from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
-import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
+import { type CommandItem, type GuardItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { bindId, useUpIds } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import {
   aCommand,
   type Answer,
   campaignId,
   createUpdateBench,
-  nightlyIds,
   smokeId,
   surelyLandedMs,
   tenOClock,
 } from './update-bench.ts';
+import { ledgerOf, watched } from './watched-starts.ts';
 
 const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
 
@@ -107,109 +99,6 @@ const scenario = fc.record({
   scheduler: fc.scheduler(),
 });
 
-/** What one attempt knows of the freeze. */
-interface Attempt {
-  /** The stage was frozen when it began. */
-  readonly beganFrozen: boolean;
-  /** Its last look at the switch said so; `undefined`: it never looked. */
-  sawFrozen?: boolean;
-}
-
-/** A request that asked the gateway to start a run, and how the world was when it went out. */
-interface SentStart {
-  readonly atMs: number;
-  readonly isFrozen: boolean;
-  readonly attempt: Readonly<Attempt>;
-  /** Whoever stops everything in flight finds it, and it has a stop of its own. */
-  readonly isArmed: boolean;
-  /** Since the campaign ran, whoever started that. */
-  readonly sinceRunMs: number;
-  /** Runs that the gateway had running then, within their windows. */
-  readonly running: readonly string[];
-}
-
-/** The ledger of an attempt, with an eye on what it sees of the switch. */
-function ledgerOf(ledger: Ledger, attempt: Attempt): Ledger {
-  return {
-    ...ledger,
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
-      const row = await ledger.read<Item>(pk);
-      if (pk === ledgerKeys.switch('stage', 'stage')) attempt.sawFrozen = row?.kind === 'switch' && row.isOn;
-      return row;
-    },
-  };
-}
-
-/** The bench with somebody who watches each request as it goes out. */
-function watched(bench: Bench) {
-  const starts: SentStart[] = [];
-  const since = new Map<string, number>();
-  let isFrozen = false;
-
-  /** Which runs the gateway has in flight at this moment, by what it did. */
-  function running(): readonly string[] {
-    const nowMs = bench.now().getTime();
-    return [...bench.statuses]
-      .filter(([id, status]) => status === 'running' && nowMs < (since.get(id) ?? 0) + lastsMs(id))
-      .map(([id]) => id);
-  }
-
-  async function sent(campaignRunId: string, attempt: Attempt): Promise<SentStart> {
-    const { campaign } = await bench.gateway.getCampaign({ campaignId });
-    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
-    const atMs = bench.now().getTime();
-    return {
-      atMs,
-      isFrozen,
-      attempt: { ...attempt },
-      isArmed: row?.openState === 'RUN_IN_FLIGHT' && row.stopDue !== undefined,
-      sinceRunMs: atMs - Date.parse(campaign.lastRunAt ?? new Date(0).toISOString()),
-      running: running().filter((id) => id !== campaignRunId),
-    };
-  }
-
-  function gatewayOf(gateway: Bench['gateway'], attempt: Attempt): Bench['gateway'] {
-    return {
-      getCampaign: gateway.getCampaign,
-      async updateCampaignRun(input) {
-        if (input.status === 'running') starts.push(await sent(input.campaignRunId, attempt));
-        const wasRunning = bench.statuses.get(input.campaignRunId) === 'running';
-        try {
-          return await gateway.updateCampaignRun(input);
-        } finally {
-          const isRunning = bench.statuses.get(input.campaignRunId) === 'running';
-          if (isRunning && !wasRunning) since.set(input.campaignRunId, bench.now().getTime());
-        }
-      },
-    };
-  }
-
-  return {
-    starts,
-    gatewayOf,
-    begin: (): Attempt => ({ beganFrozen: isFrozen }),
-    freeze: async (isOn: boolean) => {
-      await setSwitch(bench.table, stageSwitch, { isOn, by: 'ann', reason: 'CHG-7', at: bench.now() });
-      isFrozen = isOn;
-    },
-  };
-}
-
-const nightlyKey = ledgerKeys.binding('nightly');
-
-async function useUp(bench: Bench): Promise<void> {
-  const used = nightlyIds.map((campaignRunId) => ({ campaignRunId, commandId: 'long ago', at: '2026-11-01' }));
-  await bench.table.write<BindingItem>(undefined, { pk: nightlyKey, kind: 'binding', run: 'nightly', used, added: [] });
-}
-
-/** As `autopilot bind` does. */
-async function bindOne(bench: Bench): Promise<void> {
-  const row = await bench.table.read<BindingItem>(nightlyKey);
-  const { added, ...rest } = row ?? { pk: nightlyKey, kind: 'binding', run: 'nightly', used: [], added: [] };
-  const id = `018f0000-0000-7000-8000-0000000001${String(added.length).padStart(2, '0')}`;
-  await bench.table.write<BindingItem>(row, { ...rest, added: [...added, id] });
-}
-
 /** Starts that were told as not sent, and were made. */
 function denied(rows: readonly (CommandItem | undefined)[], effects: ReadonlySet<string | undefined>) {
   return rows.filter((row) => {
@@ -222,16 +111,11 @@ function denied(rows: readonly (CommandItem | undefined)[], effects: ReadonlySet
 /** Starts that were passed over, and count in the month or hold the campaign. */
 async function heldBySkipped(bench: Bench, rows: readonly (CommandItem | undefined)[]) {
   const guard = await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'));
-  const reserved = [guard?.inFlight, ...(guard?.beside ?? [])].map((one) => one?.commandId);
+  const reserved = new Set([guard?.inFlight, ...(guard?.beside ?? [])].map((one) => one?.commandId));
   return rows.filter((row) => {
     if (row === undefined || row.outcome?.kind !== 'skipped' || row.command.action !== 'start') return false;
-    return reserved.includes(row.id) || (guard !== undefined && uncountStart(guard, row.id) !== guard);
+    return reserved.has(row.id) || (guard !== undefined && uncountStart(guard, row.id) !== guard);
   });
-}
-
-/** Of the bench's configuration. */
-function lastsMs(campaignRunId: string): number {
-  return (campaignRunId === smokeId ? 30 : 480) * minuteMs;
 }
 
 async function rowsOf(bench: Bench, commands: readonly CampaignRunCommand[]) {
@@ -248,15 +132,16 @@ test.each([
   { overlap: 'skip', startsPerMonth: 3, campaignId, minimumGap },
   { overlap: 'stop-previous', startsPerMonth: 3 },
 ] as const)(
-  'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget, within the minimum gap or beside another run, and a newest stop is last (%o)',
+  'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget, within the minimum gap or beside another run, none that was sent is told as not sent, none that was passed over holds a place, and a newest stop is last (%o)',
   async (options) => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ commands, answers: given, steps, isUsedUp, scheduler }) => {
         const bench = createUpdateBench({ ...options, blackouts: [skipping, deferring] });
         const { starts, gatewayOf, begin, freeze } = watched(bench);
         const received = new Map<string, number>();
+        let bound = 0;
         bench.answerWith(...given);
-        if (isUsedUp) await useUp(bench);
+        if (isUsedUp) await useUpIds(bench);
 
         async function deliver(command: CampaignRunCommand | undefined, killAfter?: number, isInterleaved = true) {
           // Nobody sends a command before its time.
@@ -279,12 +164,16 @@ test.each([
           await act();
         }
 
+        const bindNext = async () => {
+          bound += 1;
+          await bindId(bench, `018f0000-0000-7000-8000-0000000001${String(bound).padStart(2, '0')}`);
+        };
         const all = () => [...commands, ...bench.sent];
         for (const each of steps) {
           if ('passMinutes' in each) bench.passMs(each.passMinutes * minuteMs);
           else if ('isFrozen' in each) await freeze(each.isFrozen);
           else if ('startByHand' in each) bench.startByHand();
-          else if ('bind' in each) await bindOne(bench);
+          else if ('bind' in each) await bindNext();
           else {
             const due = each.deliver.map(({ command, killAfter }) => ({
               command: all()[command % all().length],
@@ -292,8 +181,8 @@ test.each([
             }));
             const deliveries = due.map(({ command, killAfter }) => deliver(command, killAfter));
             const frozen = after(each.freezeAfter, async () => freeze(true));
-            const bound = after(each.bindAfter, async () => bindOne(bench));
-            await scheduler.waitFor(Promise.all([...deliveries, frozen, bound]));
+            const more = after(each.bindAfter, bindNext);
+            await scheduler.waitFor(Promise.all([...deliveries, frozen, more]));
           }
         }
         // To the end: nothing fails any more, and what was put off comes again.

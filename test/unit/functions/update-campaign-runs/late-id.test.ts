@@ -1,33 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { type BindingItem, type CommandItem, ledgerKeys, type LedgerItem } from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import type { Ledger, Stored } from '../../../../shared/ledger/ledger.ts';
 import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
-import { commandOf, hours, nightly, turn } from './guard-nights.ts';
+import { bindId, commandOf, hours, nightly, turn, useUpIds } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
-import { createUpdateBench, nightlyIds, surelyLandedMs } from './update-bench.ts';
+import { createUpdateBench, surelyLandedMs } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
-const pk = ledgerKeys.binding('nightly');
 const lateId = '018f0000-0000-7000-8000-000000000003';
 
-/** Every id of the nightly run has been used by starts of long ago. */
+/** No id is left. */
 async function usedUp(): Promise<Bench> {
   const bench = createUpdateBench();
-  const used = nightlyIds.map((campaignRunId) => ({
-    campaignRunId,
-    commandId: `of ${campaignRunId}`,
-    at: '2026-11-01',
-  }));
-  await bench.ledger.write<BindingItem>(undefined, { pk, kind: 'binding', run: 'nightly', used, added: [] });
+  await useUpIds(bench);
   return bench;
-}
-
-/** `autopilot bind nightly …3`. */
-async function bind(bench: Bench): Promise<void> {
-  const row = await bench.ledger.read<BindingItem>(pk);
-  if (row !== undefined) await bench.ledger.write<BindingItem>(row, { ...row, added: [...row.added, lateId] });
 }
 
 /** The ledger of a worker that found no id and is slow: right before such a write one is bound, and a copy of the message comes. */
@@ -38,7 +26,7 @@ function slow(bench: Bench, kind: LedgerItem['kind'], copy: () => Promise<unknow
     async write(before, after) {
       if (!isLate && after.kind === kind) {
         isLate = true;
-        await bind(bench);
+        await bindId(bench, lateId);
         await copy();
       }
       return bench.ledger.write(before, after);
@@ -85,6 +73,27 @@ describe('a start that found no id while a copy of it uses one that is bound mea
     const kindOf = (await deliverOn(bench))?.outcome?.kind;
 
     expect([kindOf, bench.transitions]).toEqual(kind === 'binding' ? ['applied', ['03:running']] : ['skipped', []]);
+  });
+
+  test('comes back where the copy is between its reservation and its PATCH', async () => {
+    const bench = await usedUp();
+    const start = nightly('a', { validFor: 'P1D' });
+    const key = ledgerKeys.binding('nightly');
+    const found = await bench.ledger.read<BindingItem>(key);
+    const stale: Ledger = {
+      ...bench.ledger,
+      read: async <Item extends LedgerItem>(pk: Item['pk']) =>
+        pk === key ? (found as Stored<Item> | undefined) : bench.ledger.read<Item>(pk),
+    };
+    const kinds: string[] = [];
+
+    const ledger = slow(bench, 'run', async () => kinds.push((await bench.deliver(start, { ledger: stale })).kind));
+    await bindId(bench, lateId);
+    await bench.deliver(start, { ledger });
+
+    expect(kinds).toEqual(['later']);
+    expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'applied' } });
+    expect(bench.transitions).toEqual(['03:running']);
   });
 
   test('a repeat of what is parked uses the id that was bound, once', async () => {

@@ -1,24 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type BindingItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { atTen, blackout, commandOf, hours, nightly, turn } from './guard-nights.ts';
-import { campaignId, createUpdateBench, nightlyIds } from './update-bench.ts';
+import { atTen, bindId, blackout, commandOf, hours, nightly, turn, useUpIds } from './guard-nights.ts';
+import { campaignId, createUpdateBench } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
-
-const bindingOf = (bench: Bench) => bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'));
 
 /** Every id of the nightly run has been used by starts of long ago. */
 async function usedUp(options: Parameters<typeof createUpdateBench>[0] = {}): Promise<Bench> {
   const bench = createUpdateBench(options);
-  const used = nightlyIds.map((campaignRunId) => ({
-    campaignRunId,
-    commandId: `of ${campaignRunId}`,
-    at: '2026-11-01',
-  }));
-  const row: BindingItem = { pk: ledgerKeys.binding('nightly'), kind: 'binding', run: 'nightly', used, added: [] };
-  await bench.ledger.write<BindingItem>(undefined, row);
+  await useUpIds(bench);
   return bench;
 }
 
@@ -123,8 +114,7 @@ describe('a start for which no id is left', () => {
     expect(await deliverAsPlanned(bench, nightly('a'))).toBe('deferred');
     bench.passMs(3 * 60_000);
     expect(await deliverAsPlanned(bench, newer)).toBe('deferred');
-    const row = await bindingOf(bench);
-    if (row !== undefined) await bench.ledger.write<BindingItem>(row, { ...row, added: ['0197-0003'] });
+    await bindId(bench, '0197-0003');
     bench.passMs(hours(6));
     await bench.deliver(nightly('a'));
     await bench.deliver(newer);

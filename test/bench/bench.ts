@@ -1,0 +1,51 @@
+/** `npm run bench`: every row against its peer, a verdict on each figure. `-- --help` says the rest. */
+import { randomBytes } from 'node:crypto';
+import { benchHelp, type BenchOptions, BenchUsageError, readBenchOptions } from './bench-options.ts';
+import type { BenchRow } from './bench-row.ts';
+import { benchRows } from './rows.ts';
+import { type MeasuredRow, measuredRow } from './measured-row.ts';
+import { machineOf } from './report/machine.ts';
+import { rowText, summaryText } from './report/table-text.ts';
+import { writeDocument } from './report/write-document.ts';
+import { exitCodeOf } from './verdict.ts';
+import { seededRandom } from '../chaos/seeded-random.ts';
+
+const usageCode = 3;
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<number> {
+  const options = readBenchOptions(process.argv.slice(2), benchRows, () => randomBytes(4).toString('hex'));
+  if (options === 'help') {
+    say(benchHelp(benchRows));
+    return 0;
+  }
+  const tell = options.isJson ? () => {} : say;
+  tell(`seed ${options.seed}; ${machineOf().sentence}`);
+  const measured: MeasuredRow[] = [];
+  for (const row of options.rows) {
+    const one = await measureRow(row, options);
+    tell(rowText(one));
+    measured.push(one);
+  }
+  const machine = machineOf();
+  if (options.isJson) say(JSON.stringify({ seed: options.seed, machine, rows: measured }, undefined, 2));
+  tell(summaryText(measured));
+  if (options.isWrite) tell(`written: ${writeDocument(measured, machine)}`);
+  return exitCodeOf(measured.flatMap(({ figures }) => figures.map(({ verdict }) => verdict)));
+}
+
+async function measureRow(row: BenchRow, { isQuick, rounds, seed }: BenchOptions): Promise<MeasuredRow> {
+  const startedAt = performance.now();
+  const random = seededRandom(seed, row.id).next;
+  const result = await row.measure({ isQuick, rounds, random });
+  return measuredRow(row, result, (performance.now() - startedAt) / 1000);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof BenchUsageError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = usageCode;
+}

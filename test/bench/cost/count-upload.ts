@@ -1,0 +1,97 @@
+import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
+import type { ResolvedDatasetRule } from '../../../shared/config/resolved-automation.ts';
+import { type LedgerItem, madeDatasetOf } from '../../../shared/ledger/items.ts';
+
+/** What one applied upload takes, counted at the ports of the product's own worker. */
+export interface UploadCounts {
+  /** Writes of the ledger, by the kind and state that they leave: `upload SENDING`. */
+  readonly writes: readonly string[];
+  /** What DynamoDB bills for them: a unit for each begun kilobyte of each row, and what that changes in the indexes. */
+  readonly writeUnits: number;
+  /** Of these, what the indexes take. */
+  readonly indexWriteUnits: number;
+  readonly reads: number;
+  /** What DynamoDB bills for them: a unit for each begun 4 KB. */
+  readonly readUnits: number;
+  readonly objectReads: number;
+  readonly events: number;
+}
+
+/** The plainest rule that does the whole job: fields, check, POST. */
+export const plainRule: ResolvedDatasetRule = {
+  prefix: 'datasets/',
+  fileId: '{stem}',
+  name: '{stem}',
+  scannerId: '019ba000-0000-7000-8000-000000000702',
+  scannerPackageId: '019ba000-0000-7000-8000-000000000602',
+  check: 'prompt-label-csv',
+  announce: false,
+};
+
+/**
+ * Sends one upload through the product's worker and counts.
+ * @throws Error where it was not applied
+ */
+export async function countUpload(): Promise<UploadCounts> {
+  const bench = createUploadBench({ rules: [plainRule] });
+  const writes: string[] = [];
+  const sizes = { written: [] as number[], indexed: [] as number[], read: [] as number[] };
+  const { ledger } = bench.deps;
+  bench.deps.ledger = {
+    ...ledger,
+    async read(pk) {
+      const row = await ledger.read(pk);
+      sizes.read.push(bytesOf(row));
+      return row as never;
+    },
+    async write(before, after) {
+      writes.push('state' in after ? `${after.kind} ${after.state}` : after.kind);
+      const written = await ledger.write(before, after);
+      if (written === undefined) throw new Error('the upload that was to be counted lost a race');
+      const units = Math.ceil((bytesOf(written) + writerBytes) / 1024);
+      sizes.written.push(units);
+      sizes.indexed.push(openIndexUnits(before, after, units) + datasetIndexUnits(before, after));
+      return written;
+    },
+  };
+  const object = { key: 'datasets/prompts-2026-11-20.csv', versionId: '3HL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY' };
+  bench.put(object);
+
+  const result = await bench.deliver(eventOf(object));
+
+  if (result.outcomes?.some(({ kind }) => kind === 'applied') !== true)
+    throw new Error('the upload that was to be counted was not applied');
+  return {
+    writes,
+    writeUnits: sumOf(sizes.written) + sumOf(sizes.indexed),
+    indexWriteUnits: sumOf(sizes.indexed),
+    reads: sizes.read.length,
+    readUnits: sizes.read.reduce((sum, bytes) => sum + Math.max(1, Math.ceil(bytes / 4096)), 0),
+    objectReads: bench.reads.length,
+    events: bench.events.length,
+  };
+}
+
+/** The memory's id of a write is short, DynamoDB's is a uuid. */
+const writerBytes = 36;
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** The index `open` holds whole rows: one that enters, changes or leaves is written there too, one whose key changes twice. */
+function openIndexUnits(before: LedgerItem | undefined, after: LedgerItem, units: number): number {
+  const [from, to] = [before, after].map((row) => row?.openState && `${row.openState} ${row.openSince ?? ''}`);
+  const isMoved = from !== undefined && to !== undefined && from !== to;
+  return from === undefined && to === undefined ? 0 : isMoved ? 2 * units : units;
+}
+
+/** The index of datasets holds keys alone: only a row that enters or leaves is written there. */
+function datasetIndexUnits(before: LedgerItem | undefined, after: LedgerItem): number {
+  return (before && madeDatasetOf(before)) === madeDatasetOf(after) ? 0 : 1;
+}
+
+/** DynamoDB counts the names of attributes and their values; JSON's quotes and commas make this a little more than it bills. */
+function bytesOf(item: object | undefined): number {
+  return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item));
+}

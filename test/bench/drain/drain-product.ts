@@ -1,0 +1,65 @@
+import { mappingConcurrency, uploadsBatchSize } from '../../../infra/config/concurrency.ts';
+import type { ResolvedDatasetRule } from '../../../shared/config/resolved-automation.ts';
+import type { WorkersWorld } from '../../faults/model/world.ts';
+import { deployWorker, registerDatasets } from '../../faults/model/wired-workers.ts';
+import type { FunctionOptions, VirtualFunction } from '../../faults/model/virtual-function.ts';
+import { betweenBatchesMs } from './latencies.ts';
+
+/** The whole job for one file: fields, check, POST. */
+const rule: ResolvedDatasetRule = {
+  prefix: 'datasets/',
+  fileId: '{stem}',
+  name: '{stem}',
+  scannerId: '019ba000-0000-7000-8000-000000000702',
+  scannerPackageId: '019ba000-0000-7000-8000-000000000602',
+  check: 'prompt-label-csv',
+  announce: false,
+};
+
+/** How register-datasets is deployed for a rate. */
+export interface ProductOptions {
+  /** The function's own rate: all environments together. */
+  readonly requestsPerSecond: number;
+  /** @default what infra/config/concurrency.ts makes of the rate */
+  readonly concurrency?: number;
+  /** Whether each environment keeps to its share of the rate. @default true */
+  readonly isPaced?: boolean;
+  /** @default as the rule of the example: every file is read and checked */
+  readonly check?: ResolvedDatasetRule['check'];
+  readonly scaling?: FunctionOptions['scaling'];
+}
+
+/** Deploys the product's own register-datasets behind the uploads queue. */
+export function deployProduct(world: WorkersWorld, options: ProductOptions): VirtualFunction {
+  const { requestsPerSecond, isPaced = true, check = rule.check, scaling } = options;
+  const concurrency = options.concurrency ?? uploadsConcurrency(requestsPerSecond);
+  return deployWorker(
+    world,
+    {
+      name: 'register-datasets',
+      queue: world.queues.uploads,
+      batchSize: uploadsBatchSize,
+      concurrency,
+      timeoutMs: 120_000,
+      mostSkewMs: 0,
+      betweenBatchesMs,
+      ...(scaling === undefined ? {} : { scaling }),
+    },
+    (environment, ports) =>
+      registerDatasets(world, environment, ports, {
+        rules: [{ ...rule, check }],
+        requestsPerSecond: isPaced ? requestsPerSecond / concurrency : Infinity,
+      }),
+  );
+}
+
+/** The maximum concurrency that a stage with this rate is deployed with. */
+export function uploadsConcurrency(datasets: number): number {
+  return mappingConcurrency({
+    baseUrl: 'https://gateway.example.com',
+    status: { start: 'running', stop: 'stopped' },
+    requestsPerSecond: { datasets, runs: 1, reads: 1 },
+    alreadyInState: [],
+    postMayRepeatOn: [],
+  }).uploads;
+}

@@ -1,0 +1,97 @@
+import type { SQSRecord } from 'aws-lambda';
+import type { WireRequest } from '../../../shared/gateway-client/transport.ts';
+import type { Environment } from '../../faults/model/virtual-function.ts';
+import { createVirtualFunction, type VirtualFunction } from '../../faults/model/virtual-function.ts';
+import type { BenchWorld } from './bench-world.ts';
+import type { RatedGateway } from './rated-gateway.ts';
+import { betweenBatchesMs } from './latencies.ts';
+
+/**
+ * Ways of sending a queue to a gateway that are found again and again. All have what an honest user gives them: batches of ten with partial
+ * batch response, all records of a batch at once (as Powertools does), a visibility timeout of six times the function's, five deliveries, and
+ * the same maximum concurrency as ours. They keep no ledger and read no file, so that nothing slows them down.
+ */
+export interface DrainPeer {
+  readonly name: string;
+  /** What it does with an answer that is no good: how long to wait before the next attempt, `undefined` to leave it to the queue. */
+  readonly waitMs: (
+    answer: { readonly retryAfterMs: number; readonly attempt: number },
+    random: () => number,
+  ) => number | undefined;
+}
+
+/** AWS recommends at least five deliveries, and six times the timeout. */
+export const peerQueue = { maxReceiveCount: 5, visibilityMs: 180_000 } as const;
+const timeoutMs = 30_000;
+
+/** What popular clients come with: three repeats, doubled from 100 ms with jitter. */
+const mostRepeats = 3;
+const firstBackOffMs = 100;
+
+/** Without pacing, by how they take a 429. */
+export const drainPeers: readonly DrainPeer[] = [
+  { name: 'naive', waitMs: () => undefined },
+  {
+    name: 'retry only',
+    waitMs: ({ attempt }, random) =>
+      attempt > mostRepeats ? undefined : firstBackOffMs * 2 ** (attempt - 1) * (0.8 + 0.4 * random()),
+  },
+  {
+    name: 'Retry-After only',
+    waitMs: ({ attempt, retryAfterMs }) => (attempt > mostRepeats ? undefined : retryAfterMs),
+  },
+];
+
+/** Deploys a peer behind the uploads queue. */
+export function deployPeer(
+  world: BenchWorld,
+  gateway: RatedGateway,
+  { peer, concurrency }: { readonly peer: DrainPeer; readonly concurrency: number },
+): VirtualFunction {
+  const { time } = world;
+  return createVirtualFunction(time, {
+    name: 'peer',
+    queue: world.queues.uploads,
+    batchSize: 10,
+    concurrency,
+    timeoutMs,
+    mostSkewMs: 0,
+    betweenBatchesMs,
+    build: (environment) => {
+      const post = poster(gateway, environment, { peer, random: time.random });
+      return async ({ Records }) => {
+        const done = await Promise.all(Records.map(post));
+        const failed = Records.filter((_, index) => done[index] !== true);
+        return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+      };
+    },
+  });
+}
+
+function poster(
+  gateway: RatedGateway,
+  environment: Environment,
+  { peer, random }: { readonly peer: DrainPeer; readonly random: () => number },
+): (record: SQSRecord) => Promise<boolean> {
+  const transport = gateway.transportOf(environment);
+  const limits = { totalMs: 15_000, maxResponseBytes: 1e6, maxErrorBytes: 1e6 };
+  const request: WireRequest = {
+    method: 'POST',
+    path: '/datasets',
+    headers: [],
+    body: undefined,
+    fresh: true,
+    headersMs: limits.totalMs,
+    limits,
+  };
+  return async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await transport.send(request);
+      if ('answer' in result && result.answer.status < 300) return true;
+      const retryAfter = 'answer' in result ? Number(result.answer.headers.retryAfter ?? 0) : 0;
+      const waitMs = peer.waitMs({ retryAfterMs: retryAfter * 1000, attempt }, random);
+      if (waitMs === undefined) return false;
+      await environment.wait(waitMs);
+    }
+  };
+}

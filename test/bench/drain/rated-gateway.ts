@@ -1,0 +1,73 @@
+import { RateLimit } from '../../../gateway/faults/rate-limit.ts';
+import type { Transport, WireRequest } from '../../../shared/gateway-client/transport.ts';
+import type { WireResult } from '../../../shared/gateway-client/exchange.ts';
+import { jsonAnswer, refused } from '../../faults/model/gateway-faults.ts';
+import type { Environment } from '../../faults/model/virtual-function.ts';
+import type { VirtualTime } from '../../faults/model/virtual-time.ts';
+
+/** A gateway that keeps a rate: beyond it 429, with the seconds after which to come again. The rate limit is the embedded gateway's own. */
+export interface RatedGateway {
+  readonly transportOf: (environment: Environment) => Transport;
+  readonly counts: Readonly<GatewayCounts>;
+}
+
+interface GatewayCounts {
+  calls: number;
+  /** Answered as they should be. */
+  done: number;
+  /** Answered 429. */
+  refused: number;
+  /** Connections refused while the gateway was down. */
+  failed: number;
+  /** When the last one was done. */
+  lastDoneMs: number;
+}
+
+/** How a gateway behaves. */
+export interface RatedGatewayOptions {
+  readonly requestsPerSecond: number;
+  readonly latencyMs: number;
+  /** Takes no connection from one instant to another, milliseconds of the clock. @default never */
+  readonly down?: { readonly fromMs: number; readonly untilMs: number };
+}
+
+/** What a 429 asks for. */
+const retryAfterSeconds = 1;
+
+/** Starts a gateway on a clock. */
+export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptions): RatedGateway {
+  const limit = new RateLimit(options.requestsPerSecond, time.nowMs());
+  const counts: GatewayCounts = { calls: 0, done: 0, refused: 0, failed: 0, lastDoneMs: time.nowMs() };
+  const { down } = options;
+
+  function answerTo({ method, path }: WireRequest): WireResult {
+    const nowMs = time.nowMs();
+    counts.calls += 1;
+    if (down !== undefined && down.fromMs <= nowMs && nowMs < down.untilMs) {
+      counts.failed += 1;
+      return refused;
+    }
+    if (!limit.admits(nowMs)) {
+      counts.refused += 1;
+      return { answer: jsonAnswer(429, { message: 'too many' }, { retryAfter: String(retryAfterSeconds) }) };
+    }
+    counts.done += 1;
+    counts.lastDoneMs = nowMs;
+    if (method === 'POST') return { answer: jsonAnswer(201, { id: `dataset-${counts.done}` }) };
+    if (method === 'PATCH') return { answer: jsonAnswer(200, { message: 'ok' }) };
+    if (path.includes('/campaigns/')) return { answer: jsonAnswer(200, { campaign: { id: 'c', name: 'c' } }) };
+    return { answer: jsonAnswer(200, { packages: [], next: null, prev: null }) };
+  }
+
+  return {
+    counts,
+    transportOf: ({ effect, wait }) => ({
+      async send(request) {
+        const result = await effect(options.latencyMs / 2, () => answerTo(request));
+        await wait(options.latencyMs / 2);
+        return result;
+      },
+      close: async () => {},
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+import { type RowOptions, type RowResult } from '../bench-row.ts';
+import { runSubject } from './run-subject.ts';
+import { shuffled, type Spread, spreadOf } from './statistics.ts';
+import type { Sample, SubjectInput } from './subject.ts';
+
+/** One of those that are compared. */
+export interface Contender {
+  readonly name: string;
+  /** Absolute path of the file that exports `prepare`. */
+  readonly file: string;
+}
+
+/** What to compare. */
+export interface CpuComparison {
+  readonly product: Contender;
+  /** The yardstick. It runs twice in every round: the difference of the two is what the machine makes of nothing. */
+  readonly peer: Contender;
+  /** Others, printed only. */
+  readonly others?: readonly Contender[];
+  readonly input: SubjectInput;
+  readonly warmUp: number;
+  readonly times: number;
+  readonly rounds: number;
+}
+
+/** What the rounds came to. */
+export interface CpuResult {
+  /** The product over the mean of the peer's two processes of the same round. */
+  readonly ratio: Spread;
+  readonly sameTwice: NonNullable<RowResult['sameTwice']>;
+  /** `product 47.1 µs, peer 38.9 µs of CPU; 9 rounds, middle half 1.18–1.24`. */
+  readonly detail: string;
+  /** Wall times, and the others. */
+  readonly notes: readonly string[];
+}
+
+const again = 'the peer again';
+
+/** Compares CPU time. In each round everybody works once, in random order, each in a new process of its own. */
+export async function compareCpu(
+  comparison: CpuComparison,
+  { random }: Pick<RowOptions, 'random'>,
+): Promise<CpuResult> {
+  const { product, peer, others = [], rounds } = comparison;
+  const contenders = [product, peer, { ...peer, name: again }, ...others];
+  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, file } of shuffled(contenders, random)) {
+      const { input, warmUp, times } = comparison;
+      samples.get(name)?.push(await runSubject({ file, input, warmUp, times }));
+    }
+  }
+  const of = (name: string) => samples.get(name) ?? [];
+  const cpu = (name: string) => of(name).map(({ cpuUs }) => cpuUs);
+  const yardstick = cpu(peer.name).map((one, round) => (one + (cpu(again)[round] ?? one)) / 2);
+  const over = (name: string) => spreadOf(cpu(name).map((one, round) => one / (yardstick[round] ?? Number.NaN)));
+
+  const ratio = over(product.name);
+  const sameTwice = spreadOf(cpu(again).map((one, round) => one / (cpu(peer.name)[round] ?? Number.NaN)));
+  return {
+    ratio,
+    sameTwice,
+    detail: `${time(median(cpu(product.name)))} against ${time(median(yardstick))} of CPU, ${rounds} rounds, middle half ${range(ratio)}`,
+    notes: [
+      ...others.map(({ name }) => `${name}: ${over(name).median.toFixed(2)}× (${time(median(cpu(name)))})`),
+      `wall: ${[product, peer, ...others].map(({ name }) => `${name} ${time(median(of(name).map(({ wallUs }) => wallUs)))}`).join(', ')}`,
+    ],
+  };
+}
+
+function median(values: readonly number[]): number {
+  return spreadOf(values).median;
+}
+
+function range({ low, high }: Spread): string {
+  return `${low.toFixed(2)}–${high.toFixed(2)}`;
+}
+
+/** Microseconds for people. */
+function time(us: number): string {
+  if (us < 1000) return `${us.toFixed(1)} µs`;
+  return us < 1_000_000 ? `${(us / 1000).toFixed(1)} ms` : `${(us / 1_000_000).toFixed(2)} s`;
+}

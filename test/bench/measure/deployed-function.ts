@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
+import type { ConfigPart } from '../../../shared/config/resolved-automation.ts';
+import { change } from '../subjects/change.ts';
+
+/** The functions that can be built here. */
+export type DeployedName = 'poll-scanner-packages' | 'update-campaign-runs';
+
+/**
+ * Bundles a function as it is deployed, with its configuration beside it.
+ * @returns the absolute path of the bundle
+ */
+export async function buildDeployed(name: DeployedName, outDir: string, baseUrl: string): Promise<string> {
+  await buildFunctions({ outDir, entries: { [name]: join(projectRoot, 'functions', name, 'handler.ts') } });
+  await writeFile(join(outDir, name, 'config.json'), JSON.stringify(configOf(baseUrl)));
+  return join(outDir, name, 'handler.mjs');
+}
+
+/** What both functions find beside their bundle. */
+function configOf(baseUrl: string): ConfigPart<'update-campaign-runs'> & ConfigPart<'poll-scanner-packages'> {
+  return {
+    stage: 'bench',
+    mode: 'act',
+    blackouts: [],
+    timezone: 'Europe/Dublin',
+    gateway: {
+      baseUrl,
+      status: { start: 'running', stop: 'stopped' },
+      requestsPerSecond: { datasets: 4, runs: 0.5, reads: 0.5 },
+      alreadyInState: [],
+      postMayRepeatOn: [],
+    },
+    runs: {},
+    packageWatches: [],
+    requestsPerSecond: 1,
+    readsPerSecond: 1,
+  };
+}
+
+/** The variables of a function whose AWS and whose gateway are both the responder. */
+export function functionEnvironment(origin: string): Record<string, string> {
+  return {
+    AWS_ENDPOINT_URL: origin,
+    STAGE: 'bench',
+    LEDGER_TABLE: 'ledger',
+    TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:token',
+    EVENT_BUS_NAME: 'bus',
+    COMMANDS_QUEUE_URL: `${origin}/000000000000/commands`,
+    GATEWAY_URL: origin,
+    GATEWAY_TOKEN: change.token,
+  };
+}
+
+/** An SQS event of so many stops, each of a run of its own. */
+export function stopEvent(size: number): object {
+  return { Records: Array.from({ length: size }, (_, index) => stopRecord(index)) };
+}
+
+function stopRecord(index: number): object {
+  const command = {
+    version: 1,
+    id: `by-morning@${index}`,
+    action: 'stop',
+    campaignRunId: `${change.campaignRunId.slice(0, -3)}${String(index).padStart(3, '0')}`,
+    issuedAt: new Date().toISOString(),
+    origin: { kind: 'operator', name: 'bench' },
+  };
+  return {
+    messageId: `m${index}`,
+    receiptHandle: 'receipt',
+    body: JSON.stringify(command),
+    attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
+    messageAttributes: {},
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  };
+}

@@ -1,0 +1,38 @@
+/** Where the responder answers, and what else a subject has to know. */
+export interface SubjectInput {
+  /** `http://127.0.0.1:PORT` of the responder. */
+  readonly origin: string;
+  /** Pages of the listing that the walk goes over. @default 1000 */
+  readonly pages?: number;
+  /** Messages that arrive together. @default 10 */
+  readonly batch?: number;
+}
+
+/** Work that was made ready and can be measured. */
+export interface Work {
+  /** Does the work this many times, one after the other. */
+  readonly run: (times: number) => Promise<void>;
+}
+
+/** What a file in `subjects/` and `peers/` exports as `prepare`: it makes the work ready, which is not measured. */
+export type Prepare = (input: SubjectInput) => Promise<Work>;
+
+/** What a process is asked to do. */
+export interface Task {
+  /** Absolute path of the file that exports `prepare`. */
+  readonly file: string;
+  readonly input: SubjectInput;
+  /** Done before anything is measured, so that the engine has compiled what it will compile. */
+  readonly warmUp: number;
+  /** Measured. */
+  readonly times: number;
+}
+
+/** What a process used for its task, getting ready not included. */
+export interface Sample {
+  /** Of one unit of the work: user and system time of this process. */
+  readonly cpuUs: number;
+  readonly wallUs: number;
+  /** The most memory that the process ever had, getting ready included. */
+  readonly peakMb: number;
+}

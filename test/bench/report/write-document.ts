@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import type { MeasuredRow } from '../measured-row.ts';
+import { withFigures } from './document.ts';
+import type { Machine } from './machine.ts';
+
+/**
+ * Writes what was measured into docs/performance.md.
+ * @returns its path inside the project
+ * @throws Error where the document has no place for it
+ */
+export function writeDocument(rows: readonly MeasuredRow[], machine: Machine): string {
+  const path = 'docs/performance.md';
+  const file = join(projectRoot, path);
+  writeFileSync(file, withFigures(readFileSync(file, 'utf8'), rows, machine));
+  return path;
+}

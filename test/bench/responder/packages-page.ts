@@ -1,0 +1,35 @@
+const perPage = 100;
+
+/**
+ * One page of a listing: `search` says of how many pages, `cursor` which. About 65 KB, with all fields of the interface, as a real listing has
+ * them; the same page is the same bytes each time.
+ */
+export function packagesPage(url: URL): Buffer {
+  const page = Number(url.searchParams.get('cursor') ?? 0);
+  const pages = Number(url.searchParams.get('search') ?? 1000);
+  const packages = Array.from({ length: Number(url.searchParams.get('limit') ?? perPage) }, (_, index) =>
+    packageOf(page * perPage + index),
+  );
+  const next = page + 1 < pages ? String(page + 1) : null;
+  return Buffer.from(JSON.stringify({ next, prev: page > 0 ? String(page - 1) : null, packages }));
+}
+
+function packageOf(number: number): object {
+  const id = `019ba000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+  return {
+    availability: { global: number % 2 === 0, projectIds: [['019ba000-0000-7000-8000-000000000101']] },
+    availableUpdate: number % 7 === 0 ? '2026-11' : '',
+    direction: number % 3 === 0 ? 'request' : 'response',
+    id,
+    name: `Prompt injection package ${number}`,
+    projectId: '019ba000-0000-7000-8000-000000000101',
+    scannerCounts: { custom: number % 5, genai: 3, keyword: 1 },
+    scannerIds: Array.from(
+      { length: 4 },
+      (_, index) => `019ba000-0000-7000-8001-${String(number * 4 + index).padStart(12, '0')}`,
+    ),
+    shared: true,
+    source: { type: 'vendor' },
+    vendored: true,
+  };
+}

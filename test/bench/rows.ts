@@ -1,0 +1,30 @@
+import type { BenchRow } from './bench-row.ts';
+import { drainRows } from './drain/rows.ts';
+import { bundles } from './rows/bundles.ts';
+import { clientLayer } from './rows/client-layer.ts';
+import { cold } from './rows/cold.ts';
+import { costCommands, costIdle, costUploads } from './rows/cost.ts';
+import { ledgerWrites, secretFetches } from './rows/counts.ts';
+import { listing } from './rows/listing.ts';
+import { memory } from './rows/memory.ts';
+import { ready } from './rows/ready.ts';
+import { record } from './rows/record.ts';
+import { scaleRows } from './scale/rows.ts';
+
+/** Every row of docs/performance.md, in its order. */
+export const benchRows: readonly BenchRow[] = [
+  record,
+  clientLayer,
+  ...drainRows,
+  listing,
+  memory,
+  cold,
+  bundles,
+  ledgerWrites,
+  secretFetches,
+  ready,
+  costUploads,
+  costCommands,
+  costIdle,
+  ...scaleRows,
+];

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BenchRow, RowResult } from '../bench-row.ts';
+import { buildDeployed, functionEnvironment, stopEvent } from '../measure/deployed-function.ts';
+import { type ColdSample, runCold } from '../measure/run-cold.ts';
+import { shuffled, spreadOf } from '../measure/statistics.ts';
+import { buildTypical } from '../peers/build-typical.ts';
+import { openResponder } from '../responder/open-responder.ts';
+
+const peersFolder = join(import.meta.dirname, '..', 'peers');
+
+/** Who starts, with what event. The typical worker starts twice in every round. */
+const starts = ['first request', 'whole message', 'typical', 'typical again', 'floor'] as const;
+type Start = (typeof starts)[number];
+
+/**
+ * From nothing to the first answer of the gateway. `first request` is the empty event of poll-scanner-packages: one row of the ledger, the token,
+ * one GET. `whole message` is a stop of a run by update-campaign-runs with all that its ledger takes.
+ */
+export const cold: BenchRow = {
+  id: 'cold',
+  title: 'cold path, CPU of import, token and first request',
+  peer: 'the typical worker: undici, AWS client, Powertools, zod',
+  isNoiseFree: false,
+  async measure({ random, rounds }) {
+    await using responder = await openResponder();
+    const folder = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));
+    try {
+      const files = await buildAll(folder, responder.origin);
+      const environment = functionEnvironment(responder.origin);
+      const samples = new Map<Start, ColdSample[]>(starts.map((start) => [start, []]));
+      for (let round = 0; round < rounds; round += 1) {
+        for (const start of shuffled(starts, random)) {
+          const events = [start === 'first request' ? {} : stopEvent(1)];
+          const sample = await runCold({ file: files[start], events, environment });
+          assertHandled(start, sample.answer);
+          samples.get(start)?.push(sample);
+        }
+      }
+      return resultOf((start) => samples.get(start) ?? [], rounds);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function resultOf(samples: (start: Start) => readonly ColdSample[], rounds: number): RowResult {
+  const cpu = (start: Start) => samples(start).map(({ cpuUs }) => cpuUs);
+  const typical = cpu('typical').map((one, round) => (one + (cpu('typical again')[round] ?? one)) / 2);
+  const figureOf = (start: Start) => {
+    const ratio = spreadOf(cpu(start).map((one, round) => one / (typical[round] ?? Number.NaN)));
+    const detail = `${ms(cpu(start))} against ${ms(typical)} of CPU, ${rounds} rounds, middle half ${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`;
+    return { name: start, value: ratio.median, unit: '×', detail };
+  };
+  const floor = cpu('floor');
+  const times = (spreadOf(typical).median / spreadOf(floor).median).toFixed(1);
+  return {
+    figures: [{ ...figureOf('first request'), bar: 0.8, stretch: 0.5 }, figureOf('whole message')],
+    notes: [
+      'whole message: its ledger is read and written six times through an AWS client, and an event goes to the bus; the typical worker keeps nothing',
+      `floor (token in a variable, one PATCH by node:http, nothing checked): ${ms(floor)} of CPU; the typical worker takes ${times}× that`,
+      `wall: ${starts.map((start) => `${start} ${ms(samples(start).map(({ wallUs }) => wallUs))}`).join(', ')}`,
+    ],
+    sameTwice: spreadOf(cpu('typical again').map((one, round) => one / (cpu('typical')[round] ?? Number.NaN))),
+  };
+}
+
+function ms(us: readonly number[]): string {
+  return `${(spreadOf(us).median / 1000).toFixed(0)} ms`;
+}
+
+/** The bundles as they would be uploaded, the product's with their configuration beside them. */
+async function buildAll(folder: string, baseUrl: string): Promise<Readonly<Record<Start, string>>> {
+  const poll = await buildDeployed('poll-scanner-packages', folder, baseUrl);
+  const update = await buildDeployed('update-campaign-runs', folder, baseUrl);
+  const { file: typical } = await buildTypical(folder);
+  return {
+    'first request': poll,
+    'whole message': update,
+    typical,
+    'typical again': typical,
+    floor: join(peersFolder, 'floor-worker.mjs'),
+  };
+}
+
+/** @throws Error where a worker gave its message back, or a check failed: it has not done what is measured */
+function assertHandled(start: Start, answer: unknown): void {
+  const text = JSON.stringify(answer);
+  if (text !== '{"batchItemFailures":[]}' && !text.startsWith('{"ok":true')) {
+    throw new Error(`${start} did not do its work: ${text}`);
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BenchRow } from '../bench-row.ts';
+import { countUpload } from '../cost/count-upload.ts';
+import { buildDeployed, functionEnvironment, stopEvent } from '../measure/deployed-function.ts';
+import { runCold } from '../measure/run-cold.ts';
+import { openResponder } from '../responder/open-responder.ts';
+
+/** What the ledger takes for each upload. */
+export const ledgerWrites: BenchRow = {
+  id: 'ledger-writes',
+  title: 'ledger writes per applied upload',
+  peer: 'claim, SENDING, applied',
+  isNoiseFree: true,
+  async measure() {
+    const { writes, writeUnits, reads } = await countUpload();
+    return {
+      figures: [{ name: '', value: writes.length, unit: 'writes', bar: 3, stretch: 3, detail: writes.join(', ') }],
+      notes: [`${writeUnits} write units as DynamoDB bills them; ${reads} reads`],
+    };
+  },
+};
+
+/** Invocations of the environment whose fetches are counted, and messages of each. */
+const invocations = { count: 3, messages: 2 };
+
+/** How often an environment asks for the gateway's token. */
+export const secretFetches: BenchRow = {
+  id: 'secret-fetches',
+  title: 'secret fetches per environment',
+  peer: 'once',
+  isNoiseFree: true,
+  async measure() {
+    await using responder = await openResponder();
+    const folder = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));
+    try {
+      const file = await buildDeployed('update-campaign-runs', folder, responder.origin);
+      const events = Array.from({ length: invocations.count }, () => stopEvent(invocations.messages));
+      await runCold({ file, events, environment: functionEnvironment(responder.origin) });
+      const asked = (await (await fetch(`${responder.origin}/asked`)).json()) as Readonly<Record<string, number>>;
+      const value = asked['secretsmanager.GetSecretValue'] ?? 0;
+      const detail = `${invocations.count} invocations of update-campaign-runs with ${invocations.messages} messages each, in one process`;
+      return { figures: [{ name: '', value, unit: 'fetches', bar: 1, stretch: 1, detail }], notes: [] };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};

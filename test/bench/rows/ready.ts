@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import type { BenchRow } from '../bench-row.ts';
+import { plainEnvironment } from '../measure/run-subject.ts';
+import { spreadOf } from '../measure/statistics.ts';
+
+/** The first start fills the caches and is not counted. */
+const starts = 4;
+
+/** From `npm start` to its line READY, with the caches of an earlier start, on free ports. */
+export const ready: BenchRow = {
+  id: 'ready',
+  title: 'npm start to READY, warm',
+  peer: 'the patience of whoever typed it',
+  isNoiseFree: false,
+  async measure() {
+    const dataDir = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));
+    try {
+      const seconds: number[] = [];
+      for (let start = 0; start < starts; start += 1) seconds.push(await startOnce(dataDir));
+      const [, ...warm] = seconds;
+      const detail = `median of ${warm.map((one) => one.toFixed(1)).join(', ')} s; the first one took ${(seconds[0] ?? 0).toFixed(1)} s`;
+      return {
+        figures: [{ name: '', value: spreadOf(warm).median, unit: 's', bar: 5, stretch: 3, detail }],
+        notes: [],
+      };
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+};
+
+/** @returns seconds; @throws Error where it ends without getting ready */
+async function startOnce(dataDir: string): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn('npm', ['start', '--silent', '--', '--port', '0', '--gateway-port', '0', '--data', dataDir], {
+    cwd: projectRoot,
+    env: plainEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const ended = once(child, 'exit');
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.startsWith('READY ')) return (performance.now() - startedAt) / 1000;
+    }
+    throw new Error('npm start ended before it was ready');
+  } finally {
+    // npm hands no signal on to a script: its group gets it.
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    child.stdout.resume();
+    await ended;
+  }
+}

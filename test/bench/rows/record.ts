@@ -1,0 +1,51 @@
+import type { BenchRow, Figure } from '../bench-row.ts';
+import { bundledSubject } from '../measure/bundled-subject.ts';
+import { compareCpu } from '../measure/compare-cpu.ts';
+import { widest } from '../measure/statistics.ts';
+import { openResponder } from '../responder/open-responder.ts';
+import { bareUndici } from './client-layer.ts';
+
+const limits = [
+  { batch: 10, bar: 1.7, stretch: 1.2 },
+  { batch: 1, bar: 1.9, stretch: 1.4 },
+];
+
+/**
+ * A message from its SQS event to the batch response. The command is a stop of a run: parsed and checked, two rows of the ledger read and three
+ * written, asked of the gate, PATCHed, recorded, logged, counted, and put on the list of recent outcomes.
+ */
+export const record: BenchRow = {
+  id: 'record',
+  title: 'CPU per SQS record',
+  peer: 'undici Pool.request of the same PATCH',
+  isNoiseFree: false,
+  async measure({ random, rounds }) {
+    await using responder = await openResponder();
+    await using product = await bundledSubject('record-product');
+    const figures: Figure[] = [];
+    const notes = ['a stop of a run; the ledger is a map in memory, log and metrics are written to /dev/null'];
+    const spreads = [];
+    for (const { batch, bar, stretch } of limits) {
+      const {
+        ratio,
+        detail,
+        sameTwice,
+        notes: said,
+      } = await compareCpu(
+        {
+          product: { name: 'worker', file: product.file },
+          peer: bareUndici,
+          input: { origin: responder.origin, batch },
+          warmUp: 3000,
+          times: 10_000,
+          rounds,
+        },
+        { random },
+      );
+      figures.push({ name: `batch of ${batch}`, value: ratio.median, unit: '×', bar, stretch, detail });
+      notes.push(...said.map((note) => `batch of ${batch}: ${note}`));
+      spreads.push(sameTwice);
+    }
+    return { figures, notes, sameTwice: widest(spreads) };
+  },
+};

@@ -1,0 +1,73 @@
+import type { BenchRow } from '../bench-row.ts';
+import { differences, readMeasured } from './measured.ts';
+import type { ScaleFigures } from './scenario.ts';
+import { playAll, quickPart, scenarioNames, scenarios } from './scenarios.ts';
+
+const mostNotes = 20;
+
+const scale: BenchRow = {
+  id: 'scale',
+  title: 'a million uploads in a day, six hours without a gateway, 10,000 schedules in one minute',
+  peer: 'what docs/limits.md says',
+  isNoiseFree: true,
+  async measure({ isQuick }) {
+    const measured = readMeasured();
+    const now = await playAll(isQuick ? quickPart : 1);
+    const stale = differences(isQuick ? measured.quick : measured.full, now);
+    const uploads = [now.day, now.down, now.backlog];
+    const lost = uploads.map(({ messages, applied }) => messages - applied);
+    const deadLetters = Object.values(now).map((figures) => figures.deadLetters);
+    return {
+      figures: [
+        {
+          name: 'uploads not applied',
+          value: sum(lost),
+          unit: 'uploads',
+          bar: 0,
+          detail: `of ${count(sum(uploads.map(({ messages }) => messages)))}`,
+        },
+        { name: 'dead letters', value: sum(deadLetters), unit: 'messages', bar: 0, detail: 'of every scenario' },
+        {
+          name: 'starts that missed their half hour',
+          value: now.schedules.messages - now.schedules.applied,
+          unit: 'starts',
+          bar: 0,
+          detail: `of ${count(now.schedules.messages)}, at the rates of docs/limits.md`,
+        },
+        {
+          name: 'stale figures in docs/limits.md',
+          value: stale.length,
+          unit: 'figures',
+          bar: 0,
+          detail: 'npm run docs:limits writes them anew',
+        },
+      ],
+      notes: [
+        ...scenarioNames.map((name) => `${scenarios[name].title}: ${textOf(now[name])}`),
+        ...stale.slice(0, mostNotes),
+      ],
+    };
+  },
+};
+
+/** The rows of scale. */
+export const scaleRows: readonly BenchRow[] = [scale];
+
+function textOf(figures: ScaleFigures): string {
+  const { calls, drainSeconds, deadLetters, ledgerReads, ledgerWrites, environments } = figures;
+  return [
+    `${count(calls)} calls`,
+    `${count(drainSeconds)} s to drain`,
+    `${deadLetters} dead letters`,
+    `${count(ledgerReads)} reads and ${count(ledgerWrites)} writes of the ledger`,
+    `${environments} environments`,
+  ].join(', ');
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-GB');
+}

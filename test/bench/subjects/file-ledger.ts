@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { LedgerItem } from '../../../shared/ledger/items.ts';
+import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
+
+/** A ledger whose rows lie in a file, as a table lies somewhere else: what a worker remembers of them is its own memory. */
+export function createFileLedger(): Ledger {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-bench-ledger-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const database = new DatabaseSync(join(folder, 'ledger.sqlite'));
+  database.exec(
+    'PRAGMA synchronous = OFF; CREATE TABLE rows (pk TEXT PRIMARY KEY, version INTEGER, text TEXT) WITHOUT ROWID',
+  );
+  const select = database.prepare('SELECT version, text FROM rows WHERE pk = ?');
+  const upsert = database.prepare('INSERT OR REPLACE INTO rows VALUES (?, ?, ?)');
+
+  return {
+    async read<Item extends LedgerItem>(pk: Item['pk']) {
+      const row = select.get(pk);
+      // A key holds rows of its own kind alone.
+      return row === undefined ? undefined : (JSON.parse(String(row['text'])) as Stored<Item>);
+    },
+    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+      if (select.get(after.pk)?.['version'] !== before?.version) return undefined;
+      const stored = { ...after, version: (before?.version ?? 0) + 1, writer: 'bench' };
+      upsert.run(after.pk, stored.version, JSON.stringify(stored));
+      return stored;
+    },
+    async listOpen() {
+      return { items: [] };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { openGate } from '../../../functions/_runtime/gate.ts';
+import { listingOf } from '../../../functions/poll-scanner-packages/listing.ts';
+import { pollWatch } from '../../../functions/poll-scanner-packages/poll-watch.ts';
+import { createGatewayClient } from '../../../shared/gateway-client/index.ts';
+import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import { change } from './change.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * One poll of `poll-scanner-packages` after another over a listing of so many pages: the product's client, its fingerprints, and their
+ * comparison with what the ledger knows.
+ * @returns a function that polls once, and fails where a poll was not complete
+ */
+export function createPoll(origin: string, pages: number, ledger: Ledger): () => Promise<void> {
+  const tokenProvider = { get: async () => change.token, refresh: async () => change.token };
+  const gateway = createGatewayClient({ baseUrl: origin, tokenProvider, onRequest: () => {} });
+  let polls = 0;
+  return async () => {
+    polls += 1;
+    const answer = await pollWatch(
+      {
+        name: 'vendor',
+        every: 'PT15M',
+        expression: 'rate(15 minutes)',
+        filters: { search: String(pages) },
+        onChange: [],
+      },
+      {
+        listing: listingOf(gateway),
+        ledger,
+        recent: ledger,
+        gate: openGate,
+        commands: { send: async () => {} },
+        bus: { publish: async () => {} },
+        reports: { log: quiet, count: () => {} },
+        now: () => new Date(),
+        remainingMs: () => 840_000,
+        attemptId: `poll-${polls}`,
+      },
+    );
+    if (answer['pages'] !== pages) throw new Error(`the poll saw ${String(answer['pages'])} of ${pages} pages`);
+  };
+}

@@ -1,0 +1,43 @@
+import type { Figure, RowResult } from './bench-row.ts';
+import type { Spread } from './measure/statistics.ts';
+
+/** What is said of a figure. */
+export type Verdict = 'stretch' | 'held' | 'over' | 'not judged' | 'no bar';
+
+/**
+ * The same thing measured twice differs by chance alone. Where the middle of it is off by more, or half of the rounds lie further away, a ratio
+ * that is near its bar says nothing.
+ */
+export const noiseLimits = { median: 0.05, quartile: 0.15 } as const;
+
+/** Judges one figure of a row. */
+export function verdictOf({ value, bar, stretch }: Figure, { sameTwice }: Pick<RowResult, 'sameTwice'>): Verdict {
+  if (bar === undefined) return 'no bar';
+  if (isUndecided(value, bar, sameTwice)) return 'not judged';
+  // A figure that is no number was not measured.
+  if (!(value <= bar)) return 'over';
+  const isWithin = stretch !== undefined && value <= stretch && !isUndecided(value, stretch, sameTwice);
+  return isWithin ? 'stretch' : 'held';
+}
+
+/** 0: every bar is held; 1: a figure is over its bar; 2: none is over, but the machine was too noisy to judge them all. */
+export function exitCodeOf(verdicts: readonly Verdict[]): 0 | 1 | 2 {
+  if (verdicts.includes('over')) return 1;
+  return verdicts.includes('not judged') ? 2 : 0;
+}
+
+/** Whether the machine is noisy, and the limit so near that its noise alone could carry the figure across. */
+function isUndecided(value: number, limit: number, sameTwice: Spread | undefined): boolean {
+  if (sameTwice === undefined || isQuiet(sameTwice)) return false;
+  const { low, median, high } = sameTwice;
+  const noise = 1 + Math.max(offBy(low), offBy(median), offBy(high));
+  return value / noise <= limit && limit < value * noise;
+}
+
+function isQuiet({ low, median, high }: Spread): boolean {
+  return offBy(median) <= noiseLimits.median && Math.max(offBy(low), offBy(high)) <= noiseLimits.quartile;
+}
+
+function offBy(value: number): number {
+  return Math.abs(value - 1);
+}
