@@ -1,4 +1,5 @@
 import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
+import { uploadsAtOnce } from '../../../shared/uploads/uploads-at-once.ts';
 import type { BatchCounts } from './count-batch.ts';
 import type { UploadCounts } from './count-upload.ts';
 import type { Usage } from './usage.ts';
@@ -25,7 +26,9 @@ export function millionUploads(one: UploadCounts, batch: BatchCounts): Usage {
   const batches = million / uploadsBatchSize;
   const secondsOfRecord =
     latency.gateway + (one.reads + one.writes.length) * latency.ledger + one.objectReads * latency.object;
-  const secondsOfBatch = secondsOfRecord * uploadsBatchSize + (perBatch.reads + perBatch.writes) * latency.ledger;
+  // Those of a batch that are under way together wait together.
+  const inTurn = Math.ceil(uploadsBatchSize / uploadsAtOnce);
+  const secondsOfBatch = secondsOfRecord * inTurn + (perBatch.reads + perBatch.writes) * latency.ledger;
   return {
     sqsRequest: million + 2 * batches, // S3 sends one by one, Lambda receives and deletes by the batch
     ledgerWrite: million * one.writeUnits + batches * Math.ceil(batch.recentBytes / 1024),
