@@ -1,5 +1,4 @@
-import type { CommandItem } from '../../shared/ledger/items.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { type CommandItem, ledgerKeys } from '../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { done, later, type RecordResult } from '../_runtime/outcome.ts';
 import { publishOutcome } from './conclude.ts';

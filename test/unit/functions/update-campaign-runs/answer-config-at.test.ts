@@ -1,24 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { openGate } from '../../../../functions/_runtime/gate.ts';
 import { answerConfigAt, type ConfigAtDeps } from '../../../../functions/update-campaign-runs/answer-config-at.ts';
-import type { ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
 import { BadStatusError, type GatewayConfig } from '../../../../shared/gateway-client/index.ts';
 import { type BindingItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import { configAtAnswer } from '../../../../shared/messages/config-at.ts';
-import { campaignId, nightlyIds } from './update-bench.ts';
+import { campaignId, nightlyIds, nightlyOfProject as nightly } from './update-bench.ts';
 
 const at = '2026-11-20T22:00:00Z';
-const nightly: ResolvedRun = {
-  name: 'nightly',
-  campaign: 'chat-bot',
-  campaignId,
-  project: 'chat-app',
-  binding: { kind: 'list', campaignRunIds: nightlyIds },
-  inFlightFor: 'PT8H',
-  overlap: 'skip',
-  guardName: 'chat-bot',
-};
 
 function worker(
   more: Partial<ConfigAtDeps> = {},

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { answerToken, type TokenDeps } from '../../../../functions/update-campaign-runs/answer-token.ts';
-import type { ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
 import { TokenDeniedError } from '../../../../shared/aws/secret-token.ts';
 import { NoTokenError } from '../../../../shared/aws/token-in-secret.ts';
 import { BadStatusError, NotSentError } from '../../../../shared/gateway-client/index.ts';
 import { tokenAnswer } from '../../../../shared/messages/token-trial.ts';
-import { campaignId, nightlyIds } from './update-bench.ts';
+import { campaignId, nightlyOfProject as nightly } from './update-bench.ts';
 
 const baseUrl = 'https://gateway.example.com';
 const gateway = {
@@ -14,16 +13,6 @@ const gateway = {
   requestsPerSecond: { datasets: 1, runs: 1, reads: 1 },
   alreadyInState: [],
   postMayRepeatOn: [],
-};
-const nightly: ResolvedRun = {
-  name: 'nightly',
-  campaign: 'chat-bot',
-  campaignId,
-  project: 'chat-app',
-  binding: { kind: 'list', campaignRunIds: nightlyIds },
-  inFlightFor: 'PT8H',
-  overlap: 'skip',
-  guardName: 'chat-bot',
 };
 
 /** A worker that keeps what it asks the gateway; each read fails with what the test says. */

@@ -16,6 +16,17 @@ import { expectDocumented } from '../../../builders/documented-event.ts';
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
 export const smokeId = '018f0000-0000-7000-8000-0000000000aa';
 export const campaignId = '018f0000-0000-7000-8000-00000000c0de';
+/** The nightly run, where the gateway's project is known too. */
+export const nightlyOfProject: ResolvedRun = {
+  name: 'nightly',
+  campaign: 'chat-bot',
+  campaignId,
+  project: 'chat-app',
+  binding: { kind: 'list', campaignRunIds: nightlyIds },
+  inFlightFor: 'PT8H',
+  overlap: 'skip',
+  guardName: 'chat-bot',
+};
 export const tenOClock = Date.parse('2026-11-20T22:00:00Z');
 
 /** After this much no clock says any more that a request without an answer may still land. */
