@@ -10,7 +10,10 @@ export interface ScratchCopy {
    * Takes one protection out while `work` runs.
    * @throws Error where its text does not stand in its file exactly once
    */
-  readonly without: <Result>(protection: Protection, work: () => Promise<Result>) => Promise<Result>;
+  readonly without: <Result>(
+    protection: Pick<Protection, 'file' | 'from' | 'to'>,
+    work: () => Promise<Result>,
+  ) => Promise<Result>;
   readonly remove: () => Promise<void>;
 }
 

@@ -1,0 +1,50 @@
+/** One thing that would make the workers slow, large or impatient, and the row that has to notice. */
+export interface Break {
+  /** What is done wrong. */
+  readonly name: string;
+  /** The row of the bench that goes over its bar by it. */
+  readonly row: string;
+  readonly file: string;
+  /** Text that stands in its file exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Each is a mistake that somebody could make in a change that looks harmless. */
+export const breaks: readonly Break[] = [
+  {
+    name: "zod by its name, `import { z } from 'zod'`",
+    row: 'bundles',
+    file: 'shared/messages/campaign-run-command.ts',
+    from: "import * as z from 'zod';",
+    to: "import { z } from 'zod';",
+  },
+  {
+    name: 'a second HTTP client beside the one there is: all of undici',
+    row: 'bundles',
+    file: 'functions/_runtime/call-times.ts',
+    from: '/** How long one call of the gateway may take. */',
+    to: "import { request } from 'undici';\n\nObject.assign(globalThis, { secondClient: request });\n",
+  },
+  {
+    name: 'no pacing: every environment sends as soon as it can',
+    row: 'drain',
+    file: 'functions/_runtime/pacer.ts',
+    from: 'if (at > now) await clock.sleep(at - now);',
+    to: '',
+  },
+  {
+    name: 'the schema of a command made anew for each record',
+    row: 'record',
+    file: 'shared/messages/campaign-run-command.ts',
+    from: 'const parsed = campaignRunCommand.safeParse(input);',
+    to: 'const parsed = z.strictObject(campaignRunCommand.shape).safeParse(input);',
+  },
+  {
+    name: 'every page of a listing kept in memory',
+    row: 'memory',
+    file: 'functions/poll-scanner-packages/walk.ts',
+    from: '  walk.pages += 1;',
+    to: '  Object.assign(walk, { [`page ${walk.pages}`]: packages });\n  walk.pages += 1;',
+  },
+];
