@@ -1,5 +1,5 @@
 import { type RowOptions, type RowResult } from '../bench-row.ts';
-import { runSubject } from './run-subject.ts';
+import { type OpenSubject, openSubject } from './run-subject.ts';
 import { shuffled, type Spread, spreadOf } from './statistics.ts';
 import type { Sample, SubjectInput } from './subject.ts';
 
@@ -19,7 +19,13 @@ export interface CpuComparison {
   readonly others?: readonly Contender[];
   readonly input: SubjectInput;
   readonly warmUp: number;
+  /** Units of the work that everybody does in each round. */
   readonly times: number;
+  /**
+   * In how many turns: everybody is ready, one does its share, then the next one, so that what changes on the machine meanwhile meets them all.
+   * @default 1
+   */
+  readonly turns?: number;
   readonly rounds: number;
 }
 
@@ -36,7 +42,7 @@ export interface CpuResult {
 
 const again = 'the peer again';
 
-/** Compares CPU time. In each round everybody works once, in random order, each in a new process of its own. */
+/** Compares CPU time. In each round everybody works, in random order, each in a new process of its own. */
 export async function compareCpu(
   comparison: CpuComparison,
   { random }: Pick<RowOptions, 'random'>,
@@ -45,10 +51,7 @@ export async function compareCpu(
   const contenders = [product, peer, { ...peer, name: again }, ...others];
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const { name, file } of shuffled(contenders, random)) {
-      const { input, warmUp, times } = comparison;
-      samples.get(name)?.push(await runSubject({ file, input, warmUp, times }));
-    }
+    for (const [name, sample] of await playRound(contenders, comparison, random)) samples.get(name)?.push(sample);
   }
   const of = (name: string) => samples.get(name) ?? [];
   const cpu = (name: string) => of(name).map(({ cpuUs }) => cpuUs);
@@ -65,6 +68,31 @@ export async function compareCpu(
       ...others.map(({ name }) => `${name}: ${over(name).median.toFixed(2)}× (${time(median(cpu(name)))})`),
       `wall: ${[product, peer, ...others].map(({ name }) => `${name} ${time(median(of(name).map(({ wallUs }) => wallUs)))}`).join(', ')}`,
     ],
+  };
+}
+
+async function playRound(
+  contenders: readonly Contender[],
+  { input, warmUp, times, turns = 1 }: CpuComparison,
+  random: () => number,
+): Promise<ReadonlyMap<string, Sample>> {
+  await using subjects = new AsyncDisposableStack();
+  const ready: { readonly name: string; readonly subject: OpenSubject; readonly taken: Sample[] }[] = [];
+  for (const { name, file } of shuffled(contenders, random)) {
+    ready.push({ name, subject: subjects.use(await openSubject({ file, input, warmUp })), taken: [] });
+  }
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const { subject, taken } of shuffled(ready, random)) taken.push(await subject.take(times / turns));
+  }
+  return new Map(ready.map(({ name, taken }) => [name, meanOf(taken)]));
+}
+
+function meanOf(samples: readonly Sample[]): Sample {
+  const mean = (of: (sample: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
+  return {
+    cpuUs: mean(({ cpuUs }) => cpuUs),
+    wallUs: mean(({ wallUs }) => wallUs),
+    peakMb: Math.max(...samples.map(({ peakMb }) => peakMb)),
   };
 }
 

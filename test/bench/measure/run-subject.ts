@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Sample, Task } from './subject.ts';
+import type { Answer, Order, Sample, Task } from './subject.ts';
 
 const subjectProcess = join(import.meta.dirname, 'subject-process.ts');
 
@@ -19,23 +19,53 @@ export function plainEnvironment(more: Readonly<Record<string, string>> = {}): R
   return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !notInherited.has(name))), ...more };
 }
 
+/** A subject that is ready, in a process of its own. */
+export interface OpenSubject extends AsyncDisposable {
+  /**
+   * Does so many units of its work.
+   * @throws Error where the process ends instead
+   */
+  readonly take: (times: number) => Promise<Sample>;
+}
+
 /**
- * Does a task in a process of its own; what it writes goes to /dev/null, by the same system call as anywhere.
- * @throws Error where the process ends without an answer
+ * Makes a task ready in a process of its own; what that writes goes to /dev/null, by the same system call as anywhere.
+ * @throws Error where the process ends before it is ready
  */
-export async function runSubject(task: Task, execArgv: readonly string[] = []): Promise<Sample> {
+export async function openSubject(task: Task, execArgv: readonly string[] = []): Promise<OpenSubject> {
   const child = fork(subjectProcess, {
     execArgv: [...execArgv],
     env: plainEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
-  let sample: Sample | undefined;
-  child.on('message', (message) => {
-    sample = message as Sample;
-  });
-  child.send(task);
-  const [code] = await ended;
-  if (sample === undefined) throw new Error(`${task.file} ended with ${String(code)} and measured nothing`);
-  return sample;
+
+  async function answerTo(order: Order): Promise<Answer> {
+    const answered = once(child, 'message');
+    child.send(order);
+    const [first] = await Promise.race([answered, ended.then(([code]) => [{ code }])]);
+    if (child.exitCode === null) return first as Answer;
+    throw new Error(`${task.file} ended with ${String(child.exitCode)} and measured nothing`);
+  }
+
+  await answerTo({ task });
+  return {
+    take: async (times) => (await answerTo({ times })) as Sample,
+    async [Symbol.asyncDispose]() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/**
+ * Does a task once, in a process of its own.
+ * @throws Error where the process ends without an answer
+ */
+export async function runSubject(
+  { times, ...task }: Task & { readonly times: number },
+  execArgv: readonly string[] = [],
+): Promise<Sample> {
+  await using subject = await openSubject(task, execArgv);
+  return subject.take(times);
 }

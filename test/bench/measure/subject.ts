@@ -17,18 +17,16 @@ export interface Work {
 /** What a file in `subjects/` and `peers/` exports as `prepare`: it makes the work ready, which is not measured. */
 export type Prepare = (input: SubjectInput) => Promise<Work>;
 
-/** What a process is asked to do. */
+/** What a process makes ready. */
 export interface Task {
   /** Absolute path of the file that exports `prepare`. */
   readonly file: string;
   readonly input: SubjectInput;
   /** Done before anything is measured, so that the engine has compiled what it will compile. */
   readonly warmUp: number;
-  /** Measured. */
-  readonly times: number;
 }
 
-/** What a process used for its task, getting ready not included. */
+/** What a process used for a turn of its work. */
 export interface Sample {
   /** Of one unit of the work: user and system time of this process. */
   readonly cpuUs: number;
@@ -36,3 +34,9 @@ export interface Sample {
   /** The most memory that the process ever had, getting ready included. */
   readonly peakMb: number;
 }
+
+/** What a process is sent: first what to make ready, then as often as wanted how many units to do. */
+export type Order = { readonly task: Task } | { readonly times: number };
+
+/** What it answers to each of them. */
+export type Answer = 'ready' | Sample;

@@ -32,6 +32,7 @@ export const clientLayer: BenchRow = {
         input: { origin: responder.origin },
         warmUp: 3000,
         times: 10_000,
+        turns: 10,
         rounds,
       },
       { random },

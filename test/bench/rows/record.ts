@@ -38,6 +38,7 @@ export const record: BenchRow = {
           input: { origin: responder.origin, batch },
           warmUp: 3000,
           times: 10_000,
+          turns: 10,
           rounds,
         },
         { random },
