@@ -188,6 +188,7 @@ function subjectOfOpen(row: Stored): string {
     case 'message':
     case 'watch-chunk':
     case 'watch-walk':
+    case 'watch-pages':
     case 'gate':
     case 'sent-commands':
     case 'confirmation':

@@ -129,6 +129,7 @@ function after(now: Date, ms: number): string {
 
 /** 0 where it is over, was never set, or cannot be read. */
 function msUntil(instant: string | undefined, now: Date): number {
-  const ms = Date.parse(instant ?? '') - now.getTime();
+  if (instant === undefined) return 0;
+  const ms = Date.parse(instant) - now.getTime();
   return ms > 0 ? ms : 0;
 }

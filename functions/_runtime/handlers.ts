@@ -12,6 +12,7 @@ import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { handleBatch, type QueueWorker } from './queue-worker.ts';
+import { createSecretsRedactor } from './redact-secrets.ts';
 import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
 
 /** What every function is built from, once per cold start. */
@@ -145,8 +146,7 @@ function coldStart<Name extends FunctionName, Built extends { readonly ledger: L
   function begin() {
     const env = readEnvironment(name, process.env);
     const secrets = new Set<string>();
-    const redact = (text: string) =>
-      [...secrets].filter((secret) => secret !== '').reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+    const redact = createSecretsRedactor(secrets);
     const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, redact });
     const random = Math.random;
     const metrics = createMetrics({ functionName: name, stage: env.STAGE });

@@ -1,5 +1,6 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import { Logger, LogLevelThreshold } from '@aws-lambda-powertools/logger';
 import type { LogEvent } from '../../shared/vocabulary/log-events.ts';
+import { writeErrorLine, writeLine } from './output.ts';
 
 /** Fields of a log line: plain values, capped and encoded by the writer. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -14,8 +15,13 @@ export interface Log {
 
 const maxTextLength = 2048;
 
+type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+
 /**
  * The function's log. Texts are capped at 2 KiB; JSON encodes line breaks, so one call is one line whatever a key or an error text holds.
+ *
+ * Powertools says which levels count (`POWERTOOLS_LOG_LEVEL`, and Lambda's own log level above it). The line is made here: what Powertools
+ * would put into each one costs more CPU than the rest of a record's reports and stands in CloudWatch anyway (docs/performance.md).
  * @param redact - replaces secrets in a text; applied to every text of every line: the sentence, values, names of fields
  */
 export function createLog(options: {
@@ -23,29 +29,28 @@ export function createLog(options: {
   readonly stage: string;
   readonly redact?: (text: string) => string;
 }): Log & { readonly setRequestId: (requestId: string) => void } {
-  const logger = new Logger({
-    serviceName: options.functionName,
-    persistentKeys: { stage: options.stage },
-  });
-  const redact = options.redact ?? ((text) => text);
-  const line = (event: LogEvent, fields: LogFields | undefined) => ({ event, ...cleanFields(fields ?? {}, redact) });
-  const said = (sentence: string) => cleanText(sentence, redact);
+  const { functionName: service, stage, redact = (text) => text } = options;
+  const least = new Logger({ serviceName: service }).level;
+  let requestId: string | undefined;
+
+  function write(level: Level, event: LogEvent, sentence: string, fields: LogFields = {}): void {
+    if (LogLevelThreshold[level] < least) return;
+    const line = { level, message: cleanText(sentence, redact), service, stage, requestId, event };
+    addFields(line, fields, redact);
+    const text = JSON.stringify(line);
+    if (level === 'WARN' || level === 'ERROR') writeErrorLine(text);
+    else writeLine(text);
+  }
 
   return {
-    // One for each request, as a rule for nobody: cleaning its fields would cost a tenth of the record that it is about.
-    debug: (event, sentence, fields) => {
-      if (isDebugged(logger)) logger.debug(said(sentence), line(event, fields));
+    debug: (event, sentence, fields) => write('DEBUG', event, sentence, fields),
+    info: (event, sentence, fields) => write('INFO', event, sentence, fields),
+    warn: (event, sentence, fields) => write('WARN', event, sentence, fields),
+    error: (event, sentence, fields) => write('ERROR', event, sentence, fields),
+    setRequestId: (id) => {
+      requestId = id;
     },
-    info: (event, sentence, fields) => logger.info(said(sentence), line(event, fields)),
-    warn: (event, sentence, fields) => logger.warn(said(sentence), line(event, fields)),
-    error: (event, sentence, fields) => logger.error(said(sentence), line(event, fields)),
-    setRequestId: (requestId) => logger.appendKeys({ requestId }),
   };
-}
-
-function isDebugged(logger: Logger): boolean {
-  const level = logger.getLevelName();
-  return level === 'DEBUG' || level === 'TRACE';
 }
 
 type Redact = (text: string) => string;
@@ -56,16 +61,21 @@ function cleanText(text: string, redact: Redact): string {
   return redacted.length > maxTextLength ? `${redacted.slice(0, maxTextLength)}…` : redacted;
 }
 
-function cleanFields(fields: object, redact: Redact): LogFields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [cleanText(key, redact), cleanValue(value, redact)]),
-  );
+/** What the line says of itself no field says otherwise. */
+function addFields(line: Record<string, unknown>, fields: object, redact: Redact): Record<string, unknown> {
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const name = cleanText(key, redact);
+    if (!Object.hasOwn(line, name)) line[name] = cleanValue(value, redact);
+  }
+  return line;
 }
 
 function cleanValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return cleanText(value, redact);
-  if (value instanceof Error) return cleanFields({ name: value.name, message: value.message }, redact);
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Error) return addFields({}, { name: value.name, message: value.message }, redact);
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, redact));
-  if (typeof value === 'object' && value !== null) return cleanFields(value, redact);
+  if (typeof value === 'object' && value !== null) return addFields({}, value, redact);
   return value;
 }

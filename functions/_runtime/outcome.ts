@@ -11,6 +11,8 @@ export interface Outcome {
   readonly detail?: string;
   /** More fields for its log line. */
   readonly fields?: LogFields;
+  /** Its line was written before the ledger was told, and says as much as another could. @default false */
+  readonly isLogged?: boolean;
 }
 
 /** What a worker answers for one message: all of it ended, or the queue keeps it for a while. */

@@ -1,4 +1,5 @@
 import { toError } from '../../shared/errors/app-error.ts';
+import type { RecentOutcome } from '../../shared/ledger/items.ts';
 import { rememberRecentOutcomes } from '../../shared/ledger/recent-outcomes.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
@@ -6,6 +7,7 @@ import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outcome } from './outcome.ts';
+import { writeTogether } from './output.ts';
 
 /** What a worker says of its work: one log line and one count for each outcome, and the list that `autopilot status` shows. */
 export interface WorkerReports {
@@ -32,25 +34,21 @@ export function createWorkerReports(options: {
     count,
     level,
     async reportBatch(outcomes, laterCount) {
-      for (const outcome of outcomes) {
-        count(metricNames[outcome.kind], 1);
-        if (outcome.reason === 'MISSED_WINDOW') count(metricNames.missedWindow, 1);
-        logOutcome(log, outcome);
-      }
-      if (laterCount > 0) count(metricNames.later, laterCount);
-      publish();
+      writeTogether(() => {
+        for (const outcome of outcomes) {
+          count(metricNames[outcome.kind], 1);
+          if (outcome.reason === 'MISSED_WINDOW') count(metricNames.missedWindow, 1);
+          if (outcome.isLogged !== true) logOutcome(log, outcome);
+        }
+        if (laterCount > 0) count(metricNames.later, laterCount);
+        publish();
+      });
 
+      if (outcomes.length === 0) return;
       const at = now().toISOString();
       await rememberRecentOutcomes(
         ledger,
-        outcomes.map(({ kind, subject, reason, detail }) => ({
-          kind,
-          subject,
-          worker: options.functionName,
-          at,
-          ...(reason === undefined ? {} : { reason }),
-          ...(detail === undefined ? {} : { detail }),
-        })),
+        outcomes.map((outcome) => recentOf(outcome, options.functionName, at)),
       ).catch((error: unknown) => {
         log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
       });
@@ -58,9 +56,20 @@ export function createWorkerReports(options: {
   };
 }
 
+/** What was done as it was asked for needs no more than its name; anything else says why. */
+function recentOf({ kind, subject, reason, detail }: Outcome, worker: string, at: string): RecentOutcome {
+  const known = { kind, subject, worker, at };
+  if (kind === 'applied') return known;
+  return {
+    ...known,
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
 function logOutcome(log: Log, outcome: Outcome): void {
   const { kind, subject, reason, detail, fields } = outcome;
-  const sentence = [kind, reason, subject].filter((part) => part !== undefined).join(' ');
+  const sentence = reason === undefined ? `${kind} ${subject}` : `${kind} ${reason} ${subject}`;
   log[kind === 'parked' ? 'error' : 'info'](logEvents.outcome, sentence, {
     outcome: kind,
     subject,

@@ -1,3 +1,4 @@
+import type { OutcomeEvent } from '../../shared/aws/outcome-bus.ts';
 import { isParkedMessage, parkMessage, parkedWork } from '../../shared/ledger/parking.ts';
 import {
   type CommandItem,
@@ -64,9 +65,9 @@ export async function conclude(work: CommandWork, conclusion: Conclusion, deps: 
   const written = await recordOutcome(work, conclusion, deps);
   // Another attempt has recorded an outcome: that one counts, and the next delivery repeats its follow-ups.
   if (written === undefined) return later(shortWaitMs, 'the row of this command changed under us');
-  return reportOnce(
+  return await reportOnce(
     outcomeOf(written),
-    { isRepeat: false, followUp: async () => publishOutcome(written, deps) },
+    { isRepeat: false, followUp: () => publishOutcome(written, deps) },
     { record: work.record, context: work.context, random: deps.random },
   );
 }
@@ -125,23 +126,23 @@ export async function publishOutcome(item: CommandItem, deps: Pick<UpdateDeps, '
   const { command, outcome, campaignRunId, facts } = item;
   if (type === undefined || outcome === undefined) return;
   const { reason, detail } = outcome;
-  await deps.bus.publish(type, {
+  const told: OutcomeEvent & Record<string, unknown> = {
     // Parked a second time, after a person's repeat, is news.
-    eventId: [command.id, outcome.kind, ...(outcome.kind === 'parked' ? [outcome.at] : [])].join(':'),
+    eventId: `${command.id}:${outcome.kind}${outcome.kind === 'parked' ? `:${outcome.at}` : ''}`,
     commandId: command.id,
     action: command.action,
     origin: command.origin,
     at: outcome.at,
-    ...(command.action === 'stop' ? { lateSeconds: secondsBetween(command.issuedAt, outcome.at) } : {}),
-    ...(command.run === undefined ? {} : { run: command.run }),
-    ...(campaignRunId === undefined ? {} : { campaignRunId }),
-    ...(command.reason === undefined ? {} : { askedBecause: command.reason }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(reason !== undefined && isParkReason(reason) ? { nextStep: parkReasons[reason].nextStep } : {}),
-    ...observedOnly(item),
-    ...facts,
-  });
+  };
+  if (command.action === 'stop') told['lateSeconds'] = secondsBetween(command.issuedAt, outcome.at);
+  if (command.run !== undefined) told['run'] = command.run;
+  if (campaignRunId !== undefined) told['campaignRunId'] = campaignRunId;
+  if (command.reason !== undefined) told['askedBecause'] = command.reason;
+  if (reason !== undefined) told['reason'] = reason;
+  if (detail !== undefined) told['detail'] = detail;
+  if (reason !== undefined && isParkReason(reason)) told['nextStep'] = parkReasons[reason].nextStep;
+  if (item.isObserved === true) told['isObserved'] = true;
+  await deps.bus.publish(type, { ...told, ...facts });
 }
 
 /** From the instant at which a stop was due, or asked for, to its outcome: whatever was down meanwhile. */
@@ -161,30 +162,36 @@ function eventTypeOf({ command, outcome, isObserved }: CommandItem): EventType |
 function concludedItem(work: CommandWork, conclusion: Conclusion): CommandItem {
   const { asked, record, row } = work;
   const now = work.context.now();
-  const isParked = conclusion.outcome.kind === 'parked';
-  const verdicts = conclusion.verdicts ?? row?.verdicts;
-  return {
+  const at = now.toISOString();
+  const { kind, reason, detail } = conclusion.outcome;
+  const isParked = kind === 'parked';
+  const { campaignRunId, facts, verdicts = row?.verdicts } = conclusion;
+  // Set one by one: a spread for each that may be absent took longer than all the rest of the row.
+  const outcome: Mutable<RecordedOutcome> = { kind, at };
+  if (reason !== undefined) outcome.reason = reason;
+  if (detail !== undefined) outcome.detail = cappedDetail(detail);
+  const item: Mutable<CommandItem> = {
     pk: ledgerKeys.command(asked.id),
     kind: 'command',
     id: asked.id,
     command: asked,
-    outcome: { ...conclusion.outcome, ...detailOf(conclusion.outcome), at: now.toISOString() },
-    // A parked row waits for its person, however long.
-    ...(isParked ? {} : { expiresAt: expiryOf('command', now) }),
-    ...(conclusion.facts === undefined ? {} : { facts: conclusion.facts }),
-    ...(conclusion.campaignRunId === undefined ? {} : { campaignRunId: conclusion.campaignRunId }),
-    ...(verdicts === undefined ? {} : { verdicts }),
-    ...(row?.deferred === undefined ? {} : { deferred: row.deferred }),
-    ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
-    ...(isParked
-      ? {
-          parked: parkedWork(record, 'commands', now, conclusion.evidence),
-          openState: 'PARKED' as const,
-          openSince: now.toISOString(),
-        }
-      : { openState: 'ENDED' as const, openSince: now.toISOString() }),
+    outcome,
+    openState: isParked ? 'PARKED' : 'ENDED',
+    openSince: at,
   };
+  // A parked row waits for its person, however long.
+  if (isParked) item.parked = parkedWork(record, 'commands', now, conclusion.evidence);
+  else item.expiresAt = expiryOf('command', now);
+  if (facts !== undefined) item.facts = facts;
+  if (campaignRunId !== undefined) item.campaignRunId = campaignRunId;
+  if (verdicts !== undefined) item.verdicts = verdicts;
+  if (row?.deferred !== undefined) item.deferred = row.deferred;
+  if (row?.resolutions !== undefined) item.resolutions = row.resolutions;
+  return item;
 }
+
+/** While it is being made. */
+type Mutable<Item> = { -readonly [Key in keyof Item]: Item[Key] };
 
 /** Within what a row, an event and a log line hold. */
 export function detailOf({ detail }: Conclusion['outcome']): { detail?: string } {
@@ -192,16 +199,14 @@ export function detailOf({ detail }: Conclusion['outcome']): { detail?: string }
 }
 
 function outcomeOf(item: CommandItem): Outcome {
-  const { command, outcome, campaignRunId } = item;
-  return {
+  const { command, outcome, campaignRunId, isObserved } = item;
+  // A log line leaves out what is undefined. Who asked stands in the row, in the event, and as a rule in the id.
+  const told: Mutable<Outcome> = {
     kind: outcome?.kind ?? 'applied',
     subject: command.id,
-    fields: { action: command.action, run: command.run, campaignRunId, origin: command.origin, ...observedOnly(item) },
-    ...(outcome?.reason === undefined ? {} : { reason: outcome.reason }),
-    ...(outcome?.detail === undefined ? {} : { detail: outcome.detail }),
+    fields: { action: command.action, run: command.run, campaignRunId, isObserved },
   };
-}
-
-function observedOnly({ isObserved }: CommandItem): { isObserved?: true } {
-  return isObserved === true ? { isObserved } : {};
+  if (outcome?.reason !== undefined) told.reason = outcome.reason;
+  if (outcome?.detail !== undefined) told.detail = outcome.detail;
+  return told;
 }

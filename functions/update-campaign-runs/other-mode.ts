@@ -16,15 +16,20 @@ const waitForActingMs = 15 * 60_000;
  * count as told and be sent by nobody, a start that was sent would be told as one that was not.
  * @returns `undefined` where the mode may handle it
  */
-export async function endOfOtherMode(
+export function endOfOtherMode(
   command: CampaignRunCommand,
-  { config, acting, bus }: Pick<UpdateDeps, 'config' | 'acting' | 'bus'>,
+  deps: Pick<UpdateDeps, 'config' | 'acting' | 'bus'>,
+): RecordResult | undefined | Promise<RecordResult | undefined> {
+  if (deps.config.mode !== 'act') return endOfActingMode(command, deps);
+  if (command.isObserved !== true) return undefined;
+  const detail = 'sent while the stage only observed, and it acts now: nothing is done';
+  return done({ kind: 'ignored', subject: command.id, detail, fields: { action: command.action, run: command.run } });
+}
+
+async function endOfActingMode(
+  command: CampaignRunCommand,
+  { acting, bus }: Pick<UpdateDeps, 'acting' | 'bus'>,
 ): Promise<RecordResult | undefined> {
-  if (config.mode === 'act') {
-    if (command.isObserved !== true) return undefined;
-    const detail = 'sent while the stage only observed, and it acts now: nothing is done';
-    return done({ kind: 'ignored', subject: command.id, detail, fields: { action: command.action, run: command.run } });
-  }
   const begun = await acting.read<CommandItem>(ledgerKeys.command(command.id));
   if (begun === undefined) return undefined;
   if (begun.outcome === undefined)

@@ -121,9 +121,10 @@ export function stopApplied(row: RunItem, before: RunItem, command: CampaignRunC
     inDoubt: _inDoubt,
     stopDue: _stopDue,
     inFlightUntil: _until,
-    ...rest
+    openState: _openState,
+    openSince: _openSince,
+    ...closed
   } = stoppedOnce(row, before, command, now);
-  const { openState: _openState, openSince: _openSince, ...closed } = rest;
   return closed;
 }
 
@@ -138,7 +139,7 @@ export function stoppedOnce(row: RunItem, before: RunItem, command: CampaignRunC
 
 /** A stop got its answer. Only an earlier try of it may still be on its way. */
 export function stopAnswered(row: RunItem, { stopInDoubt }: RunItem): RunItem {
-  const { stopInDoubt: _stopInDoubt, ...rest } = released(row);
+  const { lease: _lease, stopInDoubt: _stopInDoubt, ...rest } = row;
   return stopInDoubt === undefined ? rest : { ...rest, stopInDoubt };
 }
 

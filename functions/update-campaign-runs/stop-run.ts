@@ -25,7 +25,7 @@ export type Stopped =
 export async function stopRun(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   const found = await runsToStop(work, deps);
   if (found === 'lost') return later(shortWaitMs, idsChanged);
-  return 'outcome' in found ? conclude(work, found, deps) : stopAll(found, work, deps);
+  return await ('outcome' in found ? conclude(work, found, deps) : stopAll(found, work, deps));
 }
 
 /** The ids that a stop is about, or its end where there are none; `lost`: another write of the run's binding was first. */
@@ -67,21 +67,26 @@ async function stopAll(campaignRunIds: readonly string[], work: CommandWork, dep
   const ends: Stopped[] = [];
   for (const campaignRunId of campaignRunIds) ends.push(await stopOne(campaignRunId, work, deps));
 
-  const [late] = ends
-    .flatMap((end) => (end.kind === 'later' && end.result.kind === 'later' ? [end.result] : []))
-    .toSorted((a, b) => a.delayMs - b.delayMs);
+  const late = soonest(ends);
   if (late !== undefined) return late;
   const refused = ends.find((end) => end.kind === 'refused');
   if (refused !== undefined) return conclude(work, refused.conclusion, deps);
   const stopped = ends.find((end) => end.kind === 'stopped');
-  if (stopped !== undefined)
-    return conclude(
-      work,
-      applied(stopped.campaignRunId, {}, stopped.detail ?? `run ${stopped.campaignRunId} stopped`),
-      deps,
-    );
+  if (stopped !== undefined) {
+    const { campaignRunId, detail = `run ${campaignRunId} stopped` } = stopped;
+    return await conclude(work, applied(campaignRunId, {}, detail), deps);
+  }
   const moot = ends.find((end) => end.kind === 'superseded');
   return conclude(work, superseded(moot?.campaignRunId, moot?.detail ?? 'a newer command is recorded'), deps);
+}
+
+function soonest(ends: readonly Stopped[]): CommandResult | undefined {
+  let first: Extract<CommandResult, { kind: 'later' }> | undefined;
+  for (const end of ends) {
+    if (end.kind !== 'later' || end.result.kind !== 'later') continue;
+    if (first === undefined || end.result.delayMs < first.delayMs) first = end.result;
+  }
+  return first;
 }
 
 async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDeps): Promise<Stopped> {
@@ -106,7 +111,7 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
   const sending = await deps.ledger.write<RunItem>(stored, beginStop(row, command, attempt));
   if (sending === undefined) return waiting(shortWaitMs, 'the row of this run changed under us');
   const end = await sendStop(sending, row, work, deps);
-  return end.kind === 'stopped' ? closeStopped(row, work, deps, end.detail) : end;
+  return end.kind === 'stopped' ? await closeStopped(row, work, deps, end.detail) : end;
 }
 
 /**

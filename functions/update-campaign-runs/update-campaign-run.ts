@@ -33,14 +33,18 @@ export async function updateCampaignRun(
   const ended = await endOfOtherMode(command, deps);
   if (ended !== undefined) return ended;
   const work = { asked: command, command, record, context, row: undefined };
-  return handle(work, deps).catch((error: unknown) => comesBack(error, work, deps));
+  try {
+    return await handle(work, deps);
+  } catch (error) {
+    return comesBack(error, work, deps);
+  }
 }
 
 async function handle(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   const { asked, context } = work;
   const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(asked.id));
   if (row?.outcome === undefined)
-    return attempt({ ...work, command: asApproved(asked, row, context.now()), row }, deps);
+    return await attempt({ ...work, command: asApproved(asked, row, context.now()), row }, deps);
   await publishOutcome(row, deps);
   context.log.info(logEvents.repeated, 'this command has its outcome already', {
     commandId: row.id,
@@ -86,13 +90,16 @@ async function untilHorizon(work: CommandWork, deps: UpdateDeps): Promise<Comman
   );
 }
 
-async function act(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+async function startConfigured(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const found = await findStartPolicy(work.command, deps.config, deps.ledger);
+  if (!found.ok) return endUnconfigured(work, found.detail, deps);
+  return startRun(work, found.policy, deps);
+}
+
+function act(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   switch (work.command.action) {
-    case 'start': {
-      const found = await findStartPolicy(work.command, deps.config, deps.ledger);
-      if (!found.ok) return endUnconfigured(work, found.detail, deps);
-      return startRun(work, found.policy, deps);
-    }
+    case 'start':
+      return startConfigured(work, deps);
     case 'stop':
       return stopRun(work, deps);
     case 'update':

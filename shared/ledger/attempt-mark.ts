@@ -30,7 +30,7 @@ export function nextAttempt(
 ): AttemptStep {
   const { owner, now, remainingMs, receiveCount } = attempt;
   const earlier = row?.attempt;
-  const delayMs = Date.parse(earlier?.until ?? '') - now.getTime();
+  const delayMs = earlier === undefined ? 0 : Date.parse(earlier.until) - now.getTime();
   if (delayMs > 0) return { kind: 'wait', delayMs };
 
   const isFirst = receiveCount === 1 && earlier === undefined;

@@ -349,6 +349,16 @@ export interface WatchItem extends ItemBase {
   readonly changeSet?: ChangeSet;
   /** A walk that was cut off: the next poll goes on with it. */
   readonly walk?: CutWalk;
+  /** The pages of the last look, while they vouch for what is known: taken out before anything is compared, put in after all is written. */
+  readonly pages?: VouchingPages;
+}
+
+/** Which row of pages it is, and how long it vouches. */
+export interface VouchingPages {
+  /** Of the row `watch-pages`: any other version of it vouches for nothing. */
+  readonly version: number;
+  /** When every page was compared last, and not taken for known. */
+  readonly since: string;
 }
 
 /** How far a walk came before it was cut off. */
@@ -362,6 +372,10 @@ export interface CutWalk {
   readonly pages: number;
   /** For each row of what it saw, numbered from 0: the group of chunks whose packages it holds. */
   readonly parts: readonly number[];
+  /** The version of the last look's pages that this walk holds its own against. @default it takes no page for known */
+  readonly against?: number;
+  /** The version of the row with its own pages, and how many packages these listed. @default they vouch for nothing */
+  readonly own?: { readonly version: number; readonly listed: number };
 }
 
 /** Packages of one group of chunks as a walk saw them in some of its pages. Rows are used again by later walks of the watch. */
@@ -369,7 +383,18 @@ export interface WatchWalkItem extends ItemBase {
   readonly kind: 'watch-walk';
   /** Whose part it is: a row of another walk is an old one. */
   readonly walk: string;
-  readonly packages: Readonly<Record<string, PackageFingerprint>>;
+  readonly packages: Readonly<Record<string, SeenPackage>>;
+}
+
+/** What a walk saw of a package; `known`: its page is as in the last look, so it is as the ledger knows it. */
+export type SeenPackage = PackageFingerprint | 'known';
+
+/** Each page of a watch's last look, or of a walk that was cut off: a digest of what the gateway answered, in the order of the pages. */
+export interface WatchPagesItem extends ItemBase {
+  readonly kind: 'watch-pages';
+  /** How fingerprints were made of these pages; those of another form vouch for nothing. */
+  readonly form: number;
+  readonly digests: readonly string[];
 }
 
 /** Changes found and not yet acted on. Opened (empty) before fingerprints are written, filled when closing, dropped after its starts are sent. */
@@ -625,7 +650,8 @@ export interface ReconcileItem extends ItemBase {
 /** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
 export interface RecentItem extends ItemBase {
   readonly kind: 'recent';
-  readonly entries: readonly RecentOutcome[];
+  /** One text for each: `recent-outcomes.ts` writes and reads it. Absent in rows of an earlier form, which nobody reads any more. */
+  readonly lines?: readonly string[];
 }
 
 /** One line of `autopilot status`. */
@@ -649,6 +675,7 @@ export type LedgerItem =
   | WatchItem
   | WatchChunkItem
   | WatchWalkItem
+  | WatchPagesItem
   | ProjectWatchItem
   | GateItem
   | SentCommandsItem
@@ -689,6 +716,8 @@ export const ledgerKeys = {
   watch: (name: string) => `watch#${name}`,
   watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(3, '0')}`,
   watchWalk: (name: string, part: number) => `watch#${name}#walk#${part}`,
+  watchPages: (name: string) => `watch#${name}#pages`,
+  watchWalkPages: (name: string) => `watch#${name}#walk#pages`,
   projectWatch: (name: string) => `project-watch#${name}`,
   gate: () => 'gate#gateway',
   sentCommands: (what: DueKind) => `sent-commands#${what}`,

@@ -1,24 +1,65 @@
 import { ledgerKeys, type RecentItem, type RecentOutcome } from './items.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Every batch rewrites the list, and DynamoDB bills each begun KB of it: twelve everyday outcomes stay below three. */
-const maxEntries = 12;
+/** As many as `autopilot status` prints. */
+const maxEntries = 10;
+
+/** Every batch rewrites the list, and DynamoDB bills each begun KB of a write: this leaves room for the row's other attributes. */
+const maxBytes = 900;
+
+/** Of what stands beside a line in its list. */
+const bytesBeside = 3;
+
+const maxSubjectLength = 80;
 const maxDetailLength = 100;
 
 /** Puts outcomes on top of the list that `autopilot status` shows. One try: losing a race loses a line there and nothing else. */
 export async function rememberRecentOutcomes(ledger: Ledger, outcomes: readonly RecentOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const before = await ledger.read<RecentItem>(ledgerKeys.recent());
-  const newest = outcomes.toReversed().map((outcome) => ({ ...outcome, ...shortDetail(outcome) }));
-  const entries = [...newest, ...(before?.entries ?? [])].slice(0, maxEntries);
-  await ledger.write<RecentItem>(before, { pk: ledgerKeys.recent(), kind: 'recent', entries });
+  const newest = outcomes.slice(-maxEntries).map(lineOf).toReversed();
+  const lines = withinRow([...newest, ...(before?.lines ?? [])]);
+  await ledger.write<RecentItem>(before, { pk: ledgerKeys.recent(), kind: 'recent', lines });
 }
 
 /** The last outcomes, newest first. */
 export async function readRecentOutcomes(ledger: Ledger): Promise<readonly RecentOutcome[]> {
-  return (await ledger.read<RecentItem>(ledgerKeys.recent()))?.entries ?? [];
+  const row = await ledger.read<RecentItem>(ledgerKeys.recent());
+  return (row?.lines ?? []).flatMap(outcomesOf);
 }
 
-function shortDetail(outcome: RecentOutcome): Pick<RecentOutcome, 'detail'> {
-  return outcome.detail === undefined ? {} : { detail: outcome.detail.slice(0, maxDetailLength) };
+/** The first ones, as far as they fit. */
+function withinRow(lines: readonly string[]): readonly string[] {
+  const within: string[] = [];
+  let bytes = 0;
+  for (const line of lines.slice(0, maxEntries)) {
+    bytes += Buffer.byteLength(line) + bytesBeside;
+    if (bytes > maxBytes) break;
+    within.push(line);
+  }
+  return within;
 }
+
+/** `2026-11-20T19:59:00Z register-datasets parked:VALIDATION datasets/pii/a.csv`, and the detail on a line of its own. */
+function lineOf({ at, worker, kind, reason, subject, detail }: RecentOutcome): string {
+  const end = subject.length > maxSubjectLength ? `…${subject.slice(-maxSubjectLength)}` : subject;
+  const line = `${at.slice(0, 19)}Z ${worker} ${reason === undefined ? kind : `${kind}:${reason}`} ${end}`;
+  return detail === undefined ? line : `${line}\n${detail.slice(0, maxDetailLength)}`;
+}
+
+/** A line that is none of ours, as a version to come may write it, is left out. */
+function outcomesOf(line: string): readonly RecentOutcome[] {
+  const [, at, worker, kind, reason, subject, detail] = written.exec(line) ?? [];
+  if (at === undefined || worker === undefined || subject === undefined) return [];
+  // What `lineOf` wrote.
+  const outcome = { at, worker, kind, subject } as RecentOutcome;
+  return [
+    {
+      ...outcome,
+      ...(reason === undefined ? {} : { reason: reason as NonNullable<RecentOutcome['reason']> }),
+      ...(detail === undefined ? {} : { detail }),
+    },
+  ];
+}
+
+const written = /^(\S+) (\S+) ([a-z]+)(?::([A-Z_]+))? ([^\n]*)(?:\n([^]*))?$/;

@@ -4,10 +4,10 @@ import { createLog } from '../../../functions/_runtime/log.ts';
 import { createMetrics } from '../../../functions/_runtime/metrics.ts';
 import { createTurns } from '../../../functions/_runtime/pacer.ts';
 import { handleBatch } from '../../../functions/_runtime/queue-worker.ts';
+import { createSecretsRedactor } from '../../../functions/_runtime/redact-secrets.ts';
 import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
 import { createRunGateway } from '../../../functions/update-campaign-runs/run-gateway.ts';
 import { updateCampaignRun } from '../../../functions/update-campaign-runs/update-campaign-run.ts';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
 import type { Prepare } from '../measure/subject.ts';
 import { change } from './change.ts';
 import { createPlainLedger } from './plain-ledger.ts';
@@ -19,14 +19,14 @@ const now = () => new Date();
 
 /** Every command is one of its own, about a run of its own: nothing is answered from what an earlier one left. */
 let commands = 0;
+const issuedAt = new Date().toISOString();
 
 /** The product's worker from the SQS event to the partial batch response, with its gate, log, metrics and reports, the ledger in memory. */
 export const prepare: Prepare = async ({ origin, batch = 10 }) => {
   const ledger = createPlainLedger();
   const { random } = Math;
   const secrets = new Set([change.token]);
-  const redact = (text: string) => [...secrets].reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
-  const { setRequestId, ...log } = createLog({ functionName, stage: 'bench', redact });
+  const { setRequestId, ...log } = createLog({ functionName, stage: 'bench', redact: createSecretsRedactor(secrets) });
   const metrics = createMetrics({ functionName, stage: 'bench' });
   const reports = createWorkerReports({ functionName, log, metrics, ledger, now });
   const gate = createGate({ ledger, probe: async () => {}, owner: 'bench', log, count: metrics.count, now, random });
@@ -43,6 +43,7 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     random,
     onRunningLow: () => {},
   };
+  let withGateway: Parameters<typeof updateCampaignRun>[2] | undefined;
   const worker = {
     reports,
     now,
@@ -50,7 +51,7 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     recordBudgetMs: 20_000,
     postpone: async () => {},
     handleRecord: (...[record, context]: Parameters<Parameters<typeof handleBatch>[2]['handleRecord']>) =>
-      updateCampaignRun(record, context, { ...deps, ...gatewayWithin(context.remainingMs()) }),
+      updateCampaignRun(record, context, (withGateway ??= { ...deps, ...gatewayWithin(context.remainingMs()) })),
   };
   return {
     async run(times) {
@@ -87,32 +88,25 @@ function configOf(baseUrl: string): Parameters<typeof updateCampaignRun>[2]['con
   };
 }
 
+/** As Lambda hands it over. Making it is none of the worker's work, so it is put together of texts. */
 function eventOf(size: number): SQSEvent {
-  return { Records: Array.from({ length: size }, () => recordOf(nextCommand())) };
+  const sentAt = String(Date.now());
+  return { Records: Array.from({ length: size }, () => nextRecord(sentAt)) };
 }
 
-function nextCommand(): CampaignRunCommand {
+function nextRecord(sentAt: string): SQSEvent['Records'][number] {
   commands += 1;
+  const id = `by-morning@${commands}`;
+  const campaignRunId = `019ba000-0000-7000-8000-${String(commands).padStart(12, '0')}`;
   return {
-    version: 1,
-    id: `by-morning@${commands}`,
-    action: 'stop',
-    campaignRunId: `019ba000-0000-7000-8000-${String(commands).padStart(12, '0')}`,
-    issuedAt: new Date().toISOString(),
-    origin: { kind: 'schedule', name: 'by-morning' },
-  };
-}
-
-function recordOf(command: CampaignRunCommand): SQSEvent['Records'][number] {
-  return {
-    messageId: command.id,
+    messageId: id,
     receiptHandle: 'receipt',
-    body: JSON.stringify(command),
+    body: `{"version":1,"id":"${id}","action":"stop","campaignRunId":"${campaignRunId}","issuedAt":"${issuedAt}","origin":{"kind":"schedule","name":"by-morning"}}`,
     attributes: {
       ApproximateReceiveCount: '1',
-      SentTimestamp: String(Date.now()),
+      SentTimestamp: sentAt,
       SenderId: 'bench',
-      ApproximateFirstReceiveTimestamp: String(Date.now()),
+      ApproximateFirstReceiveTimestamp: sentAt,
     },
     messageAttributes: {},
     md5OfBody: '',

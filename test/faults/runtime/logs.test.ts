@@ -150,7 +150,7 @@ describe('[F12] the token', () => {
 
   const thrown = async () => Promise.reject(new Error(`socket hang up: authorization: Bearer ${canary}`));
   test.each<[string, (bench: UploadBench) => void]>([
-    ['the bucket', ({ faults }) => void (faults.head = thrown)],
+    ['the bucket', ({ faults }) => void (faults.read = thrown)],
     ['the token itself', ({ faults }) => void (faults.token = thrown)],
     ['the ledger', ({ faults }) => void (faults.write = thrown)],
     ['the bus', ({ faults }) => void (faults.publish = thrown)],

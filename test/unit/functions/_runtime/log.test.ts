@@ -1,21 +1,23 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../../functions/_runtime/log.ts';
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 const redactCanary = (text: string) => text.replaceAll('canary', '***');
 
+/** Lines go to the process's own streams; nothing to hand in instead. */
 function capture() {
   const lines: string[] = [];
-  // Powertools writes through the console; nothing to hand in instead.
-  for (const method of ['info', 'error', 'warn', 'debug', 'log'] as const) {
-    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((line: unknown) => lines.push(String(line)) > 0);
   }
   return lines;
 }
 
 test('[F11] an injected line break stays inside one JSON line', () => {
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({ functionName: 'register-datasets', stage: 'test' });
 
@@ -29,7 +31,6 @@ test('[F11] an injected line break stays inside one JSON line', () => {
 });
 
 test('[F12] a secret is redacted wherever it stands', () => {
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({
     functionName: 'register-datasets',
@@ -43,7 +44,6 @@ test('[F12] a secret is redacted wherever it stands', () => {
 });
 
 test('a secret is redacted in the sentence and in the names of fields too', () => {
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({
     functionName: 'register-datasets',
@@ -57,7 +57,6 @@ test('a secret is redacted in the sentence and in the names of fields too', () =
 });
 
 test('[F12] a secret that the cap would cut is redacted whole', () => {
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({ functionName: 'register-datasets', stage: 'test', redact: redactCanary });
 
@@ -67,11 +66,56 @@ test('[F12] a secret that the cap would cut is redacted whole', () => {
 });
 
 test('a sentence is capped as its fields are', () => {
-  vi.stubEnv('POWERTOOLS_DEV', 'true');
   const lines = capture();
   const log = createLog({ functionName: 'register-datasets', stage: 'test' });
 
   log.error('failed', 'x'.repeat(1_000_000), { text: 'y'.repeat(1_000_000) });
 
   expect(lines.join('').length).toBeLessThan(6000);
+});
+
+test('a line is what people and queries read, and no more', () => {
+  const lines = capture();
+  const { setRequestId, ...log } = createLog({ functionName: 'update-campaign-runs', stage: 'prod' });
+  setRequestId('8f1d7b52-3c64-4d7e-9f55-000000000001');
+
+  log.info('outcome', 'applied by-morning@1', { outcome: 'applied', reason: undefined });
+
+  expect(lines).toEqual([
+    `${JSON.stringify({
+      level: 'INFO',
+      message: 'applied by-morning@1',
+      service: 'update-campaign-runs',
+      stage: 'prod',
+      requestId: '8f1d7b52-3c64-4d7e-9f55-000000000001',
+      event: 'outcome',
+      outcome: 'applied',
+    })}\n`,
+  ]);
+});
+
+test('no field stands in for what a line says of itself', () => {
+  const lines = capture();
+  const log = createLog({ functionName: 'register-datasets', stage: 'test' });
+
+  log.warn('failed', 'broken', { level: 'INFO', event: 'outcome', service: 'another', huge: 1n });
+
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'WARN',
+    event: 'failed',
+    service: 'register-datasets',
+    huge: '1',
+  });
+});
+
+test.each([
+  ['', 0],
+  ['DEBUG', 1],
+])('a debug line is written where the level "%s" asks for it', (level, written) => {
+  vi.stubEnv('POWERTOOLS_LOG_LEVEL', level);
+  const lines = capture();
+
+  createLog({ functionName: 'register-datasets', stage: 'test' }).debug('gateway_request', 'PATCH', { status: 200 });
+
+  expect(lines).toHaveLength(written);
 });

@@ -31,6 +31,50 @@ test('writes what was counted as one line that CloudWatch reads, and nothing whe
   ]);
 });
 
+test('is the embedded metric format: a time, units, and every value of what was counted often', () => {
+  const written = capture();
+  const metrics = createMetrics({ functionName: 'reconcile-ledger', stage: 'prod' });
+  const before = Date.now();
+
+  metrics.count(metricNames.applied, 1);
+  metrics.count(metricNames.applied, 1);
+  metrics.level(metricNames.oldestOpenSeconds, 61);
+  metrics.publish();
+
+  const [line] = written.map((text) => JSON.parse(text));
+  expect(written).toHaveLength(1);
+  expect(line).toEqual({
+    _aws: {
+      Timestamp: expect.any(Number),
+      CloudWatchMetrics: [
+        {
+          Namespace: 'GatewayAutopilot',
+          Dimensions: [['service', 'stage']],
+          Metrics: [
+            { Name: 'Applied', Unit: 'Count' },
+            { Name: 'OldestOpenSeconds', Unit: 'Seconds' },
+          ],
+        },
+      ],
+    },
+    service: 'reconcile-ledger',
+    stage: 'prod',
+    Applied: [1, 1],
+    OldestOpenSeconds: 61,
+  });
+  expect(line['_aws'].Timestamp).toBeGreaterThanOrEqual(before);
+});
+
+test('writes no more values into one line than CloudWatch takes', () => {
+  const written = capture();
+  const metrics = createMetrics({ functionName: 'reconcile-ledger', stage: 'prod' });
+
+  for (let time = 0; time < 101; time += 1) metrics.count(metricNames.applied, 1);
+  metrics.publish();
+
+  expect(written.map((text) => JSON.parse(text).Applied)).toEqual([Array.from({ length: 100 }, () => 1), 1]);
+});
+
 test('counts what is seen of the gateway under one name, whichever function sees it, so that one alarm sees it all', () => {
   const written = capture();
   for (const functionName of ['register-datasets', 'watch-campaigns']) {

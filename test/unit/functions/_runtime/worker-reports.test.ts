@@ -8,14 +8,15 @@ const quiet = () => {};
 /** Reports over nothing but what they count. */
 function bench() {
   const counted: [string, number][] = [];
+  const events: string[] = [];
   const reports = createWorkerReports({
     functionName: 'update-campaign-runs',
-    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    log: { debug: quiet, info: (event) => void events.push(event), warn: quiet, error: quiet },
     metrics: { count: (metric, value) => void counted.push([metric, value]), level: quiet, publish: quiet },
     ledger: createMemoryLedger(),
     now: () => new Date('2026-11-20T22:00:00Z'),
   });
-  return { reports, counted };
+  return { reports, counted, events };
 }
 
 const skipped = (reason: Outcome['reason']): Outcome => ({
@@ -33,6 +34,14 @@ test('counts a start that missed its window twice: as skipped, and as what an al
     ['Skipped', 1],
     ['MissedWindow', 1],
   ]);
+});
+
+test('an outcome whose line was written before is counted and listed, and not told again', async () => {
+  const { reports, counted, events } = bench();
+
+  await reports.reportBatch([{ ...skipped(undefined), isLogged: true }, skipped('OVERLAP')], 0);
+
+  expect([counted.length, events]).toEqual([2, ['outcome']]);
 });
 
 test('nobody is called for a start that another guard passed over', async () => {

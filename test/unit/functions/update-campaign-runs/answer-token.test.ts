@@ -36,7 +36,7 @@ function worker(fails: Readonly<Record<string, Error>> = {}, more: Partial<Token
       gateway: {
         async *listScannerPackages() {
           read(`packages by ${token}`);
-          yield { packages: [], next: undefined, prev: undefined };
+          yield { packages: [], next: undefined, prev: undefined, digest: '' };
         },
         async listEndpoints() {
           read('endpoints');

@@ -5,6 +5,7 @@ import type { CampaignRunCommand } from '../../../../shared/messages/campaign-ru
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import type { Gate } from '../../../../functions/_runtime/gate.ts';
+import type { Log } from '../../../../functions/_runtime/log.ts';
 import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
 import { answerPreview } from '../../../../functions/update-campaign-runs/answer-preview.ts';
@@ -52,6 +53,8 @@ export interface Delivery {
   readonly receiveCount?: number;
   /** @default now */
   readonly sentAt?: Date;
+  /** @default one that nobody reads */
+  readonly log?: Log;
   /** By how much this worker's clock is fast. */
   readonly skewMs?: number;
   readonly remainingMs?: () => number;
@@ -144,7 +147,12 @@ export function createUpdateBench(
         sentAt: delivery.sentAt ?? new Date(nowMs),
         queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
       },
-      { log: quietLog, now, remainingMs: delivery.remainingMs ?? (() => 30_000), attemptId: `attempt-${attempt}` },
+      {
+        log: delivery.log ?? quietLog,
+        now,
+        remainingMs: delivery.remainingMs ?? (() => 30_000),
+        attemptId: `attempt-${attempt}`,
+      },
       {
         ledger: delivery.ledger ?? ledger,
         acting: delivery.acting ?? table,

@@ -5,6 +5,7 @@ import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import { ConfigMissingError } from '../../../../shared/changes/read-config.ts';
 import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
 import { ledgerKeys, type ProjectWatchItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import { readRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './project-bench.ts';
 
@@ -291,16 +292,14 @@ test('what changed stands in the list of last outcomes for `autopilot status`', 
 
   await bench.tick();
 
-  expect(await bench.ledger.read(ledgerKeys.recent())).toMatchObject({
-    entries: [
-      {
-        worker: 'watch-projects',
-        subject: 'projects.chat-app',
-        kind: 'applied',
-        detail: expect.stringContaining('2026-02'),
-      },
-    ],
-  });
+  expect(await readRecentOutcomes(bench.ledger)).toMatchObject([
+    {
+      worker: 'watch-projects',
+      subject: 'projects.chat-app',
+      kind: 'applied',
+      detail: expect.stringContaining('2026-02'),
+    },
+  ]);
 });
 
 test('while the stage observes, the look is as always, on a row of its own, and runs are those that would have run', async () => {
