@@ -50,6 +50,11 @@ export function countKinds(changes: readonly Pick<PackageChange, 'kind'>[]): Cha
   return { changed: count('changed'), added: count('added'), removed: count('removed') };
 }
 
+/** How many changes that is. */
+export function countOfKinds({ changed, added, removed }: ChangeCounts): number {
+  return changed + added + removed;
+}
+
 /** How many changes of each kind: `2 changed, 1 added`. */
 export function describeCounts({ changed, added, removed }: ChangeCounts, more = 0): string {
   const parts = { changed, added, removed, more };

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors/app-error.ts';
-import type { PackageChange, PackageFingerprint } from '../../shared/ledger/items.ts';
+import type { PackageChange, PackageFingerprint, SeenPackage } from '../../shared/ledger/items.ts';
 import { doesUpdateWait } from './listed-package.ts';
 
 /** A difference, with what rules match on beside it. */
@@ -39,6 +39,19 @@ export class ListingVanishedError extends AppError {
   }
 }
 
+/** The rows of a watch are not what its last look left, whose pages vouch for them. */
+export class KnownPackageLostError extends AppError {
+  override readonly name = 'KnownPackageLostError';
+
+  constructor(packageId: string) {
+    super(
+      `scanner package ${packageId} is on a page that is as before, and its row is not as the last look left it: nothing was concluded. ` +
+        'The next poll compares every page',
+      { code: 'KNOWN_PACKAGE_LOST', retryable: true },
+    );
+  }
+}
+
 /** Compares packages that a complete walk saw with those known: all of both that belong together. */
 export function comparePackages(known: Fingerprints, seen: Fingerprints): Comparison {
   const changes: FoundChange[] = [];
@@ -47,6 +60,7 @@ export function comparePackages(known: Fingerprints, seen: Fingerprints): Compar
 
   for (const [packageId, now] of seen) {
     const before = known.get(packageId);
+    if (before === now) continue;
     const fields = before === undefined ? [] : changedFields(before, now);
     if (before !== undefined && fields.length === 0) continue;
     changes.push({ kind: before === undefined ? 'added' : 'changed', ...subjectOf(packageId, now), fields });
@@ -63,6 +77,22 @@ export function comparePackages(known: Fingerprints, seen: Fingerprints): Compar
 }
 
 /**
+ * What was seen, in the objects that are known where it is the same: nearly every package of nearly every walk, and neither compared nor written
+ * from here on.
+ * @throws KnownPackageLostError
+ */
+export function asKnownWhereSame(known: Fingerprints, seen: ReadonlyMap<string, SeenPackage>): Fingerprints {
+  const packages = new Map<string, PackageFingerprint>();
+  for (const [packageId, now] of seen) {
+    const before = known.get(packageId);
+    if (now !== 'known') packages.set(packageId, before !== undefined && isSame(before, now) ? before : now);
+    else if (before === undefined || before.missing !== undefined) throw new KnownPackageLostError(packageId);
+    else packages.set(packageId, before);
+  }
+  return packages;
+}
+
+/**
  * Refuses to take a listing for true that has lost most of its packages.
  * @throws ListingVanishedError where more than half of many packages are missing, or all of them
  */
@@ -73,12 +103,21 @@ export function assertPlausible({ known, seen, gone }: Readonly<Record<'known' |
 }
 
 function changedFields(before: PackageFingerprint, now: PackageFingerprint): string[] {
-  if (hasSameFields(before, now)) return [];
   const fields = new Set([...Object.keys(before.fields), ...Object.keys(now.fields)]);
   return [...fields].filter((field) => before.fields[field] !== now.fields[field]).toSorted();
 }
 
-/** Nearly every package of nearly every walk: seen without making anything. */
+function isSame(before: PackageFingerprint, now: PackageFingerprint): boolean {
+  return (
+    before.name === now.name &&
+    before.direction === now.direction &&
+    before.source === now.source &&
+    before.missing === now.missing &&
+    hasSameFields(before, now)
+  );
+}
+
+/** Without making anything. */
 function hasSameFields({ fields: before }: PackageFingerprint, { fields: now }: PackageFingerprint): boolean {
   let count = 0;
   for (const field in now) {

@@ -3,7 +3,7 @@ import type { ChangeSet, FoundInChunk, WatchChunkItem } from '../../shared/ledge
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { LeaseLostError } from '../_runtime/leased-row.ts';
 import { addFound, type ChangeCounts, countKinds } from './change-set.ts';
-import { comparePackages, type Comparison, type FoundChange } from './compare-packages.ts';
+import { asKnownWhereSame, comparePackages, type Comparison, type FoundChange } from './compare-packages.ts';
 import { selectStarts } from './select-starts.ts';
 import type { CompleteWalk } from './walk-packages.ts';
 import { seenInGroup } from './walk-rows.ts';
@@ -80,8 +80,8 @@ async function compareGroup(group: number, work: WalkComparison): Promise<readon
   ]);
   const seenByChunk = byChunk(seen, watch);
   return chunks.map((chunk) => {
-    const inChunk = seenByChunk.get(chunk.pk) ?? new Map();
     const known = new Map(Object.entries(chunk.row?.packages ?? {}));
+    const inChunk = asKnownWhereSame(known, seenByChunk.get(chunk.pk) ?? new Map());
     const comparison =
       work.report === undefined ? { changes: [], next: inChunk, gone: 0 } : comparePackages(known, inChunk);
     const after = rowOf(chunk, comparison.next, foundAfter(chunk.row?.found, comparison.changes, work.report));

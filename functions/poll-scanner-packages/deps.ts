@@ -13,11 +13,16 @@ import type { ListedPackage } from './listed-package.ts';
 export type Listing = (
   filters: ResolvedPackageWatch['filters'],
   from: { readonly cursor: string | undefined; readonly pages: number },
-) => AsyncIterable<{
+) => AsyncIterable<ListedPage>;
+
+/** One page of a listing. */
+export interface ListedPage {
   readonly packages: readonly ListedPackage[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: string | undefined;
-}>;
+  /** Two pages with one digest hold the same. @default it is taken for different from any other */
+  readonly digest?: string | undefined;
+}
 
 /** What one poll works with. */
 export interface PollDeps {

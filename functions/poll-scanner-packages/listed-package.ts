@@ -7,6 +7,12 @@ export interface ListedPackage {
   readonly [field: string]: unknown;
 }
 
+/**
+ * Which fingerprint a package has. Whoever changes what `fingerprintOf` makes of a package, or what the client lets through of it, takes the next
+ * number: pages that were looked at before are compared once more then, as they are after a day at the latest.
+ */
+export const fingerprintForm = 1;
+
 /** A name beyond this is cut: rows, events and reasons are bounded. */
 const maxNameLength = 200;
 

@@ -3,16 +3,24 @@ import type { ResolvedPackageWatch } from '../../shared/config/resolved-automati
 import type { ChangeSet, WatchItem } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { withoutLease } from '../_runtime/leased-row.ts';
-import { countKinds, openChangeSet } from './change-set.ts';
+import { countKinds, countOfKinds, openChangeSet } from './change-set.ts';
 import { assertPlausible } from './compare-packages.ts';
 import { surveyWalk, writeGroups } from './compare-walk.ts';
 import type { PollDeps } from './deps.ts';
 import { closeChangeSet } from './finish-change-set.ts';
+import { forgetPages, vouchForPages } from './known-pages.ts';
 import type { Look } from './poll-answer.ts';
 import { isSettled } from './settle.ts';
+import { groupAsBefore, sawTheSame } from './walk.ts';
 import type { CompleteWalk } from './walk-packages.ts';
 import { chunkGroups } from './watch-chunks.ts';
 import type { WatchHead } from './watch-head.ts';
+
+/** What the differences of a walk come to, once they are written. */
+interface Noted extends Pick<Look, 'packages' | 'counts'> {
+  /** For the head row. */
+  readonly vouching: Pick<WatchItem, 'pages'>;
+}
 
 /** The first look, or the first with other filters: what is there is noted, nothing is reported. */
 export async function takeBaseline(
@@ -25,15 +33,15 @@ export async function takeBaseline(
   const work = { walk, watch, ledger: deps.ledger };
 
   // First the head: a baseline that is cut is a baseline again, also when the filters are changed back in between.
-  const { baselineAt: _, ...rest } = head.item();
+  const { baselineAt: _baselineAt, pages: _pages, ...rest } = head.item();
   await head.write({ ...rest, filtersHash });
   // What was found with the filters of before waits for no more of it.
   const closed = await closeChangeSet(head, deps);
   const packages = await writeGroups(chunkGroups, work, head);
 
-  await head.write(
-    withoutLease({ ...head.item(), baselineAt: deps.now().toISOString(), ...walkedNow(packages, deps) }),
-  );
+  const vouching = await vouchForPages(walk, { seen: packages, gone: 0 }, head, deps);
+  const baselineAt = deps.now().toISOString();
+  await head.write(withoutLease({ ...head.item(), ...vouching, baselineAt, ...walkedNow(packages, deps) }));
   const { pages } = walk;
   deps.reports.log.info(logEvents.packagesBaseline, 'first look at this listing: noted, nothing reported', {
     watch,
@@ -44,10 +52,8 @@ export async function takeBaseline(
 }
 
 /**
- * Compares a walk with the last look and notes the differences. What keeps every change, and keeps it single: a set with a fixed id is in
- * the ledger before any fingerprint; a fingerprint and the change that it makes known are one write, which names the set; and the set is
- * closed to further changes before anything is sent for it.
- * @throws ListingVanishedError, with nothing written
+ * Holds a walk against the last look and notes the differences, then closes the change set that is open, where it has settled.
+ * @throws ListingVanishedError, with no fingerprint written
  */
 export async function reportChanges(
   walk: CompleteWalk,
@@ -55,21 +61,16 @@ export async function reportChanges(
   watch: ResolvedPackageWatch,
   deps: PollDeps,
 ): Promise<Look> {
-  const { changeSet: set = openChangeSet(newIdentity(watch.name, deps)) } = head.item();
-  const work = { walk, watch: watch.name, ledger: deps.ledger, report: { set, rules: watch.onChange } };
-  const survey = await surveyWalk(work, head);
-  assertPlausible(survey);
-
-  const { seen: packages, counts } = survey;
-  const changes = counts.changed + counts.added + counts.removed;
-  if (changes > 0) await keepOpen(set, head, deps);
-  await writeGroups(survey.groups, work, head);
+  const { packages, counts, vouching } = sawTheSame(walk)
+    ? { packages: walk.listed, counts: countKinds([]), vouching: {} }
+    : await noteDifferences(walk, head, watch, deps);
   const { changeSet } = head.item();
   const isClosed = changeSet !== undefined && isSettled(changeSet, watch, deps.now());
   const closed = isClosed ? await closeChangeSet(head, deps) : undefined;
 
-  await head.write(withoutLease({ ...head.item(), ...walkedNow(packages, deps) }));
+  await head.write(withoutLease({ ...head.item(), ...vouching, ...walkedNow(packages, deps) }));
   const { pages } = walk;
+  const changes = countOfKinds(counts);
   deps.reports.log.info(logEvents.packagesWalked, `${packages} packages walked, ${changes} changed`, {
     watch: watch.name,
     pages,
@@ -77,6 +78,30 @@ export async function reportChanges(
     changes,
   });
   return { packages, pages, isBaseline: false, counts, closed };
+}
+
+/**
+ * What keeps every change, and keeps it single: a set with a fixed id is in the ledger before any fingerprint; a fingerprint and the change that
+ * it makes known are one write, which names the set; and the set is closed to further changes before anything is sent for it. While rows and pages
+ * may not belong together, no page vouches for anything.
+ */
+async function noteDifferences(
+  walk: CompleteWalk,
+  head: WatchHead,
+  watch: ResolvedPackageWatch,
+  deps: PollDeps,
+): Promise<Noted> {
+  await forgetPages(head);
+  groupAsBefore(walk);
+  const { changeSet: set = openChangeSet(newIdentity(watch.name, deps)) } = head.item();
+  const work = { walk, watch: watch.name, ledger: deps.ledger, report: { set, rules: watch.onChange } };
+  const survey = await surveyWalk(work, head);
+  assertPlausible(survey);
+
+  if (countOfKinds(survey.counts) > 0) await keepOpen(set, head, deps);
+  await writeGroups(survey.groups, work, head);
+  const vouching = await vouchForPages(walk, survey, head, deps);
+  return { packages: survey.seen, counts: survey.counts, vouching };
 }
 
 /** Opens the set, or has it wait longer: before the fingerprints, so that it never seems to have been quiet while they came. */

@@ -11,7 +11,7 @@ export type WalkEnd =
   | { readonly kind: 'cut'; readonly pages: number; readonly why: string };
 
 /** A walk that saw the last page. */
-export type CompleteWalk = Pick<Walk, 'id' | 'parts' | 'unsaved' | 'pages'>;
+export type CompleteWalk = Omit<Walk, 'cursor'>;
 
 /** What the walk of one watch works with. */
 export interface WalkWork {
@@ -50,7 +50,7 @@ export async function walkPackages(work: WalkWork): Promise<WalkEnd> {
       watch: name,
     });
     await forgetWalk(head);
-    return walkOn(newWalk(`${deps.attemptId}-again`, filtersHash), work);
+    return walkOn(newWalk(`${deps.attemptId}-again`, filtersHash, walk.known), work);
   }
 }
 
@@ -69,10 +69,10 @@ async function walkPages(walk: Walk, work: WalkWork): Promise<WalkEnd> {
   const mostNeededMs = deps.remainingMs() / 3;
   let savedAtMs = deps.now().getTime();
 
-  for await (const { packages, next } of deps.listing(filters, { cursor, pages })) {
-    addPage(walk, packages, next);
+  for await (const page of deps.listing(filters, { cursor, pages })) {
+    addPage(walk, page);
     await deps.gate.answered();
-    if (next === undefined) continue;
+    if (page.next === undefined) continue;
     await head.renewLease();
     const neededMs = reserveMs + walk.parts.length * reservePerRowMs;
     if (deps.remainingMs() < Math.min(neededMs, mostNeededMs)) return cut(walk, work, 'the time of this poll is up');

@@ -1,14 +1,16 @@
 import {
+  type CutWalk,
   expiryOf,
   ledgerKeys,
-  type PackageFingerprint,
+  type SeenPackage,
   type WatchItem,
   type WatchWalkItem,
 } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { LeaseLostError } from '../_runtime/leased-row.ts';
 import type { PollDeps } from './deps.ts';
-import { newWalk, type Walk } from './walk.ts';
+import { knownPages, pagesOfLastLook, readPages, writePages } from './known-pages.ts';
+import { groupAsBefore, newWalk, type Walk } from './walk.ts';
 import type { WatchHead } from './watch-head.ts';
 
 /** DynamoDB refuses rows above 400 KB; a page of a hundred packages is about 50 KB. */
@@ -16,15 +18,33 @@ const maxPartBytes = 200_000;
 
 /** The walk that an earlier poll of this watch was cut off in; a new one where there is none that can be gone on with. */
 export async function resumeWalk(head: WatchHead, filtersHash: string, deps: PollDeps): Promise<Walk> {
-  const { name, walk } = head.item();
-  if (walk?.filtersHash !== filtersHash) return newWalk(deps.attemptId, filtersHash);
-  for (const part of walk.parts.keys()) {
-    const row = await deps.ledger.read<WatchWalkItem>(ledgerKeys.watchWalk(name, part));
-    // Expired, or written over by another walk: what was seen is not known any more.
-    if (row?.walk !== walk.id) return newWalk(deps.attemptId, filtersHash);
+  const { walk } = head.item();
+  const resumed = walk?.filtersHash === filtersHash ? await readWalk(walk, head, deps) : undefined;
+  return resumed ?? newWalk(deps.attemptId, filtersHash, await knownPages(head, filtersHash, deps));
+}
+
+/** A saved walk; `undefined` where what it saw is not known any more. */
+async function readWalk(saved: CutWalk, head: WatchHead, { ledger }: PollDeps): Promise<Walk | undefined> {
+  const { name } = head.item();
+  const { id, filtersHash, cursor, pages, parts, against, own } = saved;
+  for (const part of parts.keys()) {
+    const row = await ledger.read<WatchWalkItem>(ledgerKeys.watchWalk(name, part));
+    // Expired, or written over by another walk.
+    if (row?.walk !== id) return undefined;
   }
-  const { id, cursor, pages, parts } = walk;
-  return { ...newWalk(id, filtersHash), pages, cursor, parts: [...parts] };
+  const known = against === undefined ? undefined : await pagesOfLastLook(head, filtersHash, { ledger });
+  // What it saw as known was known by a look that is no longer the last.
+  if (known?.version !== against) return undefined;
+  const digests = own && (await readPages(ledger, ledgerKeys.watchWalkPages(name), own.version));
+  return {
+    ...newWalk(id, filtersHash, known),
+    ...(digests === undefined ? { digests: undefined } : { digests: [...digests] }),
+    isAsBefore: digests?.every((digest, page) => known?.digests[page] === digest) ?? false,
+    listed: own?.listed ?? 0,
+    pages,
+    cursor,
+    parts: [...parts],
+  };
 }
 
 /**
@@ -36,6 +56,7 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
   const { name, walk: saved } = head.item();
   const isSaved = saved?.id === id && saved.cursor === cursor;
   if (cursor === undefined || isSaved) return;
+  groupAsBefore(walk);
   for (const [group, packages] of walk.unsaved) {
     for (const part of inParts(packages)) {
       const pk = ledgerKeys.watchWalk(name, walk.parts.length);
@@ -48,7 +69,21 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
   }
   walk.unsaved.clear();
   walk.unsavedCount = 0;
-  await head.write({ ...head.item(), walk: { id, filtersHash, cursor, pages, parts: [...walk.parts] } });
+  const { known, digests, listed } = walk;
+  const own = digests && {
+    version: await writePages(deps.ledger, { pk: ledgerKeys.watchWalkPages(name), digests: [...digests] }),
+    listed,
+  };
+  const cutWalk: CutWalk = {
+    id,
+    filtersHash,
+    cursor,
+    pages,
+    parts: [...walk.parts],
+    ...(known === undefined ? {} : { against: known.version }),
+    ...(own === undefined ? {} : { own }),
+  };
+  await head.write({ ...head.item(), walk: cutWalk });
 }
 
 /** The next walk begins at the first page. */
@@ -65,20 +100,20 @@ export async function seenInGroup(
   walk: Pick<Walk, 'id' | 'parts' | 'unsaved'>,
   group: number,
   { ledger, watch }: { readonly ledger: Ledger; readonly watch: string },
-): Promise<ReadonlyMap<string, PackageFingerprint>> {
+): Promise<ReadonlyMap<string, SeenPackage>> {
   const keys = walk.parts.flatMap((of, part) => (of === group ? [ledgerKeys.watchWalk(watch, part)] : []));
   const rows = await Promise.all(keys.map(async (pk) => ledger.read<WatchWalkItem>(pk)));
-  const seen = new Map<string, PackageFingerprint>();
+  const seen = new Map<string, SeenPackage>();
   for (const [index, row] of rows.entries()) {
     if (row?.walk !== walk.id) throw new LeaseLostError(keys[index] ?? '');
-    for (const [packageId, fingerprint] of Object.entries(row.packages)) seen.set(packageId, fingerprint);
+    for (const [packageId, inPart] of Object.entries(row.packages)) seen.set(packageId, inPart);
   }
-  for (const [packageId, fingerprint] of walk.unsaved.get(group) ?? []) seen.set(packageId, fingerprint);
+  for (const [packageId, inMemory] of walk.unsaved.get(group) ?? []) seen.set(packageId, inMemory);
   return seen;
 }
 
-function inParts(packages: ReadonlyMap<string, PackageFingerprint>): Record<string, PackageFingerprint>[] {
-  const parts: [string, PackageFingerprint][][] = [];
+function inParts(packages: ReadonlyMap<string, SeenPackage>): Record<string, SeenPackage>[] {
+  const parts: [string, SeenPackage][][] = [];
   let bytes = maxPartBytes;
   for (const entry of packages) {
     const size = Buffer.byteLength(JSON.stringify(entry));

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../shared/errors/app-error.ts';
 import {
   type FoundInChunk,
   ledgerKeys,
   type PackageFingerprint,
+  type SeenPackage,
   type WatchChunkItem,
 } from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
@@ -39,7 +39,7 @@ export async function readGroup(ledger: Ledger, watch: string, group: number): P
 }
 
 /**
- * The row that a chunk is to have for these fingerprints and what was found in it; `undefined` where its fingerprints are these already.
+ * The row that a chunk is to have for these fingerprints and what was found in it; `undefined` where its fingerprints are these objects already.
  * @throws AppError WATCH_TOO_LARGE
  */
 export function rowOf(
@@ -47,8 +47,10 @@ export function rowOf(
   next: ReadonlyMap<string, PackageFingerprint>,
   found: FoundInChunk | undefined,
 ): WatchChunkItem | undefined {
+  const before = row?.packages ?? {};
+  const isSame = [...next].every(([packageId, fingerprint]) => before[packageId] === fingerprint);
+  if (isSame && next.size === Object.keys(before).length) return undefined;
   const packages = Object.fromEntries(next);
-  if (isDeepStrictEqual(row?.packages ?? {}, packages)) return undefined;
   const after: WatchChunkItem = { pk, kind: 'watch-chunk', packages, ...(found === undefined ? {} : { found }) };
   if (Buffer.byteLength(JSON.stringify(after)) <= maxRowBytes) return after;
   throw new AppError(`${pk}: the watch lists more packages than it can compare: narrow its filters`, {
@@ -59,9 +61,9 @@ export function rowOf(
 
 /** The packages that a walk saw, by the keys of the chunks that they belong to. */
 export function byChunk(
-  seen: ReadonlyMap<string, PackageFingerprint>,
+  seen: ReadonlyMap<string, SeenPackage>,
   watch: string,
-): ReadonlyMap<string, ReadonlyMap<string, PackageFingerprint>> {
+): ReadonlyMap<string, ReadonlyMap<string, SeenPackage>> {
   const entries = Map.groupBy(seen, ([packageId]) => ledgerKeys.watchChunk(watch, chunkOf(packageId)));
   return new Map([...entries].map(([pk, inChunk]) => [pk, new Map(inChunk)]));
 }

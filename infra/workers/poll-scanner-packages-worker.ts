@@ -7,6 +7,7 @@ import { countLines, type DashboardRow } from '../constructs/dashboard-row.ts';
 import { grantSend } from '../constructs/queue-grants.ts';
 import { ringOnSilence } from '../constructs/ring-on-silence.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';
+import { pollMemory } from './poll-memory.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** What it needs beside the connections of every worker. */
@@ -34,7 +35,7 @@ export class PollScannerPackagesWorker extends Construct {
         runbook: alarmNames.pollScannerPackagesFailures,
       },
       calledEvery: props.shortestPeriod,
-      memoryMb: 512, // for its share of a CPU: however long the listing, ten thousand fingerprints are in memory at most
+      ...pollMemory,
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
         TOKEN_SECRET_ARN: state.token.secretArn,

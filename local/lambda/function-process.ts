@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
 import { functionEnvironment, logGroupName } from './function-environment.ts';
+import { heapOptions } from './heap-options.ts';
 import { exited, timedOut } from './invocation-error.ts';
 import type { FunctionLogLine, LocalFunction } from './local-function.ts';
 import { openProcessChannel } from './process-channel.ts';
@@ -105,11 +106,9 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
 }
 
 function forkChild(fn: LocalFunction): ChildProcess {
-  // V8 needs some of the function's memory for what is not its heap.
-  const heapMb = Math.max(32, Math.floor(fn.memoryMb * 0.9));
   return fork(CHILD, [], {
     execPath: process.execPath,
-    execArgv: ['--import', CLOCK, `--max-old-space-size=${heapMb}`],
+    execArgv: ['--import', CLOCK, ...heapOptions(fn)],
     cwd: fn.codeDirectory,
     env: functionEnvironment(fn),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto';
 import type { Call } from './call.ts';
 import { CursorLoopError, PageLimitError } from './answer-errors.ts';
 import { InvalidInputError } from './errors.ts';
 import { listingMaxResponseBytes, type CallOptions } from './options.ts';
 import { queryString } from './query-string.ts';
 import { pickFilters, scannerPackagesSchema } from './scanner-packages.ts';
-import type { ScannerPackage, ScannerPackageFilters } from './scanner-packages.ts';
+import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
+import type { Schema } from './schema.ts';
 
 /** Which packages, and how the walk goes. */
 export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
@@ -22,9 +24,23 @@ export interface ScannerPackagesPage {
   /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
   readonly prev: string | undefined;
+  /** Of the answer as it came, byte for byte: two pages with one digest hold the same packages. */
+  readonly digest: string;
 }
 
 const defaultMaxPages = 1000;
+
+/** Chance of two pages with one digest: 2⁻⁹⁶. A watch keeps one for each page. */
+const digestLength = 16;
+
+const pageSchema: Schema<ScannerPackagesBody & { readonly digest: string }> = {
+  parse(input, bytes) {
+    const parsed = scannerPackagesSchema.parse(input, bytes);
+    if (!('value' in parsed)) return parsed;
+    const { packages, next, prev } = parsed.value;
+    return { value: { packages, next, prev, digest: hash('sha256', bytes, 'base64url').slice(0, digestLength) } };
+  },
+};
 
 /**
  * Walks over all pages. It ends only where the gateway says so, by a `next` that is absent, null or empty; an empty page with a cursor goes on.
@@ -48,13 +64,13 @@ export async function* listScannerPackages(
       verb: 'get',
       pathTemplate: '/backend/v1/scanner-packages',
       path: `/backend/v1/scanner-packages${queryString({ ...filters, limit, cursor })}`,
-      schema: scannerPackagesSchema,
+      schema: pageSchema,
       namesResource: false,
       maxResponseBytes: listingMaxResponseBytes,
       options: input.requestId === undefined ? {} : { requestId: input.requestId },
     });
     cursor = cursorText(page.next);
-    yield { packages: page.packages, next: cursor, prev: cursorText(page.prev) };
+    yield { packages: page.packages, next: cursor, prev: cursorText(page.prev), digest: page.digest };
     if (cursor === undefined) return;
     if (seen.has(cursor)) throw new CursorLoopError(pages);
     if (pages >= maxPages) throw new PageLimitError(maxPages);

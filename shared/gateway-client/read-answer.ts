@@ -46,7 +46,7 @@ function readBody<T>(answer: WireAnswer, reading: Reading<T>): T {
     const cause = plainCause(answer.lostBy, reading.redact);
     throw new BadBodyError(what, { status, reason: 'truncated', cause });
   }
-  const parsed = reading.schema.parse(parseBody(answer, what));
+  const parsed = reading.schema.parse(parseBody(answer, what), answer.body);
   if ('value' in parsed) return parsed.value;
   const problems = parsed.problems.map((problem) => safeText(reading.redact(problem), 200));
   throw new BadBodyError(what, { status, reason: 'wrong-shape', problems });

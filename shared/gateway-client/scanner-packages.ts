@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { count, flag, requiredText, scalar, text } from './field-types.ts';
 import { InvalidInputError } from './errors.ts';
 import { schemaOf } from './schema.ts';
+import { isSurelyPage } from './sure-page.ts';
 
 const scannerPackageType = z.looseObject({
   id: requiredText,
@@ -17,13 +18,18 @@ const scannerPackageType = z.looseObject({
   vendored: flag,
 });
 const cursor = z.union([z.string(), z.number()]).nullish();
-const responseType = z.looseObject({ packages: z.array(scannerPackageType), next: cursor, prev: cursor });
+
+/** What an answer has to be; `isSurelyPage` is held against it. */
+export const scannerPackagesType = z.looseObject({ packages: z.array(scannerPackageType), next: cursor, prev: cursor });
 
 /** A scanner package (interface.md 2.5). */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
 
+/** One page as it is answered. */
+export type ScannerPackagesBody = z.output<typeof scannerPackagesType>;
+
 /** How one page of the listing is read. */
-export const scannerPackagesSchema = schemaOf(responseType);
+export const scannerPackagesSchema = schemaOf<ScannerPackagesBody>(scannerPackagesType, isSurelyPage);
 
 /** The filters of the listing, each as the interface names it (4.4). */
 export interface ScannerPackageFilters {

@@ -9,8 +9,8 @@ export const watchProtections: readonly Protection[] = [
   {
     name: 'a change set is open, and waits anew, before the fingerprints that it is about',
     file: `${room}/look.ts`,
-    from: '  if (changes > 0) await keepOpen(set, head, deps);\n  await writeGroups(survey.groups, work, head);\n',
-    to: '  await writeGroups(survey.groups, work, head);\n  if (changes > 0) await keepOpen(set, head, deps);\n',
+    from: '  if (countOfKinds(survey.counts) > 0) await keepOpen(set, head, deps);\n  await writeGroups(survey.groups, work, head);\n',
+    to: '  await writeGroups(survey.groups, work, head);\n  if (countOfKinds(survey.counts) > 0) await keepOpen(set, head, deps);\n',
     tests: tests('poll-crashes'),
   },
   {
@@ -82,5 +82,47 @@ export const watchProtections: readonly Protection[] = [
     from: 'if (walk.unsavedCount < mostUnsaved && ',
     to: 'if (walk.unsavedCount < Infinity && ',
     tests: tests('hundred-thousand'),
+  },
+  {
+    name: 'a walk with something missing vouches for no page',
+    file: `${room}/known-pages.ts`,
+    from: 'digests === undefined || gone > 0 || listed !== seen',
+    to: 'digests === undefined || listed !== seen',
+    tests: tests('poll-known-pages', 'poll-with-and-without'),
+  },
+  {
+    name: 'a walk that lists a package twice vouches for no page',
+    file: `${room}/known-pages.ts`,
+    from: 'digests === undefined || gone > 0 || listed !== seen',
+    to: 'digests === undefined || gone > 0',
+    tests: tests('poll-known-pages', 'poll-with-and-without'),
+  },
+  {
+    name: 'no page vouches for anything while rows are written',
+    file: `${room}/look.ts`,
+    from: '  await forgetPages(head);\n',
+    to: '',
+    tests: tests('poll-known-pages'),
+  },
+  {
+    name: 'a listing is as it was only where every page is, and none is missing',
+    file: `${room}/walk.ts`,
+    from: 'return isAsBefore && known?.digests.length === pages;',
+    to: 'return isAsBefore;',
+    tests: tests('poll-known-pages', 'poll-with-and-without'),
+  },
+  {
+    name: 'pages vouch in the version that the last look wrote',
+    file: `${room}/known-pages.ts`,
+    from: 'return row?.version === version && row.form === fingerprintForm',
+    to: 'return row?.form === fingerprintForm',
+    tests: tests('poll-known-pages'),
+  },
+  {
+    name: 'each page is compared once a day, whatever vouches for it',
+    file: `${room}/known-pages.ts`,
+    from: 'return ageMs >= 0 && ageMs < vouchesForMs',
+    to: 'return ageMs >= 0',
+    tests: tests('poll-known-pages'),
   },
 ];

@@ -67,5 +67,6 @@ export async function runSubject(
   execArgv: readonly string[] = [],
 ): Promise<Sample> {
   await using subject = await openSubject(task, execArgv);
-  return subject.take(times);
+  // Awaited here: the process is ended where this function is left.
+  return await subject.take(times);
 }

@@ -4,6 +4,8 @@ export interface SubjectInput {
   readonly origin: string;
   /** Pages of the listing that the walk goes over. @default 1000 */
   readonly pages?: number;
+  /** A file with the rows that a first look at this listing left (`first-look-rows.ts`). */
+  readonly rows?: string;
   /** Messages that arrive together. @default 10 */
   readonly batch?: number;
 }

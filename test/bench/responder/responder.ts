@@ -28,7 +28,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     return body === undefined ? notFound(response) : json(response, body, 'application/x-amz-json-1.1');
   }
   if (method === 'PATCH') return json(response, changed);
-  if (url.startsWith('/backend/v1/scanner-packages'))
+  if (url.includes('/backend/v1/scanner-packages?'))
     return json(response, packagesPage(new URL(url, 'http://responder')));
   notFound(response);
 }

@@ -1,7 +1,10 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { compareCpu } from '../measure/compare-cpu.ts';
+import { runSubject } from '../measure/run-subject.ts';
 import { widest } from '../measure/statistics.ts';
 import { openResponder } from '../responder/open-responder.ts';
 
@@ -10,13 +13,13 @@ const raw = {
   file: join(import.meta.dirname, '..', 'subjects', 'listing-undici.ts'),
 };
 
-/** The first ten pages meet an engine that has compiled nothing; the thousand are a walk that compares, after one that took the baseline. */
+/** The first ten pages meet an engine that has compiled nothing; the thousand come after a poll like them in the same process. */
 const walks = [
   { name: '1,000 pages', pages: 1000, warmUp: 1, bar: 1.35, stretch: 1.2 },
   { name: 'first 10 pages', pages: 10, warmUp: 0, bar: 1.5, stretch: 1.25 },
 ];
 
-/** A poll of scanner packages, as a whole and its client alone. */
+/** A poll of scanner packages where nothing has changed, as nearly always; beside it the polls that have more to do, and the client alone. */
 export const listing: BenchRow = {
   id: 'listing',
   title: 'listing of 100 packages a page, CPU',
@@ -24,20 +27,31 @@ export const listing: BenchRow = {
   isNoiseFree: false,
   async measure({ random, rounds }) {
     await using responder = await openResponder();
-    await using poll = await bundledSubject('listing-product');
+    await using firstRows = await bundledSubject('first-look-rows');
+    await using usual = await bundledSubject('listing-product');
+    await using firstLook = await bundledSubject('listing-first-look');
+    await using changed = await bundledSubject('listing-changed');
     await using client = await bundledSubject('listing-client');
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-rows-'));
     const figures: Figure[] = [];
     const notes = [
-      'a poll with the fingerprint of every field of every package and their comparison, the ledger a map in memory',
+      'the usual poll: nothing has changed since a first look, which another process took; the ledger is a map in memory',
+      'every page is checked and its digest held against the one of the last look; the two other polls make a fingerprint of every field of every package',
     ];
     const spreads = [];
     for (const { name, pages, warmUp, bar, stretch } of walks) {
+      const input = { origin: responder.origin, pages, rows: join(folder.path, `${pages}.json`) };
+      await runSubject({ file: firstRows.file, input, warmUp: 0, times: 1 });
       const result = await compareCpu(
         {
-          product: { name: 'poll', file: poll.file },
+          product: { name: 'poll', file: usual.file },
           peer: raw,
-          others: [{ name: 'the client alone, every page checked', file: client.file }],
-          input: { origin: responder.origin, pages },
+          others: [
+            { name: 'a first look', file: firstLook.file },
+            { name: 'a poll that finds one package in a hundred changed, one on each page', file: changed.file },
+            { name: 'the client alone, every page checked', file: client.file },
+          ],
+          input,
           warmUp,
           times: 1,
           rounds,

@@ -1,17 +1,12 @@
+import { pollMemory } from '../../../infra/workers/poll-memory.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { runSubject } from '../measure/run-subject.ts';
 import { shuffled, spreadOf } from '../measure/statistics.ts';
 import { openResponder } from '../responder/open-responder.ts';
 
-/** Memory of poll-scanner-packages (infra/workers), nine tenths of it for V8, as the function hosts set it. */
-const heapMb = Math.floor(512 * 0.9);
-
 /** Sizes of the listing, in pages of a hundred. */
 const sizes = { small: 10, large: 1000 };
-
-/** A baseline, and a poll that compares. */
-const polls = 2;
 
 /** What a poll takes at its peak, for a listing a hundred times as long. */
 export const memory: BenchRow = {
@@ -22,13 +17,14 @@ export const memory: BenchRow = {
   async measure({ random, rounds }) {
     await using responder = await openResponder();
     await using product = await bundledSubject('memory-product');
+    const options = pollMemory.nodeOptions.split(' ');
     const peaks = { small: [] as number[], again: [] as number[], large: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
       for (const which of shuffled(['small', 'again', 'large'] as const, random)) {
         const pages = which === 'large' ? sizes.large : sizes.small;
         const input = { origin: responder.origin, pages };
-        const task = { file: product.file, input, warmUp: 0, times: polls };
-        peaks[which].push((await runSubject(task, [`--max-old-space-size=${heapMb}`])).peakMb);
+        const task = { file: product.file, input, warmUp: 0, times: 1 };
+        peaks[which].push((await runSubject(task, options)).peakMb);
       }
     }
     const over = (values: readonly number[]) =>
@@ -45,7 +41,8 @@ export const memory: BenchRow = {
         },
       ],
       notes: [
-        `a baseline and a comparing poll in a process with ${heapMb} MB of heap allowed, the rows of the ledger in a file`,
+        'one process takes a first look, a usual poll, and one that finds a package of each page changed; the rows of the ledger are in a file',
+        `it runs with the options of the deployed function: ${pollMemory.nodeOptions}`,
       ],
       sameTwice: over(peaks.again),
     };

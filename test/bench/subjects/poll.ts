@@ -7,12 +7,20 @@ import { change } from './change.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** Which listing is polled, and what is known of it. */
+export interface PollTask {
+  /** The responder, with a prefix where the listing is to differ (`packages-page.ts`). */
+  readonly origin: string;
+  readonly pages: number;
+  readonly ledger: Ledger;
+}
+
 /**
  * One poll of `poll-scanner-packages` after another over a listing of so many pages: the product's client, its fingerprints, and their
  * comparison with what the ledger knows.
- * @returns a function that polls once, and fails where a poll was not complete
+ * @returns a function that polls once and says how many packages were reported as changed; it fails where a poll was not complete
  */
-export function createPoll(origin: string, pages: number, ledger: Ledger): () => Promise<void> {
+export function createPoll({ origin, pages, ledger }: PollTask): () => Promise<number> {
   const tokenProvider = { get: async () => change.token, refresh: async () => change.token };
   const gateway = createGatewayClient({ baseUrl: origin, tokenProvider, onRequest: () => {} });
   let polls = 0;
@@ -40,5 +48,6 @@ export function createPoll(origin: string, pages: number, ledger: Ledger): () =>
       },
     );
     if (answer['pages'] !== pages) throw new Error(`the poll saw ${String(answer['pages'])} of ${pages} pages`);
+    return Number(answer['changes']);
   };
 }

@@ -76,7 +76,7 @@ describe('a second configuration', () => {
       .filter(([, { Properties }]) => targetOf(Properties['EventSourceArn'], stage).startsWith('Uploads4'))
       .map(([, { Properties }]) => at(Properties, 'ScalingConfig.MaximumConcurrency'));
 
-    expect(concurrency).toEqual([25]); // 500 a second × 0.2 s ÷ 4 at once
+    expect(concurrency).toEqual([20]); // 500 a second × 0.2 s ÷ 5 at once
   });
 
   test('keeps the ids of what holds data: they do not hang on the configuration', () => {

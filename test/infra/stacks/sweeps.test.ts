@@ -1,3 +1,4 @@
+import { pollMemory } from '../../../infra/workers/poll-memory.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { envContract } from '../../../shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
@@ -33,17 +34,29 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     expect(functions()).toHaveLength(functionNames.length);
     for (const [id, { Properties }] of functions()) {
       expect(Properties['Runtime'], id).toBe('nodejs24.x');
-      expect(at(Properties, 'Environment.Variables.NODE_OPTIONS'), id).toBeUndefined();
+      expect(JSON.stringify(at(Properties, 'Environment') ?? ''), id).not.toContain('source-maps');
       expect(Properties, `${id} reserves concurrency, which small accounts refuse`).not.toHaveProperty(
         'ReservedConcurrentExecutions',
       );
     }
   });
 
+  test('the function that walks long listings has the nursery that its memory was measured with, and nothing less than that for the rest', () => {
+    const [, { Properties }] = functionOf(stage.workers, 'poll-scanner-packages');
+
+    expect(at(Properties, 'Environment.Variables.NODE_OPTIONS')).toBe(pollMemory.nodeOptions);
+    // Lambda sets neither size where one of them is named, so both are.
+    expect(pollMemory.nodeOptions).toContain('--max-old-space-size=');
+    expect(Properties['MemorySize']).toBe(pollMemory.memoryMb);
+  });
+
   test('each function gets exactly the variables of its contract', () => {
     for (const functionName of functionNames) {
       const [, resource] = functionOf(stage.workers, functionName);
-      const variables = Object.keys(at(resource.Properties, 'Environment.Variables') ?? {});
+      // Node reads NODE_OPTIONS, the function does not.
+      const variables = Object.keys(at(resource.Properties, 'Environment.Variables') ?? {}).filter(
+        (variable) => variable !== 'NODE_OPTIONS',
+      );
       expect(variables.toSorted(), functionName).toEqual([...envContract[functionName]].toSorted());
     }
   });

@@ -20,6 +20,13 @@ async function idsOf(client: GatewayClient, input?: ListScannerPackagesInput): P
   return ids;
 }
 
+async function digestsOf(pages: Parameters<typeof listing>[0]): Promise<string[]> {
+  const { client } = await listing(pages);
+  const digests: string[] = [];
+  for await (const { digest } of client.listScannerPackages()) digests.push(digest);
+  return digests;
+}
+
 describe('listScannerPackages', () => {
   it('walks to the end, over an empty page too, with one limit for the whole walk', async () => {
     const { client, cursors, gateway } = await listing([
@@ -31,6 +38,21 @@ describe('listScannerPackages', () => {
     expect(await idsOf(client, { limit: 7 })).toEqual(['a', 'b']);
     expect(cursors()).toEqual([null, 'c1', 'c2']);
     expect(gateway.requests.every((request) => request.path.includes('limit=7'))).toBe(true);
+  });
+
+  it('gives each page a digest of its bytes: the same for the same answer, another one for any other', async () => {
+    const pages = [{ packages: [{ id: 'a' }], next: 'c1' }, { packages: [{ id: 'b' }] }];
+
+    const once = await digestsOf(pages);
+    const again = await digestsOf(pages);
+    const changed = await digestsOf([
+      { packages: [{ id: 'a', name: 'new' }], next: 'c1' },
+      { packages: [{ id: 'b' }] },
+    ]);
+
+    expect(once).toEqual([expect.stringMatching(/^[\w-]{16}$/), expect.stringMatching(/^[\w-]{16}$/)]);
+    expect(again).toEqual(once);
+    expect(changed).toEqual([expect.not.stringMatching(once[0] ?? ''), once[1]]);
   });
 
   it.each([[{}], [{ next: null }], [{ next: '' }]])('ends at %o', async (end) => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -51,7 +52,8 @@ function createListing(living: Living) {
       if (page % 170 === 99) await living.count();
       const isLast = (page + 1) * perPage >= total;
       const next = isLast ? {} : { next: String(page + 1) };
-      yield { packages: living.show(pageOf(page, spy.updateEach)), ...next };
+      const packages = living.show(pageOf(page, spy.updateEach));
+      yield { packages, ...next, digest: hash('sha256', JSON.stringify(packages)) };
     }
   };
   return Object.assign(spy, { listing });

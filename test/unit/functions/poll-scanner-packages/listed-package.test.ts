@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { doesUpdateWait, fingerprintOf } from '../../../../functions/poll-scanner-packages/listed-package.ts';
+import {
+  doesUpdateWait,
+  fingerprintForm,
+  fingerprintOf,
+} from '../../../../functions/poll-scanner-packages/listed-package.ts';
 import { aPackage } from './poll-bench.ts';
 
 test('keeps a short hash of every field, known or not', () => {
@@ -17,6 +21,31 @@ test('keeps a short hash of every field, known or not', () => {
     ]),
   );
   for (const hash of Object.values(fields)) expect(hash).toMatch(/^[0-9a-f]{12}$/);
+});
+
+// Pages that vouch for fingerprints of before would vouch for these: with another fingerprint comes the next form.
+test('makes of a package what its form says', () => {
+  const fields = { availability: { global: true, projectIds: [['a']] }, scannerCounts: { custom: 2 }, shared: null };
+
+  expect({ form: fingerprintForm, ...fingerprintOf(aPackage('p1', fields)) }).toMatchInlineSnapshot(`
+    {
+      "direction": "request",
+      "fields": {
+        "availability": "dc3dc8a59c2b",
+        "availableUpdate": "b9228aaa1dbc",
+        "direction": "8869ad22943e",
+        "id": "9e5264d410a9",
+        "name": "4654ded00645",
+        "scannerCounts": "407acdc09e6c",
+        "scannerIds": "06394624f2cd",
+        "shared": "74234e98afe7",
+        "source": "c24512430ce5",
+      },
+      "form": 1,
+      "name": "Package p1",
+      "source": "vendor",
+    }
+  `);
 });
 
 test('sees no difference in the order of keys and lists, however deep', () => {

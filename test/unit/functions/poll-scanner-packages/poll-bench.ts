@@ -3,7 +3,7 @@ import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.
 import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
 import { pollWatch } from '../../../../functions/poll-scanner-packages/poll-watch.ts';
 import type { ResolvedPackageWatch } from '../../../../shared/config/resolved-automation.ts';
-import { ledgerKeys, type WatchItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, type PackageFingerprint, type WatchItem } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
@@ -34,6 +34,12 @@ export function aPackage(id: string, fields: Readonly<Record<string, unknown>> =
 /** Packages `p1`, `p2`, … */
 export function packages(count: number): ListedPackage[] {
   return Array.from({ length: count }, (_, index) => aPackage(`p${index + 1}`));
+}
+
+/** What a ledger knows of the packages of its watches. */
+export function knownIn(ledger: ReturnType<typeof createMemoryLedger>): ReadonlyMap<string, PackageFingerprint> {
+  const rows = ledger.all().flatMap((row) => (row.kind === 'watch-chunk' ? [row.packages] : []));
+  return new Map(rows.flatMap((known) => Object.entries(known)));
 }
 
 /** A watch that starts `smoke` on any change. */
@@ -148,11 +154,12 @@ export async function* inPages(listed: readonly ListedPackage[]): AsyncGenerator
   for await (const { packages: page } of pagesFrom(listed, undefined)) yield page;
 }
 
-/** A page of the bench's listing, with the cursor of the next one: how many packages come before it. */
+/** A page of the bench's listing, with a digest that only itself has and the cursor of the next one: how many packages come before it. */
 export async function* pagesFrom(listed: readonly ListedPackage[], cursor: string | undefined) {
   for (let from = Number(cursor ?? 0); from === 0 || from < listed.length; from += pageSize) {
     const to = from + pageSize;
-    yield { packages: listed.slice(from, to), next: to < listed.length ? String(to) : undefined };
+    const page = { packages: listed.slice(from, to), next: to < listed.length ? String(to) : undefined };
+    yield { ...page, digest: JSON.stringify(page) };
   }
 }
 
@@ -161,6 +168,6 @@ async function* endless(pages: AsyncIterable<readonly ListedPackage[]>) {
   let count = 0;
   for await (const page of pages) {
     count += 1;
-    yield { packages: page, next: `page-${count}` };
+    yield { packages: page, next: `page-${count}`, digest: JSON.stringify(page) };
   }
 }

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '../../../../functions/poll-scanner-packages/compare-packages.ts';
+import { fingerprintOf } from '../../../../functions/poll-scanner-packages/listed-package.ts';
 import type { PackageChange } from '../../../../shared/ledger/items.ts';
-import { aPackage, aWatch, type Crash, CrashError, createPollBench, packages } from './poll-bench.ts';
+import { aPackage, aWatch, type Crash, CrashError, createPollBench, knownIn, packages } from './poll-bench.ts';
 
 /** More effects than a poll with changes in every row makes. */
 const mostEffects = 24;
@@ -86,7 +87,10 @@ describe('a poll that dies', () => {
 
 /** One look: how far the version of each package has grown (0: the package is not there), and where the poll dies. */
 const look = fc.record({
-  grows: fc.array(fc.constantFrom<'same' | 'newer' | 'gone'>('same', 'newer', 'gone'), { minLength: 6, maxLength: 6 }),
+  grows: fc.array(fc.constantFrom<'same' | 'newer' | 'gone'>('same', 'same', 'same', 'newer', 'gone'), {
+    minLength: 6,
+    maxLength: 6,
+  }),
   crash: fc.option(
     fc.record({ at: fc.integer({ min: 1, max: 14 }), when: fc.constantFrom<Crash['when']>('before', 'after') }),
     { nil: undefined },
@@ -126,6 +130,7 @@ describe('any sequence of listings and crashes', () => {
         // The second finds nothing more; the third comes when it has been quiet for long enough.
         for (let poll = 1; poll <= 3; poll += 1) await bench.poll(listing());
 
+        expect(knownIn(bench.ledger)).toEqual(new Map(listing().map((listed) => [listed.id, fingerprintOf(listed)])));
         const sets = new Map(bench.events.map((event) => [event.eventId, event]));
         for (const event of bench.events) expect(event).toEqual(sets.get(event.eventId));
         const reported = [...sets.values()].flatMap(({ changes }) => changes as PackageChange[]);

@@ -120,7 +120,7 @@ describe('a walk that was cut off', () => {
     // Up to its last page, and one row of fingerprints written: p9 is missing once.
     await bench.poll([], cutOff);
     await expect(
-      bench.poll([], { deps: { listing: source.listing }, crash: { at: 3, when: 'after' } }),
+      bench.poll([], { deps: { listing: source.listing }, crash: { at: 4, when: 'after' } }),
     ).rejects.toBeInstanceOf(CrashError);
     bench.advance(120_000);
     source.asked.length = 0;
@@ -277,7 +277,7 @@ describe('a poll at the gate', () => {
   test('that is closed still sends what an earlier poll found', async () => {
     const bench = await baselined();
     const updated = [aPackage('p1', { availableUpdate: '2026-02' }), aPackage('p2'), aPackage('p3')];
-    await bench.pollAndCrash(updated, { at: 4, when: 'after' });
+    await bench.pollAndCrash(updated, { at: 6, when: 'after' });
 
     const answer = await bench.poll(updated, { deps: { gate: createGateSpy(0).gate } });
 
