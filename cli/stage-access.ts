@@ -75,7 +75,8 @@ export function createStageAccess(stage: string): StageAccess {
 
     async send(queue, body) {
       const { createQueue } = await import('../shared/aws/queue.ts');
-      await createQueue(await sqs(), (await outputs())[queueOutputs[queue]]).send(body);
+      const client = await sqs();
+      await createQueue(() => client, (await outputs())[queueOutputs[queue]]).send(body);
     },
 
     async depth(queueUrl) {

@@ -9,7 +9,7 @@ import { announceRunning, takeDataFolder, withdrawRunning } from './stage/data-f
 import { terminalLine } from './stage/function-lines.ts';
 import { type GatewayAccess, openGateway } from './stage/gateway-access.ts';
 import { freePort } from './stage/ports.ts';
-import { type RunningStage, runStage } from './stage/run-stage.ts';
+import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, StartProblem, type StartOptions } from './stage/start-options.ts';
 import { outputsOf, readyLine, summaryText } from './stage/summary.ts';
 import { synthesize } from './stage/synthesize.ts';
@@ -38,10 +38,14 @@ async function main(): Promise<void> {
 async function start(
   options: StartOptions,
   gateway: GatewayAccess,
-  place: Pick<Parameters<typeof runStage>[0], 'port' | 'clock' | 'clockFile'>,
+  place: Pick<StageRun, 'port' | 'clock' | 'clockFile'>,
 ): Promise<RunningStage> {
   const { stage, dataDir, configPath } = options;
-  const assemblyDir = await synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, dataDir });
+  // The app is a process of its own: meanwhile this one reads the emulators.
+  const [assemblyDir, { runStage }] = await Promise.all([
+    synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, dataDir }),
+    import('./stage/run-stage.ts'),
+  ]);
   const running = await runStage({
     ...place,
     assemblyDir,

@@ -9,6 +9,7 @@
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { lazily } from '../../shared/aws/lazily.ts';
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
@@ -23,7 +24,7 @@ function build({ env, config, random }: Runtime<'park-dead-letters'>): QueueFunc
   const { mode } = config;
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(mode, table);
-  const bus = createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME);
+  const bus = createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME);
   const queueOf = queueOfDeadLetters(env);
 
   return {

@@ -10,6 +10,7 @@
  */
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
+import { lazily } from '../../shared/aws/lazily.ts';
 import { createObjectVersions } from '../../shared/aws/version-listing.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { readQueueDepth } from '../../shared/aws/queue-depth.ts';
@@ -23,14 +24,14 @@ import type { UploadQueue } from './deps.ts';
 import { reconcile } from './reconcile.ts';
 
 function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction {
-  const sqs = createSqsClient();
+  const sqs = lazily(createSqsClient);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
   const versions = createObjectVersions(createS3Client(), env.BUCKET_NAME);
   const queueAt = (url: string): UploadQueue => ({
     send: createQueue(sqs, url).send,
     async isEmpty() {
-      const { waiting, inFlight, delayed } = await readQueueDepth(sqs, url);
+      const { waiting, inFlight, delayed } = await readQueueDepth(sqs(), url);
       return waiting + inFlight + delayed === 0;
     },
   });

@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { lazily } from '../../shared/aws/lazily.ts';
 import { createObjectStore } from '../../shared/aws/object-store.ts';
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
@@ -39,13 +40,13 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   const { env, config, log, random } = runtime;
   const { postMayRepeatOn, scannerVersionsAs } = config.gateway;
   const connection = connectionOf(config.gateway);
-  const sqs = createSqsClient();
+  const sqs = lazily(createSqsClient);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const deps: UploadDeps = {
     ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
-    bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     token,
     gate,

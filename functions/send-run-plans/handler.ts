@@ -9,6 +9,7 @@
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { lazily } from '../../shared/aws/lazily.ts';
 import { createObjectStore } from '../../shared/aws/object-store.ts';
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
@@ -24,14 +25,14 @@ const recordBudgetMs = 15_000;
 
 function build({ env, config, random }: Runtime<'send-run-plans'>): QueueFunction {
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const sqs = createSqsClient();
+  const sqs = lazily(createSqsClient);
   const deps = {
     bucket: env.BUCKET_NAME,
     config,
     ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
     commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
-    bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     random,
   };
 

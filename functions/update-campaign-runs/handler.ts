@@ -12,6 +12,7 @@
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { lazily } from '../../shared/aws/lazily.ts';
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
@@ -27,7 +28,7 @@ import { answerConfigAt } from './answer-config-at.ts';
 import { answerPreview } from './answer-preview.ts';
 import { answerSupplies } from './answer-supplies.ts';
 import { answerToken } from './answer-token.ts';
-import { createRunGateway } from './run-gateway.ts';
+import { createRunGateway, type RunGateway } from './run-gateway.ts';
 import { createTokenTrial } from './token-trial.ts';
 import { updateCampaignRun } from './update-campaign-run.ts';
 
@@ -38,12 +39,12 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
-  const commands = createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL);
+  const commands = createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL);
   const { token, gate } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
   const deps = {
     ledger,
     acting: table,
-    bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     commands,
     gate,
     turns: { runs: createTurns(config.requestsPerSecond), reads: createTurns(config.readsPerSecond) },
@@ -60,18 +61,17 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     },
   };
   const gatewayWithin = createRunGateway({ ...connection, tokenProvider: token, log, mode: config.mode });
+  let depsMade: (typeof deps & RunGateway) | undefined;
+  const depsWithin = (functionMs: number) => (depsMade ??= { ...deps, ...gatewayWithin(functionMs) });
   return {
     ledger: table,
     recordBudgetMs,
     postpone: commands.postpone,
-    handleRecord: (record, context) =>
-      updateCampaignRun(record, context, { ...deps, ...gatewayWithin(context.remainingMs()) }),
+    handleRecord: (record, context) => updateCampaignRun(record, context, depsWithin(context.remainingMs())),
     smoke: { ledger: () => table.read(ledgerKeys.gate()), token: token.get },
     questions: {
-      preview: (event, { remainingMs }) =>
-        answerPreview(event, { ...deps, ...gatewayWithin(remainingMs()), now, remainingMs }),
-      'config-at': (event, { remainingMs }) =>
-        answerConfigAt(event, { ...deps, ...gatewayWithin(remainingMs()), remainingMs }),
+      preview: (event, { remainingMs }) => answerPreview(event, { ...depsWithin(remainingMs()), now, remainingMs }),
+      'config-at': (event, { remainingMs }) => answerConfigAt(event, { ...depsWithin(remainingMs()), remainingMs }),
       token: (event, { remainingMs }) =>
         answerToken(event, createTokenTrial(runtime, { turns: deps.turns, remainingMs })),
       supplies: () => answerSupplies({ config, ledger, now }),

@@ -13,6 +13,7 @@
 import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
+import { lazily } from '../../shared/aws/lazily.ts';
 import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
@@ -33,8 +34,8 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const ports = {
     ledger,
     ...(config.mode === 'observe' ? { acting: ledgerOfMode('act', table) } : {}),
-    commands: commandsOfMode(config.mode, createQueue(createSqsClient(), env.COMMANDS_QUEUE_URL)),
-    bus: createOutcomeBus(createEventBridgeClient(), env.EVENT_BUS_NAME),
+    commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     gate,
     reads: createTurns(config.requestsPerSecond),
     config,

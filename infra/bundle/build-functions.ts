@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { functionNames } from '../../shared/vocabulary/function-names.ts';
 import { builtinsPlugin } from './builtins-plugin.ts';
+import { condensePlugin } from './condense-plugin.ts';
 import { leftOutPlugin } from './left-out-plugin.ts';
 
 /** What to bundle, and where to. */
@@ -46,7 +47,7 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
     legalComments: 'none',
     // CommonJS packages inside an ES module may ask for what no bundler can see.
     banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
-    plugins: [builtinsPlugin, leftOutPlugin],
+    plugins: [builtinsPlugin, leftOutPlugin, condensePlugin],
     metafile: true,
     logLevel: 'warning',
   });

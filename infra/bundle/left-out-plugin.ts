@@ -28,19 +28,55 @@ export const leftOut: readonly LeftOut[] = [
       'const none = () => undefined; export { none as createToJSONSchemaMethod, none as createStandardJSONSchemaMethod, none as extractDefs, none as finalize, none as handleUnrepresentable, none as initializeContext, none as processSchema };',
   },
   {
-    file: /@smithy\/core\/dist-es\/submodules\/event-streams\/EventStreamSerde\.js$/,
+    // Asked for by a dynamic import: without this its file, and all that it needs, would keep every export.
+    file: /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/,
     because: 'no operation in use answers with a stream of events',
-    instead: 'export const EventStreamSerde = undefined;',
+    instead:
+      "export class EventStreamSerde { constructor() { throw new Error('@smithy/core/event-streams is not part of the bundle'); } } export const eventStreamSerdeProvider = undefined; export const resolveEventStreamSerdeConfig = (config) => config;",
   },
   {
-    file: /@smithy\/core\/dist-es\/submodules\/event-streams\/eventstream-serde-universal\/EventStreamMarshaller\.js$/,
-    because: 'no operation in use answers with a stream of events; the client of S3 makes a marshaller all the same',
-    instead: 'export class EventStreamMarshaller {} export const eventStreamSerdeProvider = undefined;',
+    file: /@smithy\/core\/dist-es\/submodules\/config\/node-config-provider\/configLoader\.js$/,
+    because: 'a function has its settings in the environment; files of profiles are for other places',
+    instead: [
+      "import { fromEnv } from './fromEnv';",
+      'export const loadConfig = ({ environmentVariableSelector, default: otherwise }, { signingName, logger } = {}) => {',
+      "  const orElse = () => (typeof otherwise === 'function' ? otherwise() : otherwise);",
+      '  let found;',
+      '  return () => (found ??= fromEnv(environmentVariableSelector, { signingName, logger })().catch(orElse));',
+      '};',
+    ].join('\n'),
   },
   {
-    file: /@smithy\/core\/dist-es\/submodules\/event-streams\/eventstream-codec\/EventStreamCodec\.js$/,
-    because: 'no operation in use answers with a stream of events',
-    instead: 'export const EventStreamCodec = undefined;',
+    file: /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
+    because: 'Lambda says its region in the environment; there is no instance to ask',
+    instead: 'export const getInstanceMetadataRegion = async () => undefined;',
+  },
+  {
+    file: /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/index\.js$/,
+    because: 'the endpoint of DynamoDB follows from its region or is configured; no operation in use asks for another',
+    instead:
+      'export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = { environmentVariableSelector: () => undefined }; export const resolveEndpointDiscoveryConfig = (config) => config;',
+  },
+  {
+    file: /@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/AdaptiveRetryStrategy\.js$/,
+    because: 'the functions repeat in the standard mode',
+    instead:
+      "export class AdaptiveRetryStrategy { constructor() { throw new Error('AWS_RETRY_MODE=adaptive: that strategy is not part of the bundle'); } }",
+  },
+  {
+    file: /@smithy\/core\/dist-es\/submodules\/serde\/util-stream\/stream-type-check\.js$/,
+    because: 'bodies are streams of Node; asking for the classes of the web loads them (3 % of a cold start)',
+    instead: 'export const isReadableStream = () => false; export const isBlob = () => false;',
+  },
+  {
+    file: /@smithy\/core\/dist-es\/submodules\/serde\/uuid\/v4\.js$/,
+    because: 'node:crypto has it; the one of the web loads all of web cryptography',
+    instead: "import { randomUUID } from 'node:crypto'; export const bindV4 = () => randomUUID;",
+  },
+  {
+    file: /undici\/lib\/core\/tree\.js$/,
+    because: 'a table of header names, made at each start; what is not in it is decoded',
+    instead: 'exports.tree = { lookup: () => undefined };',
   },
   {
     file: /middleware-s3-express\/classes\/S3ExpressIdentityProviderImpl\.js$/,

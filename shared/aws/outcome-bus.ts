@@ -14,11 +14,11 @@ export interface OutcomeBus {
   readonly publish: (type: EventType, detail: OutcomeEvent) => Promise<void>;
 }
 
-/** The bus of a stage by its name. */
-export function createOutcomeBus(client: EventBridgeClient, busName: string): OutcomeBus {
+/** The bus of a stage by its name; the client is asked for when something is published. */
+export function createOutcomeBus(client: () => EventBridgeClient, busName: string): OutcomeBus {
   return {
     async publish(type, detail) {
-      const answer = await client.send(
+      const answer = await client().send(
         new PutEventsCommand({
           Entries: [{ EventBusName: busName, Source: eventSource, DetailType: type, Detail: JSON.stringify(detail) }],
         }),

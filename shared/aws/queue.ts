@@ -10,15 +10,15 @@ export interface Queue {
   readonly postpone: (receiptHandle: string, delayMs: number) => Promise<void>;
 }
 
-/** One queue by its URL. */
-export function createQueue(client: SQSClient, queueUrl: string): Queue {
+/** One queue by its URL; the client is asked for when something is sent. */
+export function createQueue(client: () => SQSClient, queueUrl: string): Queue {
   return {
     async send(body) {
-      await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }));
+      await client().send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }));
     },
     async postpone(receiptHandle, delayMs) {
       const seconds = Math.min(maxVisibilitySeconds, Math.max(0, Math.ceil(delayMs / 1000)));
-      await client.send(
+      await client().send(
         new ChangeMessageVisibilityCommand({
           QueueUrl: queueUrl,
           ReceiptHandle: receiptHandle,

@@ -44,7 +44,8 @@ async function startOnce(dataDir: string): Promise<number> {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
-  const ended = once(child, 'exit');
+  // npm is gone before the stage is: its output closes with the last of them.
+  const ended = once(child, 'close');
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       if (line.startsWith('READY ')) return (performance.now() - startedAt) / 1000;

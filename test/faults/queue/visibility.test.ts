@@ -29,7 +29,7 @@ async function startSqs() {
     client.destroy();
     server.close();
   });
-  return { asked, queue: createQueue(client, `http://127.0.0.1:${port}/000000000000/jobs`) };
+  return { asked, queue: createQueue(() => client, `http://127.0.0.1:${port}/000000000000/jobs`) };
 }
 
 test('[C17] no wait is asked for beyond what SQS allows, whatever a delay is', async () => {
