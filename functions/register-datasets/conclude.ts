@@ -6,7 +6,7 @@ import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import { keyInTable } from '../_runtime/observe.ts';
 import { reportOnce } from '../_runtime/report-once.ts';
 import { followUp } from './follow-ups.ts';
-import { inTable, parkedRow, requestIdOf, uploadKeyOf } from './upload-rows.ts';
+import { inTable, parkedRow, uploadKeyOf } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
 
 /** The row changed under us: read it again and obey it. */
@@ -71,7 +71,7 @@ function evidenceIn({ parked }: UploadItem) {
 
 function outcomeOf({ mode }: UploadDeps, row: UploadItem, outcome: RecordedOutcome): Outcome {
   const { kind, reason, detail } = outcome;
-  const { bucket, key, versionId, datasetId, datasetName, checked } = row;
+  const { key, versionId, datasetId, datasetName } = row;
   return {
     kind,
     subject: key,
@@ -80,13 +80,12 @@ function outcomeOf({ mode }: UploadDeps, row: UploadItem, outcome: RecordedOutco
     fields: {
       ledgerKey: keyInTable(mode, row.pk),
       ...(mode === 'observe' ? { isObserved: true } : {}),
-      requestId: requestIdOf(row.pk),
-      bucket,
       versionId,
       datasetId,
       datasetName,
-      ...(checked === undefined ? {} : { checked }),
     },
+    // The line dataset_created, with what the gateway answered.
+    isLogged: kind === 'applied' && datasetId !== undefined,
   };
 }
 

@@ -1,10 +1,9 @@
 import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
 import type { ObjectHead, ObjectVersion } from '../../shared/aws/object-store.ts';
 import { type CheckedFile, ledgerKeys } from '../../shared/ledger/items.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { ParkReason, SkipReason } from '../../shared/vocabulary/reason-codes.ts';
 import { checkedContent } from './checked-content.ts';
-import { type DatasetFields, datasetRequest } from './dataset-request.ts';
+import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
 import { readSidecar } from './read-sidecar.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
 
@@ -18,7 +17,9 @@ export type Prepared =
     }
   | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly detail: string }
-  | { readonly kind: 'park'; readonly reason: ParkReason; readonly detail: string };
+  | Parked;
+
+type Parked = { readonly kind: 'park'; readonly reason: ParkReason; readonly detail: string };
 
 /**
  * Looks at this very version, makes the request and checks the content where the rule says so. Sends nothing.
@@ -34,22 +35,21 @@ export async function prepareUpload(
   // First of all: what is wrong with a version that another has replaced need not bother anybody.
   const newer = rule.versions === 'latest' ? await whatReplacedIt(deps, work) : undefined;
   if (newer !== undefined) return { kind: 'skip', reason: 'SUPERSEDED_VERSION', detail: newer };
-  const head = await deps.objects.head(versionOf(work));
-  if (head === undefined) return gone(work);
 
   const { bucket, key } = object;
   const waiting = { bucket, key, since, now: work.context.now() };
   const sidecar = rule.sidecar && (await readSidecar(deps.objects, waiting, rule.sidecar));
-  if (sidecar !== undefined && sidecar.kind !== 'fields') return sidecar;
-  const found = { ...head, ...(sidecar === undefined ? {} : { sidecar: sidecar.fields }) };
-  const request = datasetRequest(object, found, { rule, scannerVersionsAs: deps.scannerVersionsAs });
-  if (!request.ok) return { kind: 'park', reason: request.reason, detail: request.detail };
-
-  const content = await contentOf(deps, work, { rule, head });
-  if (content.kind !== 'content') return content;
-  const { digest, checked } = content;
-  const datasetKey = ledgerKeys.dataset(request.json, digest);
-  return { kind: 'request', fields: request.fields, datasetKey, ...(checked === undefined ? {} : { checked }) };
+  if (sidecar !== undefined && sidecar.kind !== 'fields') {
+    // Nobody waits for the sidecar of a version that is gone.
+    return (await deps.objects.head(versionOf(work))) === undefined ? gone(work) : sidecar;
+  }
+  const make: MakeRequest = (head) =>
+    datasetRequest(
+      object,
+      { ...head, ...(sidecar === undefined ? {} : { sidecar: sidecar.fields }) },
+      { rule, scannerVersionsAs: deps.scannerVersionsAs },
+    );
+  return rule.check === 'none' ? byItsHead(deps, work, make) : byItsContent(deps, work, make);
 }
 
 /**
@@ -64,24 +64,46 @@ async function whatReplacedIt(deps: UploadDeps, { object }: UploadWork): Promise
   return `version ${current.versionId ?? 'without an id'} is the newest of the key`;
 }
 
-type Content =
-  | { readonly kind: 'content'; readonly digest: string; readonly checked?: CheckedFile }
-  | Extract<Prepared, { kind: 'park' }>;
+type MakeRequest = (head: ObjectHead) => DatasetRequest;
 
-async function contentOf(
-  deps: UploadDeps,
-  work: UploadWork,
-  { rule, head }: { readonly rule: ResolvedDatasetRule; readonly head: ObjectHead },
-): Promise<Content> {
-  const { key, etag, versionKey } = work.object;
-  // Where nobody reads the bytes, the store's own tag stands for them.
-  if (rule.check === 'none') return { kind: 'content', digest: head.etag || etag || versionKey };
-  const content = await deps.checking(async () => checkedContent(deps.objects, versionOf(work), head));
-  if (content.kind === 'gone') return gone(work);
-  if (content.kind === 'park') return content;
-  const { digest, checked } = content;
-  work.context.log.info(logEvents.datasetChecked, 'the file passed its check', { key, ...checked });
-  return { kind: 'content', digest, checked };
+/** Where nobody reads the bytes, the store's own tag stands for them. */
+async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
+  const head = await deps.objects.head(versionOf(work));
+  if (head === undefined) return gone(work);
+  const { etag, versionKey } = work.object;
+  const request = make(head);
+  return request.ok ? made(request, { digest: head.etag || etag || versionKey }) : unmade(request);
+}
+
+/**
+ * Files up to this are read and checked whatever their neighbours do: a check takes up to 25 times the size of its file, so four of them add a
+ * tenth to the 250 MB of a large one. Larger ones wait for their turn before they are asked for: nobody holds a connection meanwhile.
+ */
+const smallFileBytes = 256_000;
+
+/** One request brings what the version says of itself and its bytes: docs/adr/0024-one-read-of-a-file.md. */
+async function byItsContent(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
+  const read = async () => {
+    using opened = await deps.objects.open(versionOf(work));
+    if (opened === undefined) return gone(work);
+    const request = make(opened);
+    if (!request.ok) return unmade(request);
+    const content = await checkedContent(opened);
+    return content.kind === 'park' ? content : made(request, content);
+  };
+  return work.object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);
+}
+
+function made(
+  { fields, json }: Extract<DatasetRequest, { ok: true }>,
+  { digest, checked }: { readonly digest: string; readonly checked?: CheckedFile },
+): Prepared {
+  const datasetKey = ledgerKeys.dataset(json, digest);
+  return { kind: 'request', fields, datasetKey, ...(checked === undefined ? {} : { checked }) };
+}
+
+function unmade({ reason, detail }: Extract<DatasetRequest, { ok: false }>): Parked {
+  return { kind: 'park', reason, detail };
 }
 
 function versionOf({ object }: UploadWork): ObjectVersion {
@@ -89,7 +111,7 @@ function versionOf({ object }: UploadWork): ObjectVersion {
   return { bucket, key, ...(versionId === undefined ? {} : { versionId }) };
 }
 
-function gone({ object }: UploadWork): Extract<Prepared, { kind: 'park' }> {
+function gone({ object }: UploadWork): Parked {
   const version = object.versionId === undefined ? 'the object' : `version ${object.versionId}`;
   return { kind: 'park', reason: 'OBJECT_GONE', detail: `${version} was deleted before it could be read` };
 }

@@ -38,18 +38,15 @@ export async function readSidecar(
 ): Promise<Sidecar> {
   const { bucket, key } = upload;
   const sidecarKey = sidecarKeyOf(key);
-  const head = await objects.head({ bucket, key: sidecarKey });
-  if (head === undefined) return notThere(upload, rule);
-  if (head.sizeBytes > maxSidecarBytes) {
-    const detail = `${sidecarKey} has ${head.sizeBytes} bytes, a sidecar has at most ${maxSidecarBytes}`;
+  using opened = await objects.open({ bucket, key: sidecarKey });
+  if (opened === undefined) return notThere(upload, rule);
+  if (opened.sizeBytes > maxSidecarBytes) {
+    const detail = `${sidecarKey} has ${opened.sizeBytes} bytes, a sidecar has at most ${maxSidecarBytes}`;
     return { kind: 'park', reason: 'BAD_SIDECAR', detail };
   }
-  // Of this very version: the size of another is not known.
-  const { versionId } = head;
-  const bytes = await objects.read({ bucket, key: sidecarKey, ...(versionId === undefined ? {} : { versionId }) });
-  if (bytes === undefined) return notThere(upload, rule);
-
-  const parsed = parseSidecar(bytes);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of opened.pieces) pieces.push(piece);
+  const parsed = parseSidecar(Buffer.concat(pieces));
   if (parsed.ok) return { kind: 'fields', fields: parsed.fields };
   return { kind: 'park', reason: 'BAD_SIDECAR', detail: `${sidecarKey}: ${listedDetail(parsed.problems, 'problems')}` };
 }

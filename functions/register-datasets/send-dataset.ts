@@ -40,11 +40,10 @@ async function recordApplied(
 ): Promise<RecordResult | LookAgain> {
   const { context, object } = work;
   const { datasetId } = created;
-  // Before the ledger: whatever happens to the write, the id can be found.
-  context.log.info(logEvents.datasetCreated, `the gateway answered dataset ${datasetId}`, {
+  // Before the ledger: whatever happens to the write, the id can be found. It is the only line of an upload that went well: the rest is in its row.
+  context.log.info(logEvents.datasetCreated, 'registered', {
     key: object.key,
-    ledgerKey: sending.pk,
-    requestId: requestIdOf(sending.pk),
+    xRequestId: requestIdOf(sending.pk),
     datasetId,
   });
   const row = await recordAfterSending(deps, work, sending, (current) =>

@@ -28,7 +28,7 @@ export interface UploadDeps {
   readonly pace: () => Promise<void>;
   /** The budget of this function, by the time left at the start of its first attempt. */
   readonly budget: (remainingMs: number) => SendBudget;
-  /** One file at a time is in memory and checked: a large one takes half of what the function has, and its neighbours of the batch would take as much. */
+  /** One large file at a time is in memory and checked: it takes half of what the function has, and its neighbours of the batch would take as much. */
   readonly checking: Mutex;
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;

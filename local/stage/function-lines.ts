@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { FunctionLogLine } from '../lambda/local-function.ts';
 
 /** The fields of our own log lines that a person at the keyboard wants to see. */
@@ -9,12 +10,15 @@ const ourLine = z.looseObject({
   event: z.string().optional(),
   message: z.string(),
   detail: z.string().optional(),
+  /** Of an upload that was registered. */
+  key: z.string().optional().catch(undefined),
+  datasetId: z.string().optional().catch(undefined),
   /** What was handled: `the visibility timeout could not be changed` says little without it. */
   error: z.looseObject({ name: z.string(), message: z.string() }).optional().catch(undefined),
 });
 
 /**
- * One line for the terminal, or nothing: outcomes, warnings and errors, and what the platform says of a function that was cut.
+ * One line for the terminal, or nothing: outcomes, uploads that were registered, warnings and errors, and what the platform says of a function that was cut.
  * Everything else is in the function's log file.
  */
 export function terminalLine(line: FunctionLogLine): string | undefined {
@@ -23,8 +27,11 @@ export function terminalLine(line: FunctionLogLine): string | undefined {
   }
   const parsed = ourLine.safeParse(parse(line.text)).data;
   if (parsed === undefined) return undefined;
-  if (parsed.event !== 'outcome' && !['WARN', 'ERROR', 'CRITICAL'].includes(parsed.level)) return undefined;
-  const { service, message, detail, error } = parsed;
+  const isRegistered = parsed.event === logEvents.datasetCreated;
+  const isEnd = isRegistered || parsed.event === logEvents.outcome;
+  if (!isEnd && !['WARN', 'ERROR', 'CRITICAL'].includes(parsed.level)) return undefined;
+  const { service, message, error } = parsed;
+  const detail = isRegistered ? `${parsed.key ?? ''} as dataset ${parsed.datasetId ?? ''}` : parsed.detail;
   const why = error === undefined || message.includes(error.message) ? undefined : `${error.name}: ${error.message}`;
   return [service.padEnd(22), message, detail, why].filter(Boolean).join('  ');
 }

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import {
   GetObjectCommand,
   HeadObjectCommand,
+  type HeadObjectCommandOutput,
   NoSuchKey,
   NotFound,
   type S3Client,
@@ -15,7 +17,7 @@ export interface ObjectVersion {
   readonly versionId?: string;
 }
 
-/** What HEAD says of a version. */
+/** What HEAD says of a version, and GET before the first byte. */
 export interface ObjectHead {
   /** Absent where the bucket keeps no versions. */
   readonly versionId?: string;
@@ -25,30 +27,29 @@ export interface ObjectHead {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A version whose body is on its way: whoever opened it disposes of it, which lets the connection go, read or not. */
+export interface OpenedObject extends ObjectHead, Disposable {
+  /** The body piece by piece, once. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
 /** Reads object versions; `undefined` means gone: deleted, or a delete marker. */
 export interface ObjectStore {
   readonly head: (version: ObjectVersion) => Promise<ObjectHead | undefined>;
-  /** The whole body: ask for its size first. */
+  /** The whole body: for what is known to be small. */
   readonly read: (version: ObjectVersion) => Promise<Uint8Array | undefined>;
-  /** The body piece by piece; whoever stops early lets the connection go. */
-  readonly stream: (version: ObjectVersion) => Promise<AsyncIterable<Uint8Array> | undefined>;
+  /**
+   * What HEAD says and the body by one request: a body that is too large is refused before it is read.
+   * @example using opened = await objects.open(version);
+   */
+  readonly open: (version: ObjectVersion) => Promise<OpenedObject | undefined>;
 }
 
 /** Objects in S3. */
 export function createObjectStore(client: S3Client): ObjectStore {
   return {
     async head(version) {
-      return goneAsUndefined(async () => {
-        const answer = await client.send(new HeadObjectCommand(address(version)));
-        const { VersionId: versionId } = answer;
-        return {
-          // S3 says the text "null" of an object that was put while no versions were kept.
-          ...(versionId === undefined || versionId === 'null' ? {} : { versionId }),
-          sizeBytes: answer.ContentLength ?? 0,
-          etag: answer.ETag ?? '',
-          metadata: answer.Metadata ?? {},
-        };
-      });
+      return goneAsUndefined(async () => headOf(await client.send(new HeadObjectCommand(address(version)))));
     },
     async read(version) {
       return goneAsUndefined(async () => {
@@ -56,13 +57,29 @@ export function createObjectStore(client: S3Client): ObjectStore {
         return answer.Body?.transformToByteArray() ?? new Uint8Array();
       });
     },
-    async stream(version) {
+    async open(version) {
       return goneAsUndefined(async () => {
         const answer = await client.send(new GetObjectCommand(address(version)));
-        // In Node the body is a Readable: leaving its loop destroys it.
-        return (answer.Body as AsyncIterable<Uint8Array> | undefined) ?? noBytes();
+        // In Node the body is a Readable.
+        const body = answer.Body as Readable | undefined;
+        // A connection that breaks before anybody reads is told to whoever reads, and is no end of the process.
+        body?.on('error', () => {});
+        return { ...headOf(answer), pieces: body ?? noBytes(), [Symbol.dispose]: () => void body?.destroy() };
       });
     },
+  };
+}
+
+/** What HEAD and GET both say. */
+type HeadAnswer = Pick<HeadObjectCommandOutput, 'VersionId' | 'ContentLength' | 'ETag' | 'Metadata'>;
+
+function headOf({ VersionId, ContentLength, ETag, Metadata }: HeadAnswer): ObjectHead {
+  return {
+    // S3 says the text "null" of an object that was put while no versions were kept.
+    ...(VersionId === undefined || VersionId === 'null' ? {} : { versionId: VersionId }),
+    sizeBytes: ContentLength ?? 0,
+    etag: ETag ?? '',
+    metadata: Metadata ?? {},
   };
 }
 

@@ -1,6 +1,6 @@
 /** The name of every log line: the sentence beside it is for people, the name is for queries. */
 export const logEvents = {
-  /** One per accepted message: its outcome, key and reason. */
+  /** One per accepted message: its outcome, key and reason. Of an upload that was registered, `datasetCreated` is the line. */
   outcome: 'outcome',
   /** A message whose outcome is in the ledger already came again: its follow-ups were repeated. */
   repeated: 'repeated',
@@ -10,8 +10,6 @@ export const logEvents = {
   recordLater: 'record_later',
   /** The gateway answered a dataset's id; written before the ledger is, so that the id survives a failing ledger. */
   datasetCreated: 'dataset_created',
-  /** A file passed its check. */
-  datasetChecked: 'dataset_checked',
   /** A gateway request ended, well or badly; no bodies, no secrets. */
   gatewayRequest: 'gateway_request',
   /** An outcome event went to the bus. */

@@ -1,6 +1,7 @@
 import type { LedgerItem } from '../../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
 import { aCommand, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { outputOf, platformLogBytes } from './output-of.ts';
 
 /** What one night takes, a start and its stop, counted at the ports of the product's own worker. */
 export interface NightCounts {
@@ -10,7 +11,17 @@ export interface NightCounts {
   readonly writeUnits: number;
   readonly requests: number;
   readonly events: number;
+  /** Log lines and metrics of both, and the lines that Lambda adds. */
+  readonly logBytes: number;
 }
+
+const stopAt = '2026-11-20T22:00:01Z';
+
+/** The start of the configured run, and its stop. */
+export const nightCommands = [
+  aCommand(),
+  aCommand({ id: `by-morning@${stopAt}`, action: 'stop', issuedAt: stopAt }),
+] as const;
 
 /**
  * Starts the configured run and stops it.
@@ -39,11 +50,11 @@ export async function countNight(): Promise<NightCounts> {
       events += 1;
     },
   };
-  const stopAt = '2026-11-20T22:00:01Z';
-  await bench.deliver(aCommand(), { ledger, bus });
-  await bench.deliver(aCommand({ id: `by-morning@${stopAt}`, action: 'stop', issuedAt: stopAt }), { ledger, bus });
+  for (const command of nightCommands) await bench.deliver(command, { ledger, bus });
   if (bench.transitions.length !== 2) throw new Error('the start or the stop that were to be counted were not applied');
-  return { ...counts, requests: bench.patches.length, events };
+  const { bytes } = await outputOf('night-process.ts');
+  const logBytes = bytes + nightCommands.length * platformLogBytes;
+  return { ...counts, requests: bench.patches.length, events, logBytes };
 }
 
 function bytesOf(item: object | undefined): number {

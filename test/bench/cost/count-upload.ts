@@ -56,6 +56,8 @@ export async function countUpload(): Promise<UploadCounts> {
   };
   const object = { key: 'datasets/prompts-2026-11-20.csv', versionId: '3HL4kqtJlcpXroDTDmJ.rmSpXd3dIbrHY' };
   bench.put(object);
+  // As long as the gateway's own: it stands in the row.
+  bench.faults.gateway = async () => ({ id: '019ba000-0000-7000-8000-000000000901' });
 
   const result = await bench.deliver(eventOf(object));
 

@@ -14,9 +14,6 @@ const memoryGb = 0.5;
 /** Each command reads the gate, and reads and rewrites the list of recent outcomes. */
 const perCommand = { reads: 2, writes: 1 };
 
-/** Log lines of an invocation with one outcome: a fifth of what a batch of ten writes (its own line, metrics, and what Lambda adds). */
-const logPart = 0.2;
-
 /** What a million commands from schedules take: half of them starts, half of them stops. */
 export function millionCommands(night: NightCounts, batch: BatchCounts): Usage {
   const secondsOfNight =
@@ -30,6 +27,6 @@ export function millionCommands(night: NightCounts, batch: BatchCounts): Usage {
     busEvent: nights * night.events,
     lambdaRequest: million,
     lambdaGbSecond: nights * secondsOfNight * memoryGb,
-    logGb: (million * batch.logBytes * logPart) / 1e9,
+    logGb: (nights * night.logBytes) / 1e9,
   };
 }

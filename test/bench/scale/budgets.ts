@@ -1,3 +1,4 @@
+import { uploadsAtOnce } from '../../../shared/uploads/uploads-at-once.ts';
 import type { Measured } from './measured.ts';
 import { type QuotaName, quotas } from './quotas.ts';
 import { backlogPerSecond } from './scenarios.ts';
@@ -14,8 +15,8 @@ export interface Budget {
   readonly binds: string;
 }
 
-/** HEAD, and GET where the rule checks the content. */
-const objectReadsOfUpload = 2;
+/** GET where the rule checks the content, else HEAD. */
+const objectReadsOfUpload = 1;
 
 /** Every budget, from what was measured. */
 export function budgets(full: Measured['full'], stack: StackSize): readonly Budget[] {
@@ -27,7 +28,7 @@ function ofLambda({ backlog, schedules }: Measured['full']): readonly Budget[] {
   return [
     {
       quota: 'lambdaConcurrency',
-      who: 'register-datasets, rate × 0.2 s ÷ 4; update-campaign-runs, rate × 0.3 s; the other six, some one each',
+      who: `register-datasets, rate × 0.2 s ÷ ${uploadsAtOnce}; update-campaign-runs, rate × 0.3 s; the other six, some one each`,
       arithmetic: `C: ${amount(environments)} for ${backlogPerSecond}/s, D: ${amount(schedules.environments)} for ${ratesForSchedules.runs}/s`,
       binds: perSecond('lambdaConcurrency', environments),
     },
@@ -105,7 +106,7 @@ function ofOthers({ backlog, schedules }: Measured['full']): readonly Budget[] {
   return [
     {
       quota: 'objectReads',
-      who: 'register-datasets: a HEAD, and a GET where the rule checks',
+      who: 'register-datasets: a GET where the rule checks, else a HEAD; each once more where the rule asks for a sidecar or the latest version',
       arithmetic: `${objectReadsOfUpload} an upload`,
       binds: `${amount(quotas.objectReads.value / objectReadsOfUpload)} uploads/s under one prefix`,
     },

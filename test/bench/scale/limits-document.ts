@@ -135,9 +135,9 @@ function settings({ backlog, schedules }: Measured['full']): string {
 | a million uploads a day | \`requestsPerSecond: { datasets: ${datasetsPerSecond} }\`, if the gateway allows it | half as much again as the busiest hours of A bring; with less the queue grows in the day and drains at night |
 | an outage that may not cost more time than it lasted | \`datasets\` at twice the average rate of uploads | B drains what is left over from the arrivals alone |
 | more than ${amount(fastest)} uploads/s for minutes | several stages, each with its prefix and its share of the rate | the key of the index \`open\` is one for each stage |
-| a new account with 10 executions at once | \`datasets\` at most 100 | five environments for uploads, two for commands, and some for the others |
+| a new account with 10 executions at once | \`datasets\` at most 125 | five environments for uploads, two for commands, and some for the others |
 | 10,000 starts in one minute | \`requestsPerSecond: { runs: ${ratesForSchedules.runs}, reads: ${ratesForSchedules.reads} }\` and \`validFor\` of half an hour | D: ${amount(schedules.environments)} environments, ${amount(Math.ceil(schedules.drainSeconds / 60))} minutes. A smaller rate needs a longer \`validFor\`: starts ÷ rate |
-| a gateway that answers slower than 110 ms | nothing, or a little more than the rate that you want | an upload may take 0.2 s before the maximum concurrency is too small; the rate falls in proportion then, and nothing else happens |
+| a gateway that answers slower than 140 ms | nothing, or a little more than the rate that you want | an upload may take 0.2 s before the maximum concurrency is too small; the rate falls in proportion then, and nothing else happens |
 `;
 }
 
@@ -147,7 +147,7 @@ function assumptions(): string {
     .map(([port, [least, most]]) => `${port} ${least} to ${most} ms`);
   return `- The gateway answers within ${gatewayMs} ms and refuses what is beyond its rate (the embedded gateway's own token bucket, one second deep).
 - ${ports.join(', ')}; ${betweenBatchesMs} ms between two batches.
-- register-datasets takes ${uploadsBatchSize} messages a batch and has ${uploadsAtOnce} of them under way ([ADR 0020](adr/0020-four-uploads-at-once.md)). Its rule checks no content: with \`check: 'prompt-label-csv'\` each upload is one GET of the bucket more. \`npm run bench -- --only drain\` checks.
+- register-datasets takes ${uploadsBatchSize} messages a batch and has ${uploadsAtOnce} of them under way ([ADR 0024](adr/0024-one-read-of-a-file.md)). Its rule checks no content; with \`check: 'prompt-label-csv'\` a GET takes the place of the HEAD. \`npm run bench -- --only drain\` checks.
 - All environments of the maximum concurrency are there at once. Lambda begins with ${lambdaScaling.atFirst} and adds ${lambdaScaling.perSecond} a second; \`npm run bench -- --only drain\` prints what that costs.
 - Every message is delivered once. What duplicates, kills and faults do is [reliability.md](reliability.md).
 `;

@@ -27,12 +27,12 @@ export function objectsToRegister(messageBody: string): readonly ObjectCreated[]
  */
 export async function registerObject(object: ObjectCreated): Promise<{ readonly id: string }> {
   const rule = chooseRule(datasetRules, object.key);
-  const head = await objects.head(object);
-  if (rule === undefined || head === undefined) throw new Error(`${object.key} is gone`);
-  const request = datasetRequest(object, head, { rule });
+  using opened = await objects.open(object);
+  if (rule === undefined || opened === undefined) throw new Error(`${object.key} is gone`);
+  const request = datasetRequest(object, opened, { rule });
   if (!request.ok) throw new Error(request.detail);
   if (rule.check === 'prompt-label-csv') {
-    const check = await checkPromptLabelCsv((await objects.stream(object)) ?? []);
+    const check = await checkPromptLabelCsv(opened.pieces);
     if (!check.ok) throw new Error(check.problems.join('; '));
   }
   const { id } = await requestGateway(`${gateway.baseUrl}/backend/v1/datasets`, 'POST', request.fields);

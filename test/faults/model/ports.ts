@@ -1,4 +1,4 @@
-import type { ObjectStore, ObjectVersion } from '../../../shared/aws/object-store.ts';
+import type { ObjectHead, ObjectStore, ObjectVersion } from '../../../shared/aws/object-store.ts';
 import type { OutcomeBus } from '../../../shared/aws/outcome-bus.ts';
 import type { SecretToken } from '../../../shared/aws/secret-token.ts';
 import { createGate } from '../../../functions/_runtime/create-gate.ts';
@@ -43,17 +43,17 @@ export function portsOf(world: WorkersWorld, environment: Environment, options: 
     head: async (version) =>
       using('objects', () => {
         const object = objectOf(version);
-        return object && { sizeBytes: object.body.length, etag: `"${etagOf(object.body)}"`, metadata: {} };
+        return object && headOf(object.body);
       }),
     read: async (version) =>
       using('objects', () => {
         const object = objectOf(version);
         return object && Buffer.from(object.body);
       }),
-    stream: async (version) =>
+    open: async (version) =>
       using('objects', () => {
         const object = objectOf(version);
-        return object && piecesOf(object.body);
+        return object && { ...headOf(object.body), pieces: piecesOf(object.body), [Symbol.dispose]() {} };
       }),
   };
 
@@ -126,6 +126,10 @@ export function gateOf(
 /** The etag that S3 would give: the same bytes, the same tag. */
 export function etagOf(body: string): string {
   return `etag-of-${body.length}`;
+}
+
+function headOf(body: string): ObjectHead {
+  return { sizeBytes: body.length, etag: `"${etagOf(body)}"`, metadata: {} };
 }
 
 async function* piecesOf(body: string): AsyncGenerator<Uint8Array> {

@@ -10,8 +10,8 @@ test('[C11] a file whose worker dies of it each time is parked after three attem
   }));
   for (const upload of uploads) queue.send(bench.put(upload));
   let deaths = 0;
-  bench.faults.head = async () => {
-    if (bench.reads.at(-1) !== 'HEAD datasets/pii/4.csv') return;
+  bench.faults.read = async () => {
+    if (bench.reads.at(-1) !== 'GET datasets/pii/4.csv') return;
     deaths += 1;
     bench.state.isDead = true;
     throw new Error('out of memory');

@@ -5,7 +5,6 @@ import type { UploadDeps } from '../../../functions/register-datasets/upload-wor
 export const killPoints = [
   'before_claim',
   'after_claim',
-  'after_head',
   'after_read',
   'after_reservation',
   'after_sending_mark',
@@ -67,9 +66,9 @@ export function killedAt(point: KillPoint | undefined, die: () => never, victim:
         },
       },
       objects: {
-        head: (version) => effect(() => deps.objects.head(version), 'after_head'),
-        read: (version) => effect(() => deps.objects.read(version), 'after_read'),
-        stream: (version) => effect(() => deps.objects.stream(version), 'after_read'),
+        head: (version) => effect(() => deps.objects.head(version)),
+        read: (version) => effect(() => deps.objects.read(version)),
+        open: (version) => effect(() => deps.objects.open(version), 'after_read'),
       },
       commands: { send: (body) => effect(() => deps.commands.send(body), 'after_start_sent') },
       bus: { publish: (type, detail) => effect(() => deps.bus.publish(type, detail), 'after_event_published') },

@@ -8,8 +8,8 @@ import { loadAutomation } from '../../../infra/config/load-automation.ts';
 test.each([
   [4, 2],
   [60, 3],
-  [100, 5],
-  [500, 25],
+  [100, 4],
+  [500, 20],
   [1_000_000, 1000],
 ])('a gateway of %d datasets a second is served by %d environments', (datasets, environments) => {
   const gateway = {

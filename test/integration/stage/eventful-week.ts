@@ -59,18 +59,16 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
 const requestLog = z.object({
   requests: z.array(z.looseObject({ method: z.string(), path: z.string(), body: z.string().nullable() })),
 });
-const uploadOutcome = z.looseObject({
-  event: z.literal('outcome'),
-  subject: z.literal(uploadKey),
-  detail: z.string().optional(),
-  isObserved: z.boolean().optional(),
-});
+const uploadEnd = z.union([
+  z.looseObject({ event: z.literal('outcome'), subject: z.literal(uploadKey), detail: z.string().optional() }),
+  z.looseObject({ event: z.literal('dataset_created'), key: z.literal(uploadKey), detail: z.string().optional() }),
+]);
 
 /** What a week left behind. */
 export interface EventfulWeek {
   readonly history: readonly HistoryEntry[];
   /** The log line that tells how the upload ended. */
-  readonly upload: z.infer<typeof uploadOutcome> | undefined;
+  readonly upload: z.infer<typeof uploadEnd> | undefined;
   /** What came to the gateway: `GET /backend/v1/…`, a body behind it. */
   readonly requests: readonly string[];
   /** The kinds of events on the outcome bus. */
@@ -101,7 +99,7 @@ export async function liveEventfulWeek(mode: 'act' | 'observe'): Promise<Eventfu
     );
     return {
       history: await it.aws.history(),
-      upload: lines.map((line) => uploadOutcome.safeParse(parsed(line)).data).find((line) => line !== undefined),
+      upload: lines.map((line) => uploadEnd.safeParse(parsed(line)).data).find((line) => line !== undefined),
       requests: requests.map(({ method, path, body }) => [method, path, body].filter(Boolean).join(' ')),
       events: [...new Set(it.stage.frontDoor.recentEvents().map(({ event }) => event['detail-type']))].toSorted(),
     };

@@ -60,7 +60,8 @@ function logged(event: string): z.infer<typeof logLine>[] {
 }
 
 function outcomesOf(key: string): unknown[] {
-  return logged('outcome').filter(({ subject }) => subject === key);
+  const isOfKey = ({ subject, key: ofUpload }: z.infer<typeof logLine>) => subject === key || ofUpload === key;
+  return [...logged('outcome'), ...logged('dataset_created')].filter(isOfKey);
 }
 
 test('[D9] a lost notification is found: the upload is registered once, and the run plan is sent', async () => {

@@ -76,7 +76,7 @@ test('each entry of it says that it is only observed, the upload too', () => {
   expect(observing.history.filter(({ isObserved }) => !isObserved)).toEqual([]);
   expect(observing.upload).toMatchObject({ outcome: 'applied', isObserved: true });
   expect(acting.history.filter(({ isObserved }) => isObserved)).toEqual([]);
-  expect(acting.upload).toMatchObject({ outcome: 'applied', detail: expect.stringContaining('dataset ') });
+  expect(acting.upload).toMatchObject({ event: 'dataset_created', datasetId: expect.any(String) });
 });
 
 test('what it says would have been sent is what the week that acts sent, to the letter', () => {

@@ -1,7 +1,9 @@
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createObjectStore, type ObjectStore } from '../../../../shared/aws/object-store.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createObjectStore, type ObjectStore, type OpenedObject } from '../../../../shared/aws/object-store.ts';
 import { type LocalAws, startLocalAws } from '../../local/aws/start-local-aws.ts';
 
 const bucket = 'inbox-000000000000';
@@ -45,41 +47,108 @@ describe('the current version of a key', () => {
   test('is none where there never was one', async () => {
     expect(await store.head({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
     expect(await store.read({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
-    expect(await store.stream({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
+    expect(await store.open({ bucket, key: 'none.csv.dataset.json' })).toBeUndefined();
   });
 });
 
-describe('a stream', () => {
-  test('is the body in pieces', async () => {
+async function open(key: string, versionId: string): Promise<OpenedObject> {
+  const opened = await store.open({ bucket, key, versionId });
+  if (opened === undefined) throw new Error(`${key} is gone`);
+  return opened;
+}
+
+async function bytesOf({ pieces }: OpenedObject): Promise<Buffer> {
+  const read: Uint8Array[] = [];
+  for await (const piece of pieces) read.push(piece);
+  return Buffer.concat(read);
+}
+
+describe('a version that is opened', () => {
+  test('says what HEAD says, and has its body in pieces', async () => {
     const body = randomBytes(3_000_000);
-    const versionId = await put('large.csv', body);
+    const { VersionId: versionId = '' } = await s3.send(
+      new PutObjectCommand({ Bucket: bucket, Key: 'large.csv', Body: body, Metadata: { 'file-id': 'f-1' } }),
+    );
 
-    const pieces: Uint8Array[] = [];
-    for await (const piece of (await store.stream({ bucket, key: 'large.csv', versionId })) ?? []) pieces.push(piece);
+    using opened = await open('large.csv', versionId);
+    const { pieces: _pieces, [Symbol.dispose]: _dispose, ...head } = opened;
 
-    expect(Buffer.concat(pieces).equals(body)).toBe(true);
-    expect(pieces.length).toBeGreaterThan(1);
+    expect(head).toEqual(await store.head({ bucket, key: 'large.csv', versionId }));
+    expect(head).toMatchObject({ versionId, sizeBytes: 3_000_000, metadata: { 'file-id': 'f-1' } });
+    let pieces = 0;
+    const read: Uint8Array[] = [];
+    for await (const piece of opened.pieces) pieces = read.push(piece);
+    expect(Buffer.concat(read).equals(body)).toBe(true);
+    expect(pieces).toBeGreaterThan(1);
   });
 
-  test('is nothing where the object is empty', async () => {
-    const versionId = await put('empty.csv', '');
+  test('has no bytes where the object is empty', async () => {
+    using opened = await open('empty.csv', await put('empty.csv', ''));
 
-    const pieces: Uint8Array[] = [];
-    for await (const piece of (await store.stream({ bucket, key: 'empty.csv', versionId })) ?? []) pieces.push(piece);
-
-    expect(Buffer.concat(pieces)).toHaveLength(0);
+    expect([opened.sizeBytes, (await bytesOf(opened)).length]).toEqual([0, 0]);
   });
 
-  test('that is left early lets its connection go: the next read is answered', async () => {
+  test('is gone where it was deleted, where it is a delete marker, and where the key ends in one', async () => {
+    const versionId = await put('deleted.csv', 'one');
+    const marker = await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'deleted.csv' }));
+    const versions = [versionId, marker.VersionId ?? '', undefined];
+    await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'deleted.csv', VersionId: versionId }));
+
+    for (const version of versions) {
+      const address = { bucket, key: 'deleted.csv', ...(version === undefined ? {} : { versionId: version }) };
+      expect(await store.open(address)).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['half way', 1],
+    ['before the first byte', 0],
+  ])('and left %s lets its connection go: more reads are answered than there are connections', async (_when, most) => {
     const versionId = await put('left.csv', randomBytes(3_000_000));
 
     for (let turn = 0; turn < 60; turn += 1) {
-      for await (const piece of (await store.stream({ bucket, key: 'left.csv', versionId })) ?? []) {
-        expect(piece.length).toBeGreaterThan(0);
+      using opened = await open('left.csv', versionId);
+      let read = 0;
+      const pieces = most === 0 ? [] : opened.pieces;
+      for await (const piece of pieces) {
+        read += piece.length;
         break;
       }
+      expect(read > 0).toBe(most > 0);
     }
 
     expect(await store.head({ bucket, key: 'left.csv', versionId })).toMatchObject({ sizeBytes: 3_000_000 });
   });
+
+  test('whose connection breaks before anybody reads tells whoever reads, and the process lives on', async () => {
+    await using server = await serverThatBreaksOff();
+    const own = new S3Client({ ...aws.developer, endpoint: server.url, forcePathStyle: true, maxAttempts: 1 });
+
+    using opened = await createObjectStore(own).open({ bucket, key: 'broken.csv' });
+    if (opened === undefined) throw new Error('it was not opened');
+    server.breakOff();
+    await vi.waitFor(() => expect(opened.pieces).toHaveProperty('destroyed', true));
+
+    await expect(bytesOf(opened)).rejects.toThrow('aborted');
+    own.destroy();
+  });
 });
+
+/** Answers a GET with the beginning of a body, and breaks its connections off when it is told. */
+async function serverThatBreaksOff() {
+  const server = createServer((_request, response) => {
+    // With a checksum the client reads it through a stream of its own, whose error nobody else hears.
+    response.writeHead(200, { 'content-length': '1000', etag: '"e"', 'x-amz-checksum-crc32': 'AAAAAA==' });
+    response.write('begun');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    breakOff: () => server.closeAllConnections(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

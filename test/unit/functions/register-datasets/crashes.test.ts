@@ -104,7 +104,7 @@ describe('a worker that dies', () => {
     const bench = createUploadBench();
     const body = bench.put(upload);
     let begun = 0;
-    bench.faults.head = async () => {
+    bench.faults.read = async () => {
       begun += 1;
       bench.state.isDead = true;
       throw new Killed('killed');

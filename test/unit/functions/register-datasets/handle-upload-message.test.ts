@@ -13,7 +13,7 @@ describe('register-datasets, a message of several records', () => {
     const body = eventOf(busy, good);
     bench.put(busy);
     let heads = 0;
-    bench.faults.head = async () => {
+    bench.faults.read = async () => {
       heads += 1;
       if (heads === 1) throw new Error('S3 is not there');
     };
@@ -32,7 +32,7 @@ describe('register-datasets, a message of several records', () => {
     const bench = createUploadBench();
     const { Records } = JSON.parse(bench.put(upload));
     const body = JSON.stringify({ Records: [...Records, { eventSource: 'forged' }] });
-    bench.faults.head = async () => {
+    bench.faults.read = async () => {
       throw new Error('S3 is not there');
     };
 
@@ -52,7 +52,7 @@ describe('register-datasets, a message of several records', () => {
     bench.put(slow);
     bench.put(quick);
     bench.faults.gateway = async () => {
-      bench.faults.head = async () => {
+      bench.faults.read = async () => {
         throw new Error('S3 is not there');
       };
       throw new BadStatusError('POST', { status: 429, details: { text: '', fields: [] }, retryAfterMs: 600_000 });

@@ -72,7 +72,7 @@ function createStage(scheduler: fc.Scheduler) {
       },
       objects: {
         ...objects,
-        head: (version) => turn('head', async () => (isGone ? undefined : objects.head(version))),
+        open: (version) => turn('GET', async () => (isGone ? undefined : objects.open(version))),
       },
       pace: () =>
         turn('pace', async () => {

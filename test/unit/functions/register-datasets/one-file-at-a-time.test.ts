@@ -1,21 +1,27 @@
 import { expect, test } from 'vitest';
 import { createUploadBench } from './upload-bench.ts';
 
-test('of the uploads that are under way together, one file at a time is in memory', async () => {
+const largestTogether = 256_000;
+
+/** Four uploads of files of a size that are under way together; the most that were open at once, and those that still are. */
+async function together(sizeBytes: number) {
   const bench = createUploadBench();
-  let open = 0;
-  let most = 0;
-  bench.faults.stream = async function* (pieces) {
-    open += 1;
-    most = Math.max(most, open);
-    yield* pieces;
-    open -= 1;
-  };
   const bodies = ['one', 'two', 'three', 'four'].map((name) =>
-    bench.put({ key: `datasets/pii/${name}.csv`, versionId: 'v1', body: `prompt,label\n${name},true\nno,false\n` }),
+    bench.put({
+      key: `datasets/pii/${name}.csv`,
+      versionId: 'v1',
+      body: `prompt,label\n${name},true\nno,false\n`,
+      sizeBytes,
+    }),
   );
-
   await Promise.all(bodies.map(async (body) => bench.deliver(body)));
+  return { posts: bench.posts.length, mostOpen: bench.state.mostOpen, open: bench.state.open };
+}
 
-  expect([bench.posts.length, most]).toEqual([4, 1]);
+test('of large files that are under way together, one at a time is asked for and in memory', async () => {
+  expect(await together(largestTogether + 1)).toEqual({ posts: 4, mostOpen: 1, open: 0 });
+});
+
+test('small files do not wait for each other', async () => {
+  expect(await together(largestTogether)).toEqual({ posts: 4, mostOpen: 4, open: 0 });
 });

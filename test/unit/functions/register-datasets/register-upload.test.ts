@@ -83,10 +83,24 @@ describe('register-datasets, a good upload', () => {
     const digest = (await bench.row(upload))?.pk.split('#').at(-1) ?? '';
     expect(bench.posts).toMatchObject([{ requestId: digest.slice(0, 16), idempotencyKey: digest }]);
     const created = bench.lines.find((line) => line.event === 'dataset_created');
-    expect(created?.fields).toMatchObject({ key: upload.key, datasetId: 'dataset-1', requestId: digest.slice(0, 16) });
+    expect(created?.fields).toEqual({
+      key: upload.key,
+      datasetId: 'dataset-1',
+      xRequestId: digest.slice(0, 16),
+    });
   });
 
-  it('tells what its check found: row, outcome, event and log agree, and a repeated prompt is a warning', async () => {
+  it('is one line of the log, which was written before the ledger was told', async () => {
+    const bench = createUploadBench({ rules: [{ ...piiRule, announce: false, thenStart: undefined }] });
+
+    const result = await bench.deliver(bench.put(upload));
+
+    expect(bench.lines.map(({ event }) => event)).toEqual(['dataset_created']);
+    // So that its outcome is counted and listed, and not told again.
+    expect(result.outcomes).toMatchObject([{ kind: 'applied', isLogged: true }]);
+  });
+
+  it('tells what its check found: row, outcome and event agree, and a repeated prompt is a warning', async () => {
     const bench = createUploadBench();
     const body = `${goodCsv}what is the time?,false\n`;
     const checked = { rows: 3, blocking: 1, repeated: 1 };
@@ -95,10 +109,9 @@ describe('register-datasets, a good upload', () => {
 
     const detail =
       'dataset dataset-1; prompt-label-csv: 3 rows, 1 true and 2 false; warning: 1 row repeats a prompt of earlier rows';
-    expect(result).toMatchObject({ outcomes: [{ kind: 'applied', detail, fields: { checked } }] });
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied', detail }] });
     expect(row).toMatchObject({ checked, outcome: { detail } });
     expect(bench.events[0]?.detail).toMatchObject({ checked });
-    expect(bench.lines.find(({ event }) => event === 'dataset_checked')?.fields).toMatchObject(checked);
   });
 
   it('goes back to the queue when the file breaks off half way, and nothing was sent', async () => {
@@ -235,9 +248,16 @@ describe('register-datasets, uploads that are parked before anything is sent', (
   it('[D12] does not read an object that is too large', async () => {
     const bench = createUploadBench();
 
-    await bench.deliver(bench.put({ ...upload, sizeBytes: 10_000_001 }));
+    let isRead = false;
+    bench.faults.stream = async function* (pieces) {
+      isRead = true;
+      yield* pieces;
+    };
 
-    expect(bench.reads).toEqual([`HEAD ${upload.key}`]);
+    const result = await bench.deliver(bench.put({ ...upload, sizeBytes: 10_000_001 }));
+
+    expect(result).toMatchObject({ outcomes: [{ reason: 'OBJECT_TOO_LARGE' }] });
+    expect([isRead, bench.reads, bench.state.open]).toEqual([false, [`GET ${upload.key}`], 0]);
   });
 
   it('[D6] parks a version that was deleted before it could be read', async () => {

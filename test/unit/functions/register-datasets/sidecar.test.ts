@@ -32,6 +32,31 @@ describe('an upload whose rule requires a sidecar', () => {
     ]);
   });
 
+  it('takes one read of the bucket for each of the two files', async () => {
+    const bench = createUploadBench({ rules: [rule] });
+    bench.put(sidecarOf({}));
+
+    await bench.deliver(bench.put(upload));
+
+    expect(bench.reads).toEqual([`GET ${upload.key}.dataset.json`, `GET ${upload.key}`]);
+    expect(bench.state.open).toBe(0);
+  });
+
+  it.each([
+    ['is not there', undefined],
+    ['is wrong', '{'],
+  ])('is parked OBJECT_GONE where it was deleted and its sidecar %s', async (_what, body) => {
+    const bench = createUploadBench({ rules: [rule] });
+    const message = bench.put(upload);
+    bench.objects.clear();
+    if (body !== undefined) bench.put({ ...sidecarOf({}), body });
+
+    const result = await bench.deliver(message);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'OBJECT_GONE' }] });
+    expect([bench.reads.at(-1), bench.state.open]).toEqual([`HEAD ${upload.key}`, 0]);
+  });
+
   it('waits for it in the queue, without a request, and is registered once it is there', async () => {
     const bench = createUploadBench({ rules: [rule] });
     const body = bench.put(upload);
@@ -135,7 +160,7 @@ describe('an upload whose rule requires a sidecar', () => {
 
     await bench.deliver(bench.put(upload));
 
-    expect(bench.reads).toEqual([`HEAD ${upload.key}`, `GET ${upload.key}`]);
+    expect(bench.reads).toEqual([`GET ${upload.key}`]);
     expect(bench.posts).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import type { UploadDeps } from '../../../../functions/register-datasets/upload-
 import type { LogFields } from '../../../../functions/_runtime/log.ts';
 import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
 import type { OutcomeEvent } from '../../../../shared/aws/outcome-bus.ts';
-import type { ObjectVersion } from '../../../../shared/aws/object-store.ts';
+import type { ObjectHead, ObjectVersion } from '../../../../shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '../../../../shared/config/resolved-automation.ts';
 import type { CreateDatasetInput } from '../../../../shared/gateway-client/index.ts';
 import { ledgerKeys, type ParkableItem, type UploadItem } from '../../../../shared/ledger/items.ts';
@@ -62,11 +62,14 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     dieAfter: Infinity,
     isDead: false,
     remainingMs: functionMs,
+    /** Objects whose bodies are on their way now, and the most that ever were. */
+    open: 0,
+    mostOpen: 0,
   };
   const faults: {
     gateway: (input: CreateDatasetInput) => Promise<{ readonly id: string }>;
     write: (item: { readonly kind: string; readonly state?: string }) => Promise<void>;
-    head: () => Promise<void>;
+    read: () => Promise<void>;
     stream: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
     token: () => Promise<string>;
     publish: () => Promise<void>;
@@ -74,7 +77,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
   } = {
     gateway: async () => ({ id: `dataset-${posts.length}` }),
     write: async () => {},
-    head: async () => {},
+    read: async () => {},
     stream: (pieces) => pieces,
     token: async () => 'token',
     publish: async () => {},
@@ -120,11 +123,9 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       head: async (version) => {
         alive();
         reads.push(`HEAD ${version.key}`);
-        await faults.head();
+        await faults.read();
         const object = find(version);
-        if (object === undefined) return undefined;
-        const { versionId, metadata = {} } = object;
-        return { versionId, sizeBytes: sizeOf(object), etag: `"${etagOf(object)}"`, metadata };
+        return object && headOf(object);
       },
       read: async (version) => {
         alive();
@@ -132,11 +133,16 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
         const object = find(version);
         return object && Buffer.from(object.body ?? goodCsv);
       },
-      stream: async (version) => {
+      open: async (version) => {
         alive();
         reads.push(`GET ${version.key}`);
+        await faults.read();
         const object = find(version);
-        return object && faults.stream(piecesOf(object.body ?? goodCsv));
+        if (object === undefined) return undefined;
+        state.open += 1;
+        state.mostOpen = Math.max(state.mostOpen, state.open);
+        const pieces = faults.stream(piecesOf(object.body ?? goodCsv));
+        return { ...headOf(object), pieces, [Symbol.dispose]: () => void (state.open -= 1) };
       },
     },
     bus: {
@@ -266,6 +272,11 @@ export function eventOf(...created: readonly BenchObject[]): string {
 async function* piecesOf(body: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(body);
   for (let from = 0; from < bytes.length; from += 7) yield bytes.subarray(from, from + 7);
+}
+
+function headOf(object: BenchObject): ObjectHead {
+  const { versionId, metadata = {} } = object;
+  return { versionId, sizeBytes: sizeOf(object), etag: `"${etagOf(object)}"`, metadata };
 }
 
 function sizeOf(object: BenchObject): number {

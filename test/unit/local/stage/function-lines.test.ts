@@ -22,6 +22,12 @@ describe('the terminal shows', () => {
     expect(terminalLine(line)).toBe('register-datasets       parked CHECK_FAILED a.csv  row 3');
   });
 
+  test('an upload that was registered, with its key and its dataset', () => {
+    const line = written({ event: 'dataset_created', message: 'registered', key: 'datasets/a.csv', datasetId: 'd-1' });
+
+    expect(terminalLine(line)).toBe('register-datasets       registered  datasets/a.csv as dataset d-1');
+  });
+
   test('an attempt that failed, with the error once', () => {
     const error = { name: 'AccessDenied', message: denied };
 

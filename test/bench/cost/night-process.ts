@@ -1,0 +1,20 @@
+/** Starts a run and stops it as the function does, each command in an invocation of its own; what it writes is counted by its parent. */
+import { createLog } from '../../../functions/_runtime/log.ts';
+import { createMetrics } from '../../../functions/_runtime/metrics.ts';
+import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
+import { createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { nightCommands } from './count-commands.ts';
+
+const functionName = 'update-campaign-runs';
+const bench = createUpdateBench();
+const { setRequestId, ...log } = createLog({ functionName, stage: 'prod' });
+const metrics = createMetrics({ functionName, stage: 'prod' });
+const { ledger } = bench;
+const reports = createWorkerReports({ functionName, log, metrics, ledger, now: () => new Date() });
+
+for (const command of nightCommands) {
+  setRequestId('8f1d7b52-3c64-4d7e-9f55-000000000001');
+  const { outcomes = [] } = await bench.deliver(command, { log, bus: { publish: async () => {} } });
+  await reports.reportBatch(outcomes, 0);
+}
+process.disconnect();
