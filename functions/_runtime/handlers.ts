@@ -147,7 +147,12 @@ function coldStart<Name extends FunctionName, Built extends { readonly ledger: L
     const env = readEnvironment(name, process.env);
     const secrets = new Set<string>();
     const redact = createSecretsRedactor(secrets);
-    const { setRequestId, ...log } = createLog({ functionName: name, stage: env.STAGE, redact });
+    const { setRequestId, ...log } = createLog({
+      functionName: name,
+      stage: env.STAGE,
+      leastLevel: process.env['LOG_LEVEL'],
+      redact,
+    });
     const random = Math.random;
     const metrics = createMetrics({ functionName: name, stage: env.STAGE });
     const config = readConfig<Name>();

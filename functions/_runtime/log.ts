@@ -1,4 +1,3 @@
-import { Logger, LogLevelThreshold } from '@aws-lambda-powertools/logger';
 import type { LogEvent } from '../../shared/vocabulary/log-events.ts';
 import { writeErrorLine, writeLine } from './output.ts';
 
@@ -15,26 +14,29 @@ export interface Log {
 
 const maxTextLength = 2048;
 
-type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+/** From the least on. */
+const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+type Level = (typeof levels)[number];
 
 /**
  * The function's log. Texts are capped at 2 KiB; JSON encodes line breaks, so one call is one line whatever a key or an error text holds.
- *
- * Powertools says which levels count (`POWERTOOLS_LOG_LEVEL`, and Lambda's own log level above it). The line is made here: what Powertools
- * would put into each one costs more CPU than the rest of a record's reports and stands in CloudWatch anyway (docs/performance.md).
+ * docs/adr/0025-lines-of-our-own.md says why no library makes them.
+ * @param leastLevel - `LOG_LEVEL` of the environment; anything that is none of the levels means INFO
  * @param redact - replaces secrets in a text; applied to every text of every line: the sentence, values, names of fields
  */
 export function createLog(options: {
   readonly functionName: string;
   readonly stage: string;
+  readonly leastLevel?: string | undefined;
   readonly redact?: (text: string) => string;
 }): Log & { readonly setRequestId: (requestId: string) => void } {
   const { functionName: service, stage, redact = (text) => text } = options;
-  const least = new Logger({ serviceName: service }).level;
+  const asked = levels.findIndex((level) => level === options.leastLevel?.toUpperCase());
+  const least = asked === -1 ? levels.indexOf('INFO') : asked;
   let requestId: string | undefined;
 
   function write(level: Level, event: LogEvent, sentence: string, fields: LogFields = {}): void {
-    if (LogLevelThreshold[level] < least) return;
+    if (levels.indexOf(level) < least) return;
     const line = { level, message: cleanText(sentence, redact), service, stage, requestId, event };
     addFields(line, fields, redact);
     const text = JSON.stringify(line);

@@ -12,6 +12,7 @@ const notInherited = new Set([
   'NODE_DEBUG',
   'POWERTOOLS_DEV',
   'POWERTOOLS_LOG_LEVEL',
+  'LOG_LEVEL',
 ]);
 
 /** The environment of a function's process: ours without what changes its speed. */

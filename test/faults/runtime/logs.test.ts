@@ -22,13 +22,10 @@ const evil = 'x\r\n{"event":"outcome","outcome":"applied","subject":"forged"}\n\
 
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 /** What reaches CloudWatch, where each line is an event of its own. */
 function capturedOutput(): () => string[] {
-  vi.stubEnv('POWERTOOLS_DEV', '');
-  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'DEBUG');
   let written = '';
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, 'write').mockImplementation((chunk) => {
@@ -47,6 +44,7 @@ async function upload(doing: Doing, key = 'datasets/pii/names.csv', arm: (bench:
   const log = createLog({
     functionName: 'register-datasets',
     stage: 'test',
+    leastLevel: 'DEBUG',
     redact: (text) => text.replaceAll(canary, '***'),
   });
   bench.deps.createDataset = createDatasetPost({

@@ -3,7 +3,6 @@ import { createLog } from '../../../../functions/_runtime/log.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 const redactCanary = (text: string) => text.replaceAll('canary', '***');
@@ -109,13 +108,20 @@ test('no field stands in for what a line says of itself', () => {
 });
 
 test.each([
-  ['', 0],
-  ['DEBUG', 1],
-])('a debug line is written where the level "%s" asks for it', (level, written) => {
-  vi.stubEnv('POWERTOOLS_LOG_LEVEL', level);
+  [undefined, ['INFO', 'WARN', 'ERROR']],
+  ['', ['INFO', 'WARN', 'ERROR']],
+  ['loud', ['INFO', 'WARN', 'ERROR']],
+  ['DEBUG', ['DEBUG', 'INFO', 'WARN', 'ERROR']],
+  ['debug', ['DEBUG', 'INFO', 'WARN', 'ERROR']],
+  ['ERROR', ['ERROR']],
+])('of the level "%s" on, lines are written: %j', (leastLevel, written) => {
   const lines = capture();
+  const log = createLog({ functionName: 'register-datasets', stage: 'test', leastLevel });
 
-  createLog({ functionName: 'register-datasets', stage: 'test' }).debug('gateway_request', 'PATCH', { status: 200 });
+  log.debug('gateway_request', 'PATCH');
+  log.info('outcome', 'applied');
+  log.warn('record_later', 'later');
+  log.error('failed', 'broken');
 
-  expect(lines).toHaveLength(written);
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual(written);
 });
