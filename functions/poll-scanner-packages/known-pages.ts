@@ -36,8 +36,8 @@ export async function pagesOfLastLook(
   filtersHash: string,
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<KnownPages | undefined> {
-  const { name, pages, filtersHash: ofLook } = head.item();
-  if (pages === undefined || ofLook !== filtersHash) return undefined;
+  const { name, pages, walkedAt, filtersHash: ofLook } = head.item();
+  if (pages === undefined || pages.walkedAt !== walkedAt || ofLook !== filtersHash) return undefined;
   const digests = await readPages(ledger, ledgerKeys.watchPages(name), pages.version);
   return digests === undefined ? undefined : { ...pages, digests };
 }

@@ -41,7 +41,7 @@ export async function takeBaseline(
 
   const vouching = await vouchForPages(walk, { seen: packages, gone: 0 }, head, deps);
   const baselineAt = deps.now().toISOString();
-  await head.write(withoutLease({ ...head.item(), ...vouching, baselineAt, ...walkedNow(packages, deps) }));
+  await head.write(withoutLease(afterLook({ ...head.item(), ...vouching, baselineAt }, packages, deps)));
   const { pages } = walk;
   deps.reports.log.info(logEvents.packagesBaseline, 'first look at this listing: noted, nothing reported', {
     watch,
@@ -68,7 +68,7 @@ export async function reportChanges(
   const isClosed = changeSet !== undefined && isSettled(changeSet, watch, deps.now());
   const closed = isClosed ? await closeChangeSet(head, deps) : undefined;
 
-  await head.write(withoutLease({ ...head.item(), ...vouching, ...walkedNow(packages, deps) }));
+  await head.write(withoutLease(afterLook({ ...head.item(), ...vouching }, packages, deps)));
   const { pages } = walk;
   const changes = countOfKinds(counts);
   deps.reports.log.info(logEvents.packagesWalked, `${packages} packages walked, ${changes} changed`, {
@@ -119,6 +119,9 @@ function newIdentity(watch: string, { now, attemptId }: PollDeps): Pick<ChangeSe
   return { id: `${since}-${unique}`, since };
 }
 
-function walkedNow(packages: number, { now }: PollDeps): Pick<WatchItem, 'walkedAt' | 'packages'> {
-  return { walkedAt: now().toISOString(), packages };
+/** The row at the end of a look: its pages are of this one. */
+function afterLook(item: WatchItem, packages: number, { now }: PollDeps): WatchItem {
+  const walkedAt = now().toISOString();
+  const { pages, ...rest } = item;
+  return { ...rest, walkedAt, packages, ...(pages === undefined ? {} : { pages: { ...pages, walkedAt } }) };
 }

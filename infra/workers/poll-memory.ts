@@ -6,5 +6,5 @@
  */
 export const pollMemory = {
   memoryMb: 512,
-  nodeOptions: '--max-semi-space-size=2 --max-old-space-size=461',
+  nodeOptions: '--max-semi-space-size=1 --max-old-space-size=461',
 } as const;

@@ -359,6 +359,8 @@ export interface VouchingPages {
   readonly version: number;
   /** When every page was compared last, and not taken for known. */
   readonly since: string;
+  /** The look that they are of. A version that knows nothing of pages leaves them as they are when it looks, and says when it looked. */
+  readonly walkedAt?: string | undefined;
 }
 
 /** How far a walk came before it was cut off. */

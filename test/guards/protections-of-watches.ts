@@ -125,4 +125,11 @@ export const watchProtections: readonly Protection[] = [
     to: 'return ageMs >= 0',
     tests: tests('poll-known-pages'),
   },
+  {
+    name: 'pages vouch for the last look only, whichever version made it',
+    file: `${room}/known-pages.ts`,
+    from: 'pages.walkedAt !== walkedAt',
+    to: 'pages.version < 0',
+    tests: tests('poll-known-pages'),
+  },
 ];

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
-import { ledgerKeys, type WatchChunkItem, type WatchPagesItem } from '../../../../shared/ledger/items.ts';
+import { fingerprintOf, type ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
+import {
+  ledgerKeys,
+  type WatchChunkItem,
+  type WatchItem,
+  type WatchPagesItem,
+} from '../../../../shared/ledger/items.ts';
 import { aPackage, aWatch, baselined, createPollBench, knownIn, packages, pagesFrom } from './poll-bench.ts';
 
 const nine = packages(9);
@@ -237,5 +242,42 @@ describe('a walk that is cut off', () => {
     const answer = await bench.poll(nine, { deps: timeFor(1) });
 
     expect(answer).toMatchObject({ pages: 1, isUnfinished: true });
+  });
+});
+
+/** It writes the rows of what it saw, and says in the head row when; everything else in there it leaves as it is. */
+async function oldLook(bench: Bench, packageId: string, change: Parameters<typeof spoil>[2]) {
+  await spoil(bench, packageId, change);
+  const head = await bench.ledger.read<WatchItem>(ledgerKeys.watch('vendor'));
+  if (head === undefined) throw new Error('there is no head row');
+  const { version: _version, writer: _writer, ...item } = head;
+  await bench.ledger.write(head, { ...item, walkedAt: '2026-11-20T23:59:00.000Z' });
+}
+
+describe('a look of the version before, which knows nothing of pages', () => {
+  test('ends what pages vouch for: a package that it missed and that is there again is missing anew from the first', async () => {
+    const bench = await baselined(aWatch(), nine);
+    await bench.poll(nine);
+    await oldLook(bench, 'p5', ({ packages: known }) => {
+      const p5 = known['p5'];
+      if (p5 === undefined) throw new Error('p5 is not known');
+      return { ...known, p5: { ...p5, missing: 1 } };
+    });
+
+    await bench.poll(nine);
+    await bench.poll(nine.toSpliced(4, 1));
+
+    expect(bench.events).toEqual([]);
+  });
+
+  test('a change that it reported and that is undone since is reported', async () => {
+    const bench = await baselined(aWatch(), nine);
+    await bench.poll(nine);
+    const other = fingerprintOf(updated('p5'));
+    await oldLook(bench, 'p5', ({ packages: known }) => ({ ...known, p5: other }));
+
+    await bench.poll(nine);
+
+    expect(bench.events).toHaveLength(1);
   });
 });
