@@ -1,7 +1,7 @@
 import type { SecretToken } from '../../shared/aws/secret-token.ts';
 import { createGatewayClient, type GatewayConnection } from '../../shared/gateway-client/index.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Log } from './log.ts';
+import { requestLog } from './log-request.ts';
 
 /** Fits into the shortest function beside its own work; a gateway that needs longer for one package is not back. */
 const probeMs = 5000;
@@ -21,8 +21,7 @@ export function createGatewayProbe(
       tokenProvider: { get: token.refresh, refresh: token.refresh },
       repeatGets: false,
       timeouts: { totalMs: probeMs, headersMs: probeMs },
-      onRequest: (info) =>
-        log.debug(logEvents.gatewayRequest, `probe: ${info.method} ${info.pathTemplate}`, { ...info }),
+      onRequest: requestLog(log),
     });
     try {
       await client.listScannerPackages({ limit: 1 }).next();

@@ -4,9 +4,9 @@ import {
   type GatewayConnection,
   type TokenProvider,
 } from '../../shared/gateway-client/index.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { callTimes } from './call-times.ts';
 import type { Log } from './log.ts';
+import { requestLog } from './log-request.ts';
 
 /** A client whose calls end within its function's time. */
 export interface GatewayWithin {
@@ -32,7 +32,7 @@ export function createGatewayWithin(
       ...rest,
       timeouts: { totalMs },
       repeatGets: false,
-      onRequest: (info) => log.debug(logEvents.gatewayRequest, `${info.method} ${info.pathTemplate}`, { ...info }),
+      onRequest: requestLog(log),
     });
     return { gateway, callBudgetMs: budgetMs };
   }

@@ -4,8 +4,8 @@ import {
   type GatewayClientOptions,
   type GatewayConnection,
 } from '../../shared/gateway-client/index.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Log } from '../_runtime/log.ts';
+import { requestLog } from '../_runtime/log-request.ts';
 import type { UploadDeps } from './upload-work.ts';
 
 const longestHeadersMs = 30_000;
@@ -20,7 +20,7 @@ export function createDatasetPost(
   return async (input, { postMs }) => {
     client ??= createGatewayClient({
       ...rest,
-      onRequest: (info) => log.debug(logEvents.gatewayRequest, `${info.method} ${info.pathTemplate}`, { ...info }),
+      onRequest: requestLog(log),
       timeouts: { postTotalMs: postMs, postHeadersMs: Math.min(longestHeadersMs, postMs) },
     });
     return client.createDataset(input);

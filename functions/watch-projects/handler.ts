@@ -14,9 +14,9 @@ import { createQueue } from '../../shared/aws/queue.ts';
 import { createSqsClient } from '../../shared/aws/sqs-client.ts';
 import { connectionOf, createGatewayClient } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
+import { requestLog } from '../_runtime/log-request.ts';
 import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { createPacer } from '../_runtime/pacer.ts';
 import { watchOf } from '../_runtime/watch-of.ts';
@@ -35,7 +35,7 @@ function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
       ...connection,
       tokenProvider: token,
       pace: createPacer(config.requestsPerSecond),
-      onRequest: (info) => log.debug(logEvents.gatewayRequest, 'gateway request ended', { ...info }),
+      onRequest: requestLog(log),
     }),
     gate,
     commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
