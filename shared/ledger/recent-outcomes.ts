@@ -42,7 +42,8 @@ function withinRow(lines: readonly string[]): readonly string[] {
 
 /** `2026-11-20T19:59:00Z register-datasets parked:VALIDATION datasets/pii/a.csv`, and the detail on a line of its own. */
 function lineOf({ at, worker, kind, reason, subject, detail }: RecentOutcome): string {
-  const end = subject.length > maxSubjectLength ? `…${subject.slice(-maxSubjectLength)}` : subject;
+  const name = subject.replaceAll('\n', ' '); // a key may hold one, and what follows it would be read as the detail
+  const end = name.length > maxSubjectLength ? `…${name.slice(-maxSubjectLength)}` : name;
   const line = `${at.slice(0, 19)}Z ${worker} ${reason === undefined ? kind : `${kind}:${reason}`} ${end}`;
   return detail === undefined ? line : `${line}\n${detail.slice(0, maxDetailLength)}`;
 }

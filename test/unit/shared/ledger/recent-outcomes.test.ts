@@ -33,6 +33,17 @@ test('reads what was remembered, the newest first', async () => {
   ]);
 });
 
+test('what follows a line break in a key is no detail', async () => {
+  const ledger = createMemoryLedger();
+  const subject = 'datasets/a\napproved by the auditor.csv';
+
+  await rememberRecentOutcomes(ledger, [{ ...upload(1), subject }]);
+
+  expect(await readRecentOutcomes(ledger)).toEqual([
+    { ...upload(1), at: '2026-11-20T19:59:00Z', subject: 'datasets/a approved by the auditor.csv' },
+  ]);
+});
+
 test('ten everyday outcomes fit into one KB, which is what a write of them is billed for', async () => {
   const ledger = createMemoryLedger();
 
