@@ -26,6 +26,8 @@ export interface CpuComparison {
    * @default 1
    */
   readonly turns?: number;
+  /** In how many processes, one after the other: what a cold one does is over too soon to be one sample. @default 1 */
+  readonly processes?: number;
   readonly rounds: number;
 }
 
@@ -47,11 +49,15 @@ export async function compareCpu(
   comparison: CpuComparison,
   { random }: Pick<RowOptions, 'random'>,
 ): Promise<CpuResult> {
-  const { product, peer, others = [], rounds } = comparison;
+  const { product, peer, others = [], rounds, processes = 1 } = comparison;
   const contenders = [product, peer, { ...peer, name: again }, ...others];
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, sample] of await playRound(contenders, comparison, random)) samples.get(name)?.push(sample);
+    const played = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+    for (let process = 0; process < processes; process += 1) {
+      for (const [name, sample] of await playRound(contenders, comparison, random)) played.get(name)?.push(sample);
+    }
+    for (const [name, ofRound] of played) samples.get(name)?.push(meanOf(ofRound));
   }
   const of = (name: string) => samples.get(name) ?? [];
   const cpu = (name: string) => of(name).map(({ cpuUs }) => cpuUs);

@@ -15,8 +15,8 @@ const raw = {
 
 /** The first ten pages meet an engine that has compiled nothing; the thousand come after a poll like them in the same process. */
 const walks = [
-  { name: '1,000 pages', pages: 1000, warmUp: 1, bar: 1.35, stretch: 1.2 },
-  { name: 'first 10 pages', pages: 10, warmUp: 0, bar: 1.5, stretch: 1.25 },
+  { name: '1,000 pages', pages: 1000, warmUp: 1, processes: 1, bar: 1.35, stretch: 1.2 },
+  { name: 'first 10 pages', pages: 10, warmUp: 0, processes: 6, bar: 1.5, stretch: 1.25 },
 ];
 
 /** A poll of scanner packages where nothing has changed, as nearly always; beside it the polls that have more to do, and the client alone. */
@@ -39,7 +39,7 @@ export const listing: BenchRow = {
       'every page is checked and its digest held against the one of the last look; the two other polls make a fingerprint of every field of every package',
     ];
     const spreads = [];
-    for (const { name, pages, warmUp, bar, stretch } of walks) {
+    for (const { name, pages, warmUp, processes, bar, stretch } of walks) {
       const input = { origin: responder.origin, pages, rows: join(folder.path, `${pages}.json`) };
       await runSubject({ file: firstRows.file, input, warmUp: 0, times: 1 });
       const result = await compareCpu(
@@ -54,6 +54,7 @@ export const listing: BenchRow = {
           input,
           warmUp,
           times: 1,
+          processes,
           rounds,
         },
         { random },
