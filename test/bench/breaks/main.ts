@@ -9,7 +9,7 @@ import { type BenchFigure, runRow } from './run-row.ts';
 const help = `npm run bench:breaks -- [options]
 
 Makes one mistake at a time in a copy of the project and measures the row of the bench that has to notice: at least one of
-its figures goes over its bar, and was not over it before. All of them take about ten minutes.
+its figures goes over its bar, or beyond half as much again where it is over it already. All of them take about ten minutes.
 
   --only ROW     the mistakes that this row has to notice: ${[...new Set(breaks.map(({ row }) => row))].join(', ')}
   --help         this text
@@ -48,12 +48,19 @@ async function tryRow(copy: ScratchCopy, row: string, ofRow: readonly Break[]): 
   let unnoticed = 0;
   for (const one of ofRow) {
     const broken = await copy.without(one, () => runRow(copy.path, row));
-    const turned = broken.filter((figure) => figure.verdict === 'over' && before(intact, figure)?.verdict !== 'over');
+    const turned = broken.filter((figure) => isTurned(before(intact, figure), figure));
     unnoticed += turned.length === 0 ? 1 : 0;
     say(`${turned.length === 0 ? 'UNNOTICED' : 'red      '}  ${one.name}`);
     for (const figure of turned.length === 0 ? broken : turned) say(`           ${row}: ${change(intact, figure)}`);
   }
   return unnoticed;
+}
+
+/** A figure that is over its bar already has to go far beyond where it is. */
+const farBeyond = 1.5;
+
+function isTurned(was: BenchFigure | undefined, { verdict, value }: BenchFigure): boolean {
+  return verdict === 'over' && (was?.verdict !== 'over' || value > was.value * farBeyond);
 }
 
 function change(intact: readonly BenchFigure[], figure: BenchFigure): string {

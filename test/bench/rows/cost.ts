@@ -11,9 +11,6 @@ import { commandPeers, type Peer, uploadPeers } from '../cost/peers.ts';
 import { pricesAsOf } from '../cost/prices.ts';
 import { type Cost, costOf } from '../cost/usage.ts';
 
-/** A bill is arithmetic with counts that have rows of their own, and with prices that somebody else changes: CI gates the counts. */
-const isGatedEverywhere = false;
-
 /** What the bar of performance.md names. */
 const namedParts = 'queue, three writes, Lambda, logs';
 
@@ -29,7 +26,7 @@ export const costUploads: BenchRow = {
   id: 'cost-uploads',
   title: 'cost of a million uploads',
   peer: 'Pipes + API destination, without a ledger and without checks',
-  isNoiseFree: isGatedEverywhere,
+  isNoiseFree: true,
   async measure() {
     const { one, batch, named, whole } = await billOfUploads();
     return {
@@ -47,7 +44,7 @@ export const costCommands: BenchRow = {
   id: 'cost-commands',
   title: 'cost of a million commands',
   peer: 'Scheduler + bus + API destination, without guards and without a ledger',
-  isNoiseFree: isGatedEverywhere,
+  isNoiseFree: true,
   async measure(): Promise<RowResult> {
     const [night, batch] = await Promise.all([countNight(), countBatch()]);
     const cost = costOf(millionCommands(night, batch));
@@ -63,7 +60,7 @@ export const costIdle: BenchRow = {
   id: 'cost-idle',
   title: 'cost of a month in which nothing happens',
   peer: 'nothing deployed',
-  isNoiseFree: isGatedEverywhere,
+  isNoiseFree: true,
   async measure() {
     const usage = await idleMonth();
     const beyond = costOf(beyondFree(usage));
