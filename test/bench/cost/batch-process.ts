@@ -10,7 +10,7 @@ import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
 import { ledgerKeys } from '../../../shared/ledger/items.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { batchesCounted } from './count-batch.ts';
-import { plainRule } from './count-upload.ts';
+import { plainRule } from '../plain-rule.ts';
 
 const functionName = 'register-datasets';
 const now = () => new Date();

@@ -1,5 +1,5 @@
+import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
-import type { ResolvedDatasetRule } from '../../../shared/config/resolved-automation.ts';
 import { type LedgerItem, madeDatasetOf } from '../../../shared/ledger/items.ts';
 
 /** What one applied upload takes, counted at the ports of the product's own worker. */
@@ -16,17 +16,6 @@ export interface UploadCounts {
   readonly objectReads: number;
   readonly events: number;
 }
-
-/** The plainest rule that does the whole job: fields, check, POST. */
-export const plainRule: ResolvedDatasetRule = {
-  prefix: 'datasets/',
-  fileId: '{stem}',
-  name: '{stem}',
-  scannerId: '019ba000-0000-7000-8000-000000000702',
-  scannerPackageId: '019ba000-0000-7000-8000-000000000602',
-  check: 'prompt-label-csv',
-  announce: false,
-};
 
 /**
  * Sends one upload through the product's worker and counts.

@@ -1,20 +1,10 @@
 import { mappingConcurrency, uploadsBatchSize } from '../../../infra/config/concurrency.ts';
-import type { ResolvedDatasetRule } from '../../../shared/config/resolved-automation.ts';
 import type { WorkersWorld } from '../../faults/model/world.ts';
 import { deployWorker, registerDatasets } from '../../faults/model/wired-workers.ts';
 import type { FunctionOptions, VirtualFunction } from '../../faults/model/virtual-function.ts';
+import type { ResolvedDatasetRule } from '../../../shared/config/resolved-automation.ts';
+import { plainRule } from '../plain-rule.ts';
 import { betweenBatchesMs } from './latencies.ts';
-
-/** The whole job for one file: fields, check, POST. */
-const rule: ResolvedDatasetRule = {
-  prefix: 'datasets/',
-  fileId: '{stem}',
-  name: '{stem}',
-  scannerId: '019ba000-0000-7000-8000-000000000702',
-  scannerPackageId: '019ba000-0000-7000-8000-000000000602',
-  check: 'prompt-label-csv',
-  announce: false,
-};
 
 /** How register-datasets is deployed for a rate. */
 export interface ProductOptions {
@@ -31,7 +21,7 @@ export interface ProductOptions {
 
 /** Deploys the product's own register-datasets behind the uploads queue. */
 export function deployProduct(world: WorkersWorld, options: ProductOptions): VirtualFunction {
-  const { requestsPerSecond, isPaced = true, check = rule.check, scaling } = options;
+  const { requestsPerSecond, isPaced = true, check = plainRule.check, scaling } = options;
   const concurrency = options.concurrency ?? uploadsConcurrency(requestsPerSecond);
   return deployWorker(
     world,
@@ -47,7 +37,7 @@ export function deployProduct(world: WorkersWorld, options: ProductOptions): Vir
     },
     (environment, ports) =>
       registerDatasets(world, environment, ports, {
-        rules: [{ ...rule, check }],
+        rules: [{ ...plainRule, check }],
         requestsPerSecond: isPaced ? requestsPerSecond / concurrency : Infinity,
       }),
   );

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
-import type { ConfigPart } from '../../../shared/config/resolved-automation.ts';
 import { change } from '../subjects/change.ts';
+import { functionConfig } from './function-config.ts';
 
 /** The functions that can be built here. */
 export type DeployedName = 'poll-scanner-packages' | 'update-campaign-runs';
@@ -13,29 +13,8 @@ export type DeployedName = 'poll-scanner-packages' | 'update-campaign-runs';
  */
 export async function buildDeployed(name: DeployedName, outDir: string, baseUrl: string): Promise<string> {
   await buildFunctions({ outDir, entries: { [name]: join(projectRoot, 'functions', name, 'handler.ts') } });
-  await writeFile(join(outDir, name, 'config.json'), JSON.stringify(configOf(baseUrl)));
+  await writeFile(join(outDir, name, 'config.json'), JSON.stringify(functionConfig(baseUrl)));
   return join(outDir, name, 'handler.mjs');
-}
-
-/** What both functions find beside their bundle. */
-function configOf(baseUrl: string): ConfigPart<'update-campaign-runs'> & ConfigPart<'poll-scanner-packages'> {
-  return {
-    stage: 'bench',
-    mode: 'act',
-    blackouts: [],
-    timezone: 'Europe/Dublin',
-    gateway: {
-      baseUrl,
-      status: { start: 'running', stop: 'stopped' },
-      requestsPerSecond: { datasets: 4, runs: 0.5, reads: 0.5 },
-      alreadyInState: [],
-      postMayRepeatOn: [],
-    },
-    runs: {},
-    packageWatches: [],
-    requestsPerSecond: 1,
-    readsPerSecond: 1,
-  };
 }
 
 /** The variables of a function whose AWS and whose gateway are both the responder. */

@@ -9,6 +9,7 @@ import { createWorkerReports } from '../../../functions/_runtime/worker-reports.
 import { createRunGateway } from '../../../functions/update-campaign-runs/run-gateway.ts';
 import { updateCampaignRun } from '../../../functions/update-campaign-runs/update-campaign-run.ts';
 import type { Prepare } from '../measure/subject.ts';
+import { functionConfig } from '../measure/function-config.ts';
 import { change } from './change.ts';
 import { createPlainLedger } from './plain-ledger.ts';
 
@@ -39,7 +40,7 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     commands: { send: async () => {} },
     gate,
     turns: { runs: createTurns(1e6), reads: createTurns(1e6) },
-    config: configOf(origin),
+    config: { ...functionConfig(origin), requestsPerSecond: 1e6, readsPerSecond: 1e6 },
     random,
     onRunningLow: () => {},
   };
@@ -68,25 +69,6 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     },
   };
 };
-
-function configOf(baseUrl: string): Parameters<typeof updateCampaignRun>[2]['config'] {
-  return {
-    stage: 'bench',
-    mode: 'act',
-    blackouts: [],
-    timezone: 'Europe/Dublin',
-    gateway: {
-      baseUrl,
-      status: { start: 'running', stop: change.status },
-      requestsPerSecond: { datasets: 1e6, runs: 1e6, reads: 1e6 },
-      alreadyInState: [],
-      postMayRepeatOn: [],
-    },
-    runs: {},
-    requestsPerSecond: 1e6,
-    readsPerSecond: 1e6,
-  };
-}
 
 /** As Lambda hands it over. Making it is none of the worker's work, so it is put together of texts. */
 function eventOf(size: number): SQSEvent {

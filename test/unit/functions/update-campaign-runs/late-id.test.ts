@@ -5,6 +5,7 @@ import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
 import { bindId, commandOf, hours, nightly, turn, useUpIds } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
+import { slowToWrite } from './slow-to-write.ts';
 import { createUpdateBench, surelyLandedMs } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
@@ -20,18 +21,10 @@ async function usedUp(): Promise<Bench> {
 
 /** The ledger of a worker that found no id and is slow: right before such a write one is bound, and a copy of the message comes. */
 function slow(bench: Bench, kind: LedgerItem['kind'], copy: () => Promise<unknown>): Ledger {
-  let isLate = false;
-  return {
-    ...bench.ledger,
-    async write(before, after) {
-      if (!isLate && after.kind === kind) {
-        isLate = true;
-        await bindId(bench, lateId);
-        await copy();
-      }
-      return bench.ledger.write(before, after);
-    },
-  };
+  return slowToWrite(bench, kind, async () => {
+    await bindId(bench, lateId);
+    await copy();
+  });
 }
 
 /** Until the start has its outcome, or for long enough. */

@@ -4,6 +4,7 @@ import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
 import { blackout, commandOf, guardOf, hours, nightly, turn, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
+import { slowToWrite } from './slow-to-write.ts';
 import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
@@ -11,26 +12,7 @@ type Bench = ReturnType<typeof createUpdateBench>;
 const minutes = (count: number) => count * 60_000;
 const busy = { status: 429, text: 'busy' };
 
-/** The ledger of a worker that is slow: right before its first write of such a row others act. */
-function slowToWrite(
-  { ledger }: { readonly ledger: Ledger },
-  kind: LedgerItem['kind'],
-  others: () => Promise<void>,
-): Ledger {
-  let isLate = false;
-  return {
-    ...ledger,
-    async write(before, after) {
-      if (!isLate && after.kind === kind) {
-        isLate = true;
-        await others();
-      }
-      return ledger.write(before, after);
-    },
-  };
-}
-
-/** The same, right after it has read the rows and before it asks the switches. */
+/** The ledger of a worker that is slow: right after it has read the rows and before it asks the switches others act. */
 function slowToAsk(bench: Bench, others: () => Promise<void>): Ledger {
   let isLate = false;
   return {

@@ -3,24 +3,17 @@ import { ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/le
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { atTen, commandOf, guardOf, hours, nightly, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
+import { slowToWrite } from './slow-to-write.ts';
 import { createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
 /** The ledger of a worker of the deployment before: right before such a write the next one comes, and ends the start. */
 function deployedBefore(bench: Bench, kind: LedgerItem['kind'], end: () => Promise<unknown>): Ledger {
-  let isLate = false;
-  return {
-    ...bench.ledger,
-    async write(before, after) {
-      if (!isLate && after.kind === kind) {
-        isLate = true;
-        bench.deployRuns({});
-        await end();
-      }
-      return bench.ledger.write(before, after);
-    },
-  };
+  return slowToWrite(bench, kind, async () => {
+    bench.deployRuns({});
+    await end();
+  });
 }
 
 // It was parked as one that needs its run configured, with nothing about a run that may go on: its repeat started it once more.

@@ -1,0 +1,25 @@
+import type { ConfigPart } from '../../../shared/config/resolved-automation.ts';
+import { change } from '../subjects/change.ts';
+
+/** The configuration of both functions that are measured, for a gateway at this address. */
+export function functionConfig(
+  baseUrl: string,
+): ConfigPart<'update-campaign-runs'> & ConfigPart<'poll-scanner-packages'> {
+  return {
+    stage: 'bench',
+    mode: 'act',
+    blackouts: [],
+    timezone: 'Europe/Dublin',
+    gateway: {
+      baseUrl,
+      status: { start: 'running', stop: change.status },
+      requestsPerSecond: { datasets: 4, runs: 0.5, reads: 0.5 },
+      alreadyInState: [],
+      postMayRepeatOn: [],
+    },
+    runs: {},
+    packageWatches: [],
+    requestsPerSecond: 1,
+    readsPerSecond: 1,
+  };
+}

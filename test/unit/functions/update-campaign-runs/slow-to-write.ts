@@ -1,0 +1,21 @@
+import type { LedgerItem } from '../../../../shared/ledger/items.ts';
+import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+
+/** The ledger of a worker that is slow: right before its first write of such a row others act. */
+export function slowToWrite(
+  { ledger }: { readonly ledger: Ledger },
+  kind: LedgerItem['kind'],
+  others: () => Promise<unknown>,
+): Ledger {
+  let isLate = false;
+  return {
+    ...ledger,
+    async write(before, after) {
+      if (!isLate && after.kind === kind) {
+        isLate = true;
+        await others();
+      }
+      return ledger.write(before, after);
+    },
+  };
+}
