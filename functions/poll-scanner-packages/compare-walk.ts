@@ -1,5 +1,5 @@
 import type { ResolvedChangeRule } from '../../shared/config/resolved-automation.ts';
-import type { ChangeSet, FoundInChunk, WatchChunkItem } from '../../shared/ledger/items.ts';
+import type { ChangeSet, FoundInChunk, SeenPackage, WatchChunkItem } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { LeaseLostError } from '../_runtime/leased-row.ts';
 import { addFound, type ChangeCounts, countKinds } from './change-set.ts';
@@ -10,7 +10,7 @@ import { seenInGroup } from './walk-rows.ts';
 import { byChunk, type Chunk, chunkGroups, readGroup, rowOf } from './watch-chunks.ts';
 import type { WatchHead } from './watch-head.ts';
 
-/** A complete walk, and what it is compared with. A group of chunks at a time: memory does not grow with the listing. */
+/** A complete walk, and what it is compared with. A chunk at a time: memory does not grow with the listing. */
 export interface WalkComparison {
   readonly walk: CompleteWalk;
   readonly watch: string;
@@ -46,9 +46,12 @@ export async function surveyWalk(work: WalkComparison, head: WatchHead): Promise
   let survey: Survey = { known: 0, seen: 0, gone: 0, counts: countKinds([]), groups: [] };
   for (const group of chunkGroups) {
     await head.renewLease();
-    const compared = await compareGroup(group, work);
-    survey = compared.reduce(addToSurvey, survey);
-    if (compared.some(({ after }) => after !== undefined)) survey = { ...survey, groups: [...survey.groups, group] };
+    let differs = false;
+    for await (const compared of compareGroup(group, work)) {
+      survey = addToSurvey(survey, compared);
+      differs ||= compared.after !== undefined;
+    }
+    if (differs) survey = { ...survey, groups: [...survey.groups, group] };
   }
   return survey;
 }
@@ -62,31 +65,33 @@ export async function writeGroups(groups: readonly number[], work: WalkCompariso
   let packages = 0;
   for (const group of groups) {
     await head.renewLease();
-    const compared = await compareGroup(group, work);
-    const writes = compared.map(async ({ chunk, after }) =>
-      after === undefined ? after : ((await work.ledger.write(chunk.row, after)) ?? 'lost'),
-    );
-    if ((await Promise.all(writes)).includes('lost')) throw new LeaseLostError('a row of fingerprints');
-    packages += compared.reduce((sum, { seen }) => sum + seen, 0);
+    for await (const { chunk, after, seen } of compareGroup(group, work)) {
+      const isLost = after !== undefined && (await work.ledger.write(chunk.row, after)) === undefined;
+      if (isLost) throw new LeaseLostError('a row of fingerprints');
+      packages += seen;
+    }
   }
   return packages;
 }
 
-async function compareGroup(group: number, work: WalkComparison): Promise<readonly ComparedChunk[]> {
+async function* compareGroup(group: number, work: WalkComparison): AsyncGenerator<ComparedChunk, void, undefined> {
   const { walk, watch, ledger } = work;
-  const [chunks, seen] = await Promise.all([
-    readGroup(ledger, watch, group),
-    seenInGroup(walk, group, { ledger, watch }),
-  ]);
-  const seenByChunk = byChunk(seen, watch);
-  return chunks.map((chunk) => {
-    const known = new Map(Object.entries(chunk.row?.packages ?? {}));
-    const inChunk = asKnownWhereSame(known, seenByChunk.get(chunk.pk) ?? new Map());
-    const comparison =
-      work.report === undefined ? { changes: [], next: inChunk, gone: 0 } : comparePackages(known, inChunk);
-    const after = rowOf(chunk, comparison.next, foundAfter(chunk.row?.found, comparison.changes, work.report));
-    return { chunk, after, known: known.size, seen: inChunk.size, comparison };
-  });
+  const seen = byChunk(await seenInGroup(walk, group, { ledger, watch }), watch);
+  for await (const chunk of readGroup(ledger, watch, group)) {
+    yield compareChunk(chunk, seen.get(chunk.pk) ?? new Map(), work.report);
+  }
+}
+
+function compareChunk(
+  chunk: Chunk,
+  seen: ReadonlyMap<string, SeenPackage>,
+  report: WalkComparison['report'],
+): ComparedChunk {
+  const known = new Map(Object.entries(chunk.row?.packages ?? {}));
+  const inChunk = asKnownWhereSame(known, seen);
+  const comparison = report === undefined ? { changes: [], next: inChunk, gone: 0 } : comparePackages(known, inChunk);
+  const after = rowOf(chunk, comparison.next, foundAfter(chunk.row?.found, comparison.changes, report));
+  return { chunk, after, known: known.size, seen: inChunk.size, comparison };
 }
 
 /** What the row of a chunk has to say for the set. */

@@ -28,8 +28,7 @@ export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<C
     let found = changeSet;
     for (const group of chunkGroups) {
       await head.renewLease();
-      const chunks = await readGroup(deps.ledger, name, group);
-      found = chunks.reduce((set, { row }) => withFound(set, row?.found), found);
+      for await (const { row } of readGroup(deps.ledger, name, group)) found = withFound(found, row?.found);
     }
     await head.write({ ...head.item(), changeSet: { ...found, isClosing: true } });
   }

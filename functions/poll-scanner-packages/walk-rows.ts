@@ -101,11 +101,12 @@ export async function seenInGroup(
   group: number,
   { ledger, watch }: { readonly ledger: Ledger; readonly watch: string },
 ): Promise<ReadonlyMap<string, SeenPackage>> {
-  const keys = walk.parts.flatMap((of, part) => (of === group ? [ledgerKeys.watchWalk(watch, part)] : []));
-  const rows = await Promise.all(keys.map(async (pk) => ledger.read<WatchWalkItem>(pk)));
   const seen = new Map<string, SeenPackage>();
-  for (const [index, row] of rows.entries()) {
-    if (row?.walk !== walk.id) throw new LeaseLostError(keys[index] ?? '');
+  for (const [part, of] of walk.parts.entries()) {
+    if (of !== group) continue;
+    const pk = ledgerKeys.watchWalk(watch, part);
+    const row = await ledger.read<WatchWalkItem>(pk);
+    if (row?.walk !== walk.id) throw new LeaseLostError(pk);
     for (const [packageId, inPart] of Object.entries(row.packages)) seen.set(packageId, inPart);
   }
   for (const [packageId, inMemory] of walk.unsaved.get(group) ?? []) seen.set(packageId, inMemory);

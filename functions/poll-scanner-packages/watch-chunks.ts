@@ -15,7 +15,7 @@ import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
  */
 export const chunkCount = 256;
 
-/** Chunks that are read, compared and written at the same time: what a poll holds in memory, however many packages there are. */
+/** Chunks whose packages a saved walk keeps in the same rows: each of those is read for all of them, so fewer would be more rows. */
 const chunksInGroup = 8;
 
 /** The groups of chunks, by number. */
@@ -30,12 +30,15 @@ export interface Chunk {
   readonly row: Stored<WatchChunkItem> | undefined;
 }
 
-/** Reads the rows of a group: an entry for each of its chunks. */
-export async function readGroup(ledger: Ledger, watch: string, group: number): Promise<readonly Chunk[]> {
-  const keys = Array.from({ length: chunksInGroup }, (_, index) =>
-    ledgerKeys.watchChunk(watch, group * chunksInGroup + index),
-  );
-  return Promise.all(keys.map(async (pk) => ({ pk, row: await ledger.read<WatchChunkItem>(pk) })));
+/**
+ * The rows of a group, an entry for each of its chunks. One after the other: one row is what a poll has of them in memory, and it is gone before the
+ * next one comes. The usual poll reads none.
+ */
+export async function* readGroup(ledger: Ledger, watch: string, group: number): AsyncGenerator<Chunk, void, undefined> {
+  for (let index = 0; index < chunksInGroup; index += 1) {
+    const pk = ledgerKeys.watchChunk(watch, group * chunksInGroup + index);
+    yield { pk, row: await ledger.read<WatchChunkItem>(pk) };
+  }
 }
 
 /**
@@ -64,8 +67,13 @@ export function byChunk(
   seen: ReadonlyMap<string, SeenPackage>,
   watch: string,
 ): ReadonlyMap<string, ReadonlyMap<string, SeenPackage>> {
-  const entries = Map.groupBy(seen, ([packageId]) => ledgerKeys.watchChunk(watch, chunkOf(packageId)));
-  return new Map([...entries].map(([pk, inChunk]) => [pk, new Map(inChunk)]));
+  const chunks = new Map<string, Map<string, SeenPackage>>();
+  for (const [packageId, now] of seen) {
+    const pk = ledgerKeys.watchChunk(watch, chunkOf(packageId));
+    const inChunk = chunks.get(pk) ?? new Map<string, SeenPackage>();
+    chunks.set(pk, inChunk.set(packageId, now));
+  }
+  return chunks;
 }
 
 /** The group whose rows a package is in. */

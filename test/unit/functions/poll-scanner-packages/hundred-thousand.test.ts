@@ -13,10 +13,10 @@ const total = 100_000;
 const perPage = 100;
 
 /**
- * A page that is worked on and one that is being made; of one group the rows of eight chunks and what ten savings of a walk have of them, and
- * the same of the group before, where the engine has not let go of it yet. All of them would be a thousand pages and five hundred rows.
+ * A page that is worked on and one that is being made; a row, and the one before where the engine has not let go of it yet. All of them would be a
+ * thousand pages and five hundred rows.
  */
-const fewObjects = 2 + 2 * (8 + 11);
+const fewObjects = 2 + 2;
 
 /** What is alive of the objects that it was shown, once garbage is collected: the most that was ever counted. */
 function createLiving() {
@@ -74,7 +74,7 @@ function createTextLedger(living: Living) {
   const ledger: Ledger = {
     async read<Item extends LedgerItem>(pk: string): Promise<Stored<Item> | undefined> {
       spy.reads += 1;
-      if (spy.reads % 250 === 0) await living.count();
+      if (spy.reads % 125 === 0) await living.count();
       const text = rows.get(pk);
       return text === undefined ? undefined : living.show(JSON.parse(text));
     },
