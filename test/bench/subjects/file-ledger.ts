@@ -14,6 +14,7 @@ export function createFileLedger(): Ledger {
     'PRAGMA synchronous = OFF; CREATE TABLE rows (pk TEXT PRIMARY KEY, version INTEGER, text TEXT) WITHOUT ROWID',
   );
   const select = database.prepare('SELECT version, text FROM rows WHERE pk = ?');
+  const selectVersion = database.prepare('SELECT version FROM rows WHERE pk = ?');
   const upsert = database.prepare('INSERT OR REPLACE INTO rows VALUES (?, ?, ?)');
 
   return {
@@ -23,7 +24,7 @@ export function createFileLedger(): Ledger {
       return row === undefined ? undefined : (JSON.parse(String(row['text'])) as Stored<Item>);
     },
     async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
-      if (select.get(after.pk)?.['version'] !== before?.version) return undefined;
+      if (selectVersion.get(after.pk)?.['version'] !== before?.version) return undefined;
       const stored = { ...after, version: (before?.version ?? 0) + 1, writer: 'bench' };
       upsert.run(after.pk, stored.version, JSON.stringify(stored));
       return stored;
