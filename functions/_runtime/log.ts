@@ -10,6 +10,8 @@ export interface Log {
   info(event: LogEvent, sentence: string, fields?: LogFields): void;
   warn(event: LogEvent, sentence: string, fields?: LogFields): void;
   error(event: LogEvent, sentence: string, fields?: LogFields): void;
+  /** Whether lines of `debug` are written: what only they need has not to be put together where they are not. @default true */
+  readonly isDebugging?: boolean;
 }
 
 const maxTextLength = 2048;
@@ -45,6 +47,7 @@ export function createLog(options: {
   }
 
   return {
+    isDebugging: least === 0,
     debug: (event, sentence, fields) => write('DEBUG', event, sentence, fields),
     info: (event, sentence, fields) => write('INFO', event, sentence, fields),
     warn: (event, sentence, fields) => write('WARN', event, sentence, fields),
@@ -64,8 +67,9 @@ function cleanText(text: string, redact: Redact): string {
 }
 
 /** What the line says of itself no field says otherwise. */
-function addFields(line: Record<string, unknown>, fields: object, redact: Redact): Record<string, unknown> {
-  for (const [key, value] of Object.entries(fields)) {
+function addFields(line: Record<string, unknown>, fields: LogFields, redact: Redact): Record<string, unknown> {
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
     if (value === undefined) continue;
     const name = cleanText(key, redact);
     if (!Object.hasOwn(line, name)) line[name] = cleanValue(value, redact);
@@ -78,6 +82,6 @@ function cleanValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return addFields({}, { name: value.name, message: value.message }, redact);
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, redact));
-  if (typeof value === 'object' && value !== null) return addFields({}, value, redact);
+  if (typeof value === 'object' && value !== null) return addFields({}, { ...value }, redact);
   return value;
 }

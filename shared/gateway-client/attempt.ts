@@ -35,9 +35,12 @@ const methods = { get: 'GET', patch: 'PATCH', post: 'POST' } as const;
 
 /** Sends a call once and reads its answer. */
 export async function attemptOnce<T>(deps: AttemptDeps, spec: CallSpec<T>, attempt: Attempt): Promise<T> {
-  const startedAt = performance.now();
+  const { onRequest } = deps;
+  const startedAt = onRequest === undefined ? 0 : performance.now();
   const result = await deps.transport.send(wireRequest(deps, spec, attempt));
-  report(deps, spec, attempt, { result, durationMs: performance.now() - startedAt });
+  if (onRequest !== undefined) {
+    report(onRequest, spec, attempt, { result, durationMs: performance.now() - startedAt });
+  }
   const what = `${methods[spec.verb]} ${spec.pathTemplate}`;
   const redact = createRedactor(attempt.tokens);
   if ('failure' in result) throw transportError(what, result.failure, redact);
@@ -83,15 +86,14 @@ function requestHeaders(deps: AttemptDeps, attempt: Attempt, hasBody: boolean): 
 }
 
 function report(
-  deps: AttemptDeps,
+  onRequest: (info: RequestInfo) => void,
   spec: CallSpec<unknown>,
   attempt: Attempt,
   outcome: { result: WireResult; durationMs: number },
 ): void {
-  if (deps.onRequest === undefined) return;
   const { result, durationMs } = outcome;
   try {
-    deps.onRequest({
+    onRequest({
       operation: spec.operation,
       method: methods[spec.verb],
       pathTemplate: spec.pathTemplate,

@@ -37,7 +37,7 @@ export type Call = <T>(spec: CallSpec<T>) => Promise<T>;
 export interface CallDeps extends AttemptDeps {
   readonly tokenProvider: TokenProvider;
   readonly timeouts: Readonly<Record<OperationVerb, VerbTimeouts>>;
-  readonly pace: () => Promise<void>;
+  readonly pace: (() => Promise<void>) | undefined;
   readonly repeatGets: boolean;
   readonly budget: RetryBudget;
   readonly random: Random;
@@ -54,7 +54,7 @@ export function createCall(deps: CallDeps): Call {
     const clock = createCallClock(deps.timeouts[spec.verb].totalMs);
     const progress: Progress = { tokens: [await tokenFrom(() => deps.tokenProvider.get())], repeats: 0 };
     for (let attempt = 1; ; attempt += 1) {
-      await paced(deps, spec);
+      if (deps.pace !== undefined) await paced(deps.pace, spec);
       clock.begin();
       // Waiting may have used up the time, and a request that is cut off at once would only leave doubt.
       if (!clock.hasTimeFor(0)) throw new NotSentError(`the repeat of ${spec.operation}`);
@@ -73,9 +73,9 @@ export function createCall(deps: CallDeps): Call {
 }
 
 /** A pace that fails has kept the request from being sent. */
-async function paced(deps: CallDeps, spec: CallSpec<unknown>): Promise<void> {
+async function paced(pace: () => Promise<void>, spec: CallSpec<unknown>): Promise<void> {
   try {
-    await deps.pace();
+    await pace();
   } catch (error) {
     throw new NotSentError(spec.operation, error);
   }

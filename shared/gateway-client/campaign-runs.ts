@@ -31,7 +31,7 @@ export async function updateCampaignRun(call: Call, input: UpdateCampaignRunInpu
     throw new InvalidInputError('name, preserve, startAt, status', 'are all absent: there is nothing to change');
   }
   if (status === '') throw new InvalidInputError('status', 'must not be empty');
-  return call({
+  return await call({
     operation: 'updateCampaignRun',
     verb: 'patch',
     pathTemplate: '/backend/v1/campaign-runs/{campaignRunId}',

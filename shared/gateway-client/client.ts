@@ -55,7 +55,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     tokenProvider: options.tokenProvider,
     timeouts: verbTimeouts(options.timeouts),
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
-    pace: options.pace ?? noWait,
+    pace: options.pace,
     repeatGets: options.repeatGets ?? true,
     budget: createRetryBudget(),
     now: options.now ?? Date.now,
@@ -72,5 +72,3 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     close: () => transport.close(),
   };
 }
-
-async function noWait(): Promise<void> {}

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Deadlines, Timed } from './deadlines.ts';
 import type { SentMark } from './sent-tracker.ts';
 
 /** The headers of an answer that the client reads. */
@@ -42,22 +43,25 @@ export interface ExchangeLimits {
  * One request and its answer, as undici tells it. It bounds what undici does not: the time of the whole exchange, connecting and a dripping
  * body included, and the size of the body as it comes.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, Timed {
+  readonly endsAt: number;
   readonly #mark: SentMark;
+  readonly #deadlines: Deadlines;
   readonly #limits: ExchangeLimits;
   readonly #settle: (result: WireResult) => void;
-  readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #head: { status: number; headers: AnswerHeaders } | undefined;
   #settled = false;
 
-  constructor(mark: SentMark, limits: ExchangeLimits, settle: (result: WireResult) => void) {
+  constructor(mark: SentMark, deadlines: Deadlines, limits: ExchangeLimits, settle: (result: WireResult) => void) {
     this.#mark = mark;
+    this.#deadlines = deadlines;
     this.#limits = limits;
     this.#settle = settle;
-    this.#timer = setTimeout(() => this.#expire(), Math.max(0, limits.totalMs));
+    this.endsAt = performance.now() + limits.totalMs;
+    deadlines.watch(this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -105,7 +109,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(error, false);
   }
 
-  #expire(): void {
+  /** Its time is over. */
+  expire(): void {
     this.#fail(undefined, true);
     this.#controller?.abort(new Error('out of time'));
   }
@@ -122,7 +127,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     // undici starts a request before it writes it. A started one that its channel did not announce counts as sent: the safe side.
-    const requestSent = this.#controller !== undefined && (this.#mark.sent || !this.#mark.linked);
+    const requestSent = this.#controller !== undefined && (this.#mark.sent || this.#mark.request === undefined);
     this.#end({ failure: { requestSent, deadline, cause } });
   }
 
@@ -138,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #end(result: WireResult): void {
     if (this.#settled) return;
     this.#settled = true;
-    clearTimeout(this.#timer);
+    this.#deadlines.forget(this);
     this.#settle(result);
   }
 }

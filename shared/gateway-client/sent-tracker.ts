@@ -2,16 +2,17 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 /** What undici's channels say about one request. */
 export interface SentMark {
-  /** The request was seen being made, so `sent` can be believed. */
-  linked: boolean;
+  /** The request as undici makes it; once it was seen, `sent` can be believed. */
+  request: object | undefined;
   /** Its headers were handed to the socket. */
   sent: boolean;
 }
 
 /** Watches whether requests leave this machine. */
 export interface SentTracker {
-  /** Runs `dispatch`, which makes exactly one undici request at once, and ties that request to `mark`. */
+  /** Runs `dispatch`, which makes exactly one undici request at once, and ties that request to `mark`, until it is to be forgotten. */
   watch(mark: SentMark, dispatch: () => void): void;
+  forget(mark: SentMark): void;
   stop(): void;
 }
 
@@ -24,20 +25,20 @@ const headersSent = 'undici:client:sendHeaders';
  * request object, which is the same on every channel.
  */
 export function createSentTracker(): SentTracker {
-  const marks = new WeakMap<object, SentMark>();
+  // A handful: as many as there are requests under way.
+  const marks = new Set<SentMark>();
   let beingMade: SentMark | undefined;
 
   const onCreated = (message: unknown): void => {
     const request = requestOf(message);
     if (beingMade === undefined || request === undefined) return;
-    beingMade.linked = true;
-    marks.set(request, beingMade);
+    beingMade.request = request;
     beingMade = undefined;
   };
   const onHeadersSent = (message: unknown): void => {
     const request = requestOf(message);
-    const mark = request === undefined ? undefined : marks.get(request);
-    if (mark !== undefined) mark.sent = true;
+    if (request === undefined) return;
+    for (const mark of marks) if (mark.request === request) mark.sent = true;
   };
   // A channel without a strong reference could be collected together with its subscribers.
   const keep = [channel(created), channel(headersSent)];
@@ -47,11 +48,15 @@ export function createSentTracker(): SentTracker {
   return {
     watch(mark, dispatch) {
       beingMade = mark;
+      marks.add(mark);
       try {
         dispatch();
       } finally {
         beingMade = undefined;
       }
+    },
+    forget(mark) {
+      marks.delete(mark);
     },
     stop() {
       unsubscribe(created, onCreated);

@@ -1,6 +1,7 @@
 import buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { createDeadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeLimits, WireResult } from './exchange.ts';
 import { throughProxy } from './proxy-tunnel.ts';
@@ -42,6 +43,7 @@ const longestConnectionMs = 30_000;
 /** Makes the transport to one origin. */
 export function createTransport(options: TransportOptions): Transport {
   const tracker = createSentTracker();
+  const deadlines = createDeadlines();
   // One connector for both, so that a fresh connection resumes a TLS session where it can.
   const direct = buildConnector({
     timeout: options.connectMs,
@@ -58,34 +60,36 @@ export function createTransport(options: TransportOptions): Transport {
     keepAliveMaxTimeout: longestConnectionMs,
   });
 
-  async function send(request: WireRequest): Promise<WireResult> {
-    const dispatcher = request.fresh ? new Client(options.origin, shared) : pool;
-    try {
-      return await new Promise<WireResult>((resolve) => {
-        const mark: SentMark = { linked: false, sent: false };
-        const exchange = new Exchange(mark, request.limits, resolve);
-        tracker.watch(mark, () => {
-          dispatcher.dispatch(
-            {
-              method: request.method,
-              path: request.path,
-              headers: request.headers,
-              body: request.body ?? null,
-              headersTimeout: request.headersMs,
-              bodyTimeout: request.headersMs,
-              ...(request.fresh ? { reset: true } : {}),
-            },
-            exchange,
-          );
-        });
+  function sendOver(dispatcher: Pool | Client, request: WireRequest): Promise<WireResult> {
+    return new Promise((resolve) => {
+      const mark: SentMark = { request: undefined, sent: false };
+      const exchange = new Exchange(mark, deadlines, request.limits, (result) => {
+        tracker.forget(mark);
+        resolve(result);
       });
-    } finally {
-      if (dispatcher !== pool) void dispatcher.destroy();
-    }
+      tracker.watch(mark, () => {
+        dispatcher.dispatch(
+          {
+            method: request.method,
+            path: request.path,
+            headers: request.headers,
+            body: request.body ?? null,
+            headersTimeout: request.headersMs,
+            bodyTimeout: request.headersMs,
+            reset: request.fresh,
+          },
+          exchange,
+        );
+      });
+    });
   }
 
   return {
-    send,
+    send(request) {
+      if (!request.fresh) return sendOver(pool, request);
+      const own = new Client(options.origin, shared);
+      return sendOver(own, request).finally(() => void own.destroy());
+    },
     async close() {
       tracker.stop();
       await pool.close();

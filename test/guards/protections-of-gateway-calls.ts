@@ -10,8 +10,8 @@ export const gatewayProtections: readonly Protection[] = [
   {
     name: 'whether a request was sent is seen at the socket, not guessed',
     file: 'shared/gateway-client/sent-tracker.ts',
-    from: 'if (mark !== undefined) mark.sent = true;',
-    to: 'if (mark !== undefined) mark.sent = false;',
+    from: 'if (mark.request === request) mark.sent = true;',
+    to: 'if (mark.request === request) mark.sent = false;',
     tests: [`${client}/faults.test.ts`, 'test/unit/shared/gateway-client/sent-tracker.test.ts'],
   },
   {
@@ -31,16 +31,16 @@ export const gatewayProtections: readonly Protection[] = [
   {
     name: 'a dataset goes out on a connection of its own',
     file: 'shared/gateway-client/transport.ts',
-    from: 'const dispatcher = request.fresh ? new Client(options.origin, shared) : pool;',
-    to: 'const dispatcher = pool;',
+    from: 'if (!request.fresh) return sendOver(pool, request);',
+    to: 'if (request.method !== undefined) return sendOver(pool, request);',
     tests: ['test/faults/transport/freeze.test.ts'],
   },
   {
     name: 'a call ends when its time is up, whatever drips in',
-    file: 'shared/gateway-client/exchange.ts',
-    from: 'setTimeout(() => this.#expire(), Math.max(0, limits.totalMs))',
-    to: 'setTimeout(() => {}, Math.max(0, limits.totalMs))',
-    tests: ['test/unit/shared/gateway-client/exchange.test.ts', `${client}/faults.test.ts`],
+    file: 'shared/gateway-client/deadlines.ts',
+    from: 'timed.expire();',
+    to: '',
+    tests: ['test/unit/shared/gateway-client/deadlines.test.ts', `${client}/faults.test.ts`],
   },
   {
     name: 'an answer is read up to a cap',

@@ -1,12 +1,14 @@
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Exchange } from '../../../../shared/gateway-client/exchange.ts';
+import { createDeadlines } from '../../../../shared/gateway-client/deadlines.ts';
+import type { SentMark } from '../../../../shared/gateway-client/sent-tracker.ts';
 import type { WireResult } from '../../../../shared/gateway-client/exchange.ts';
 
 const limits = { totalMs: 1000, maxResponseBytes: 10, maxErrorBytes: 4 };
 
 /** An exchange on the hands of a test, with what undici would see of it. */
-function start(mark = { linked: true, sent: false }) {
+function start(mark: SentMark = { request: {}, sent: false }) {
   const results: WireResult[] = [];
   const aborts: Error[] = [];
   const controller: Dispatcher.DispatchController = {
@@ -17,7 +19,7 @@ function start(mark = { linked: true, sent: false }) {
     pause: () => {},
     resume: () => {},
   };
-  const exchange = new Exchange(mark, limits, (result) => results.push(result));
+  const exchange = new Exchange(mark, createDeadlines(), limits, (result) => results.push(result));
   return { exchange, controller, results, aborts, mark };
 }
 
@@ -30,11 +32,11 @@ afterEach(() => {
 
 describe('Exchange', () => {
   it.each([
-    ['never started', false, { linked: true, sent: false }, false],
-    ['never started and never linked', false, { linked: false, sent: false }, false],
-    ['started, headers not handed over', true, { linked: true, sent: false }, false],
-    ['started, headers handed over', true, { linked: true, sent: true }, true],
-    ['started, but not announced by the channel', true, { linked: false, sent: false }, true],
+    ['never started', false, { request: {}, sent: false }, false],
+    ['never started and never linked', false, { request: undefined, sent: false }, false],
+    ['started, headers not handed over', true, { request: {}, sent: false }, false],
+    ['started, headers handed over', true, { request: {}, sent: true }, true],
+    ['started, but not announced by the channel', true, { request: undefined, sent: false }, true],
   ])('says whether a request was sent that was %s', (_name, started, mark, requestSent) => {
     const { exchange, controller, results } = start(mark);
     if (started) exchange.onRequestStart(controller);

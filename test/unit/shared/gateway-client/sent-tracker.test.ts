@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { createSentTracker } from '../../../../shared/gateway-client/sent-tracker.ts';
+import { createSentTracker, type SentMark } from '../../../../shared/gateway-client/sent-tracker.ts';
 
 const created = channel('undici:request:create');
 const headersSent = channel('undici:client:sendHeaders');
-const unmarked = () => ({ linked: false, sent: false });
+const unmarked = (): SentMark => ({ request: undefined, sent: false });
 
 describe('createSentTracker', () => {
   it('marks the request that was made inside the watch, and no other', () => {
@@ -19,8 +19,8 @@ describe('createSentTracker', () => {
     headersSent.publish({ request: second });
     tracker.stop();
 
-    expect(firstMark).toEqual({ linked: true, sent: false });
-    expect(secondMark).toEqual({ linked: true, sent: true });
+    expect(firstMark).toStrictEqual({ request: first, sent: false });
+    expect(secondMark).toStrictEqual({ request: second, sent: true });
   });
 
   it('links only the request that was made first, and forgets a watch that made none', () => {
@@ -38,8 +38,21 @@ describe('createSentTracker', () => {
     headersSent.publish({ request: later });
     tracker.stop();
 
-    expect(mark).toEqual({ linked: true, sent: false });
-    expect(idle).toEqual({ linked: false, sent: false });
+    expect(mark).toStrictEqual({ request: own, sent: false });
+    expect(idle).toStrictEqual(unmarked());
+  });
+
+  it('marks no request any more whose mark was forgotten', () => {
+    const tracker = createSentTracker();
+    const request = {};
+    const mark = unmarked();
+
+    tracker.watch(mark, () => created.publish({ request }));
+    tracker.forget(mark);
+    headersSent.publish({ request });
+    tracker.stop();
+
+    expect(mark).toStrictEqual({ request, sent: false });
   });
 
   it('hears nothing after it was stopped, and is deaf to messages of another shape', () => {
@@ -53,6 +66,6 @@ describe('createSentTracker', () => {
     tracker.stop();
     tracker.watch(mark, () => created.publish({ request: {} }));
 
-    expect(mark).toEqual({ linked: false, sent: false });
+    expect(mark).toStrictEqual(unmarked());
   });
 });
