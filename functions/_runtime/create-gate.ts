@@ -39,11 +39,14 @@ export function createGate(options: GateOptions): Gate {
   const { now, random } = options;
   const store = createGateStore(options.ledger, now);
 
+  function waitAt(gate: GateItem | undefined): number | Promise<number> {
+    return gateStep(gate, now()).kind === 'probe' ? probe(store, options) : waitOf(gate, now());
+  }
+
   return {
-    async waitMs() {
+    waitMs() {
       const seen = store.fresh();
-      const gate = seen === undefined ? await store.read() : seen.gate;
-      return gateStep(gate, now()).kind === 'probe' ? probe(store, options) : waitOf(gate, now());
+      return seen === undefined ? store.read().then(waitAt) : waitAt(seen.gate);
     },
 
     async failed(verdict, about, why) {
@@ -52,8 +55,8 @@ export function createGate(options: GateOptions): Gate {
       await note(store, options, (gate) => gateAfterFailure(gate, failure, { now: now(), random }));
     },
 
-    async answered() {
-      if (store.known()?.suspects !== undefined) await note(store, options, gateAfterAnswer);
+    answered() {
+      return store.known()?.suspects === undefined ? undefined : note(store, options, gateAfterAnswer);
     },
   };
 }

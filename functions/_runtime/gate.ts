@@ -10,7 +10,7 @@ export interface Gate {
    * gate is closed and its probe is due, this caller may win the probe and make it before answering, which takes 5 s at most.
    * @throws whatever the ledger throws: then nobody knows, and nobody calls
    */
-  readonly waitMs: () => Promise<number>;
+  readonly waitMs: () => number | Promise<number>;
   /**
    * Tells what a failed call says about the gateway as a whole: a pause, an outage, or nothing.
    * @param about - what the call was about (a run's uuid, a ledger key): one run that is refused again and again is no outage
@@ -18,14 +18,14 @@ export interface Gate {
    */
   readonly failed: (verdict: Verdict, about: string, why: string) => Promise<void>;
   /** A call was answered as it should be: what was suspected is forgotten. */
-  readonly answered: () => Promise<void>;
+  readonly answered: () => Promise<void> | undefined;
 }
 
 /** A gate that nobody closes: for what calls no gateway, and for tests that are about something else. */
 export const openGate: Gate = {
-  waitMs: async () => 0,
+  waitMs: () => 0,
   failed: async () => {},
-  answered: async () => {},
+  answered: () => undefined,
 };
 
 /** Messages that waited at the gate together come back over this long, not in one second. */

@@ -32,14 +32,9 @@ export function createMetrics(options: { readonly functionName: string; readonly
   }
 
   function publish(): void {
-    const all = [...stored];
+    const lines = Map.groupBy(stored, ([metric]) => metricService(metric, functionName));
     stored.clear();
-    for (const service of new Set(all.map(([metric]) => metricService(metric, functionName)))) {
-      writeValues(
-        { service, stage },
-        all.filter(([metric]) => metricService(metric, functionName) === service),
-      );
-    }
+    for (const [service, line] of lines) writeValues({ service, stage }, line);
   }
 
   return {
@@ -62,9 +57,12 @@ function writeValues(
     Dimensions: [Object.keys(dimensions)],
     Metrics: stored.map(([metric]) => ({ Name: metric, Unit: unitOf(metric) })),
   };
-  const line = { _aws: { Timestamp: Date.now(), CloudWatchMetrics: [described] }, ...dimensions };
-  const values = stored.map(([metric, all]) => [metric, all.length === 1 ? all[0] : all]);
-  writeLine(JSON.stringify(Object.assign(line, Object.fromEntries(values))));
+  const line: Record<string, unknown> = {
+    _aws: { Timestamp: Date.now(), CloudWatchMetrics: [described] },
+    ...dimensions,
+  };
+  for (const [metric, all] of stored) line[metric] = all.length === 1 ? all[0] : all;
+  writeLine(JSON.stringify(line));
 }
 
 function unitOf(metric: MetricName): Unit {

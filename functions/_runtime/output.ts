@@ -3,12 +3,14 @@
  * for each line took as long as making the line (docs/performance.md).
  */
 
-let held: string[] | undefined;
+let held: string | undefined;
+
+const guarded = new WeakSet<NodeJS.WriteStream>();
 
 /** Writes one line. */
 export function writeLine(text: string): void {
   if (held === undefined) write(process.stdout, `${text}\n`);
-  else held.push(`${text}\n`);
+  else held += `${text}\n`;
 }
 
 /** Writes one line to the standard error. */
@@ -18,19 +20,22 @@ export function writeErrorLine(text: string): void {
 
 /** Writes the lines of this work with one system call for all of them, at its end: none is held longer than the work takes, which awaits nothing. */
 export function writeTogether(work: () => void): void {
-  held = [];
+  held = '';
   try {
     work();
   } finally {
-    const text = held.join('');
+    const text = held;
     held = undefined;
     if (text !== '') write(process.stdout, text);
   }
 }
 
 function write(stream: NodeJS.WriteStream, text: string): void {
-  // Without a listener a stream that breaks would end the process: no work is lost for a line.
-  if (stream.listenerCount('error', drop) === 0) stream.on('error', drop);
+  if (!guarded.has(stream)) {
+    // Without a listener a stream that breaks would end the process: no work is lost for a line.
+    stream.on('error', drop);
+    guarded.add(stream);
+  }
   stream.write(text);
 }
 

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Turns {
   /** Milliseconds until the next turn, without taking it. */
   readonly waitMs: () => number;
-  /** Takes the next turn, and waits for it. */
-  readonly take: () => Promise<void>;
+  /** Takes the next turn; what to await until it comes, `undefined` where it is now. */
+  readonly take: () => Promise<unknown> | undefined;
 }
 
 /**
@@ -31,11 +31,11 @@ export function createTurns(
 
   return {
     waitMs: () => Math.max(0, nextAt - clock.monotonicMs()),
-    async take() {
+    take() {
       const now = clock.monotonicMs();
       const at = Math.max(now, nextAt);
       nextAt = (nextAt === -Infinity ? now : Math.max(nextAt, now - catchUpMs)) + spacingMs;
-      if (at > now) await clock.sleep(at - now);
+      return at > now ? clock.sleep(at - now) : undefined;
     },
   };
 }
@@ -45,5 +45,8 @@ export function createTurns(
  * @returns a function to await before each request
  */
 export function createPacer(...options: Parameters<typeof createTurns>): () => Promise<void> {
-  return createTurns(...options).take;
+  const { take } = createTurns(...options);
+  return async () => {
+    await take();
+  };
 }

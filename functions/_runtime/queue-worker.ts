@@ -3,7 +3,7 @@ import { toError } from '../../shared/errors/app-error.ts';
 import { laterDelayMs } from '../../shared/gateway-client/back-off.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Log } from './log.ts';
-import type { RecordResult } from './outcome.ts';
+import type { Outcome, RecordResult } from './outcome.ts';
 import type { WorkerReports } from './worker-reports.ts';
 
 /** A message as a worker sees it: no AWS event, no context. */
@@ -65,22 +65,22 @@ export async function handleBatch(
   invocation: Invocation,
   worker: QueueWorker,
 ): Promise<SQSBatchResponse> {
-  const results: RecordResult[] = [];
-  const waiting = event.Records.entries();
+  const { recordsAtOnce = 1 } = worker;
+  const batchItemFailures: SQSBatchItemFailure[] = [];
+  const outcomes: Outcome[] = [];
   const budgetMs = Math.min(worker.recordBudgetMs, invocation.remainingMs() / 2);
+  let begun = 0;
 
   async function takeTurns(): Promise<void> {
-    for (const [index, record] of waiting) {
-      const attempt = { id: `${invocation.requestId}#${index}`, budgetMs, remainingMs: invocation.remainingMs };
-      results[index] = await handleOne(record, attempt, worker);
+    for (let record = event.Records[begun]; record !== undefined; record = event.Records[begun]) {
+      const attempt = { id: `${invocation.requestId}#${begun}`, budgetMs, remainingMs: invocation.remainingMs };
+      begun += 1;
+      const result = await handleOne(record, attempt, worker);
+      if (result.kind === 'later') batchItemFailures.push({ itemIdentifier: record.messageId });
+      if (result.outcomes !== undefined) outcomes.push(...result.outcomes);
     }
   }
-  await Promise.all(Array.from({ length: worker.recordsAtOnce ?? 1 }, takeTurns));
-
-  const batchItemFailures = event.Records.filter((_, index) => results[index]?.kind !== 'done').map(
-    ({ messageId }): SQSBatchItemFailure => ({ itemIdentifier: messageId }),
-  );
-  const outcomes = results.flatMap((result) => result.outcomes ?? []);
+  await (recordsAtOnce === 1 ? takeTurns() : Promise.all(Array.from({ length: recordsAtOnce }, takeTurns)));
   await worker.reports.reportBatch(outcomes, batchItemFailures.length);
   return { batchItemFailures };
 }
@@ -102,7 +102,14 @@ async function handleOne(record: SQSRecord, attempt: Attempt, worker: QueueWorke
     return notBegun;
   }
 
-  const result = await resultOf(record, receiveCount, attempt, worker);
+  let result: RecordResult;
+  try {
+    result = await worker.handleRecord(queueRecord(record, receiveCount), contextOf(attempt, worker));
+  } catch (error) {
+    const { name, message } = toError(error);
+    worker.reports.log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
+    result = { kind: 'later', delayMs: laterDelayMs(receiveCount, worker.random), why: `${name}: ${message}` };
+  }
   if (result.kind === 'later') {
     log.info(logEvents.recordLater, `back to the queue: ${result.why}`, {
       messageId: record.messageId,
@@ -123,26 +130,16 @@ async function postpone(record: SQSRecord, delayMs: number, worker: QueueWorker)
   });
 }
 
-async function resultOf(
-  record: SQSRecord,
-  receiveCount: number,
-  attempt: Attempt,
-  worker: QueueWorker,
-): Promise<RecordResult> {
-  try {
-    return await worker.handleRecord(
-      {
-        messageId: record.messageId,
-        body: record.body,
-        receiveCount,
-        sentAt: new Date(Number(record.attributes.SentTimestamp)),
-        queueArn: record.eventSourceARN,
-      },
-      { log: worker.reports.log, now: worker.now, remainingMs: attempt.remainingMs, attemptId: attempt.id },
-    );
-  } catch (error) {
-    const { name, message } = toError(error);
-    worker.reports.log.error(logEvents.failed, `attempt failed: ${message}`, { messageId: record.messageId, name });
-    return { kind: 'later', delayMs: laterDelayMs(receiveCount, worker.random), why: `${name}: ${message}` };
-  }
+function queueRecord(record: SQSRecord, receiveCount: number): QueueRecord {
+  return {
+    messageId: record.messageId,
+    body: record.body,
+    receiveCount,
+    sentAt: new Date(Number(record.attributes.SentTimestamp)),
+    queueArn: record.eventSourceARN,
+  };
+}
+
+function contextOf({ id, remainingMs }: Attempt, { reports, now }: QueueWorker): RecordContext {
+  return { log: reports.log, now, remainingMs, attemptId: id };
 }

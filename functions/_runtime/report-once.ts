@@ -19,7 +19,7 @@ interface Delivery {
  */
 export async function reportOnce(
   outcome: Outcome,
-  work: { readonly isRepeat: boolean; readonly followUp: () => Promise<unknown> },
+  work: { readonly isRepeat: boolean; readonly followUp: () => Promise<unknown> | undefined },
   { record, context, random }: Delivery,
 ): Promise<RecordResult> {
   const { messageId, receiveCount } = record;

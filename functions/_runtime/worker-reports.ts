@@ -46,12 +46,14 @@ export function createWorkerReports(options: {
 
       if (outcomes.length === 0) return;
       const at = now().toISOString();
-      await rememberRecentOutcomes(
-        ledger,
-        outcomes.map((outcome) => recentOf(outcome, options.functionName, at)),
-      ).catch((error: unknown) => {
+      try {
+        await rememberRecentOutcomes(
+          ledger,
+          outcomes.map((outcome) => recentOf(outcome, options.functionName, at)),
+        );
+      } catch (error) {
         log.warn(logEvents.failed, 'the list of recent outcomes could not be written', { error: toError(error) });
-      });
+      }
     },
   };
 }

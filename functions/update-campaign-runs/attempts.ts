@@ -1,6 +1,6 @@
 import { toError } from '../../shared/errors/app-error.ts';
 import { nextAttempt, withoutAttempt } from '../../shared/ledger/attempt-mark.ts';
-import { type CommandItem, expiryOf, ledgerKeys } from '../../shared/ledger/items.ts';
+import { type AttemptMark, type CommandItem, expiryOf, ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
@@ -9,19 +9,29 @@ import type { CommandWork, UpdateDeps } from './deps.ts';
 /** Whether an attempt at a command may begin. */
 export type Begun =
   | { readonly kind: 'begun'; readonly work: CommandWork }
+  /** Once its mark is left. */
+  | { readonly kind: 'marks'; readonly mark: AttemptMark }
   | { readonly kind: 'wait'; readonly result: RecordResult }
   | { readonly kind: 'crash-loop'; readonly crashes: number };
 
-/** Leaves the mark of this attempt where it is not the first. */
-export async function beginAttempt(work: CommandWork, deps: Pick<UpdateDeps, 'ledger'>): Promise<Begun> {
+/** Begins the attempt at a command that comes for the first time; a later one leaves its mark before. */
+export function beginAttempt(work: CommandWork): Begun {
   const { context, record, row } = work;
   const owner = context.attemptId;
   const { receiveCount } = record;
   const step = nextAttempt(row, { owner, now: context.now(), remainingMs: context.remainingMs(), receiveCount });
   if (step.kind === 'crash-loop') return step;
   if (step.kind === 'wait') return wait(Math.min(step.delayMs, shortWaitMs), 'another attempt is at this command');
-  if (step.mark === undefined) return { kind: 'begun', work };
-  const marked = await deps.ledger.write<CommandItem>(row, { ...(row ?? rowUnderWay(work)), attempt: step.mark });
+  return step.mark === undefined ? { kind: 'begun', work } : { kind: 'marks', mark: step.mark };
+}
+
+/** Begins an attempt with its mark in the ledger. */
+export async function leaveMark(
+  work: CommandWork,
+  attempt: AttemptMark,
+  deps: Pick<UpdateDeps, 'ledger'>,
+): Promise<Exclude<Begun, { readonly kind: 'marks' }>> {
+  const marked = await deps.ledger.write<CommandItem>(work.row, { ...(work.row ?? rowUnderWay(work)), attempt });
   if (marked === undefined) return wait(shortWaitMs, 'the row of this command changed under us');
   return { kind: 'begun', work: { ...work, row: marked } };
 }
@@ -50,6 +60,6 @@ function rowUnderWay({ asked, context }: CommandWork): CommandItem {
   };
 }
 
-function wait(delayMs: number, why: string): Begun {
+function wait(delayMs: number, why: string): Extract<Begun, { readonly kind: 'wait' }> {
   return { kind: 'wait', result: later(delayMs, why) };
 }

@@ -40,10 +40,13 @@ export async function waitBeforeCalls(
 /**
  * What keeps a stop from its call. It waits for its turn, which comes in seconds, and a minute at most at a closed gate, counted from when its
  * message was sent: a run that nobody stops does harm, and stops repeat freely.
+ * @param gateMs - how long the gate has everybody wait
  */
-export async function waitBeforeStop(work: CommandWork, deps: UpdateDeps): Promise<Wait | undefined> {
-  const { record, context } = work;
-  const gateMs = await deps.gate.waitMs();
+export function waitBeforeStop(
+  gateMs: number,
+  { record, context }: CommandWork,
+  deps: Pick<UpdateDeps, 'turns' | 'callBudgetMs'>,
+): Wait | undefined {
   const heldMs = context.now().getTime() - record.sentAt.getTime();
   const holdMs = Math.min(gateMs, longestStopHoldMs - Math.max(0, heldMs));
   if (holdMs > 0) return { delayMs: holdMs, why: atGate };

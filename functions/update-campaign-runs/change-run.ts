@@ -13,7 +13,7 @@ import type { Stored } from '../../shared/ledger/ledger.ts';
 import { isParkReason, type ParkReason } from '../../shared/vocabulary/reason-codes.ts';
 import { delayAtGateMs } from '../_runtime/gate.ts';
 import type { CommandWork, Evidence, UpdateDeps } from './deps.ts';
-import { settle } from './settle.ts';
+import { assertSettled } from './settle.ts';
 
 /** What a failed call means for a command. */
 export type Failed =
@@ -36,7 +36,10 @@ export type ChangeResult = { readonly kind: 'applied'; readonly detail?: string 
 const longestStopWaitMs = 60_000;
 
 /** How long a command waits for another try, by the deliveries so far. */
-export function retryMs({ command, record }: CommandWork, { random }: Pick<UpdateDeps, 'random'>): number {
+export function retryMs(
+  { command, record }: Pick<CommandWork, 'command' | 'record'>,
+  { random }: Pick<UpdateDeps, 'random'>,
+): number {
   return notTooLate(command.action, laterDelayMs(record.receiveCount, random));
 }
 
@@ -65,13 +68,14 @@ export async function changeRun(
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const { verdict, result } = judge('patch', error, sending.refusals, work, deps);
-    await settle(deps.ledger, sending, after(result));
+    assertSettled(await deps.ledger.write<RunItem>(sending, after(result)), sending);
     await deps.gate.failed(verdict, sending.campaignRunId, error.message);
     return result;
   }
   const result = { kind: 'applied', ...(deps.config.mode === 'observe' ? { detail: said } : {}) } as const;
-  await settle(deps.ledger, sending, after(result));
-  if (deps.config.mode === 'act') await deps.gate.answered();
+  assertSettled(await deps.ledger.write<RunItem>(sending, after(result)), sending);
+  const told = deps.config.mode === 'act' ? deps.gate.answered() : undefined;
+  if (told !== undefined) await told;
   return result;
 }
 

@@ -62,7 +62,8 @@ export function parked(
 
 /** Writes the outcome into the command's row, tells the bus, and ends the message. */
 export async function conclude(work: CommandWork, conclusion: Conclusion, deps: UpdateDeps): Promise<RecordResult> {
-  const written = await recordOutcome(work, conclusion, deps);
+  const item = concludedItem(work, conclusion);
+  const written = (await deps.ledger.write<CommandItem>(work.row, item)) ?? (await writeOverMark(item, work, deps));
   // Another attempt has recorded an outcome: that one counts, and the next delivery repeats its follow-ups.
   if (written === undefined) return later(shortWaitMs, 'the row of this command changed under us');
   return await reportOnce(
@@ -73,19 +74,17 @@ export async function conclude(work: CommandWork, conclusion: Conclusion, deps: 
 }
 
 /** What happened is recorded also over the mark of another attempt that came meanwhile, but over no outcome and no person's decision. */
-async function recordOutcome(
-  work: CommandWork,
-  conclusion: Conclusion,
-  { ledger }: UpdateDeps,
+async function writeOverMark(
+  item: CommandItem,
+  { row }: Pick<CommandWork, 'row'>,
+  { ledger }: Pick<UpdateDeps, 'ledger'>,
 ): Promise<CommandItem | undefined> {
-  const item = concludedItem(work, conclusion);
-  let before = work.row;
-  for (let tries = 0; tries < writeTries; tries += 1) {
+  for (let tries = 1; tries < writeTries; tries += 1) {
+    const before = await ledger.read<CommandItem>(item.pk);
+    const isUnderWay = before?.outcome === undefined && before?.resolutions?.length === row?.resolutions?.length;
+    if (!isUnderWay) return undefined;
     const written = await ledger.write<CommandItem>(before, item);
     if (written !== undefined) return written;
-    before = await ledger.read<CommandItem>(item.pk);
-    const isUnderWay = before?.outcome === undefined && before?.resolutions?.length === work.row?.resolutions?.length;
-    if (!isUnderWay) return undefined;
   }
   return undefined;
 }
@@ -120,11 +119,14 @@ export async function parkUnreadable(
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }
 
-/** Tells the bus about an outcome, under the same event id each time. */
-export async function publishOutcome(item: CommandItem, deps: Pick<UpdateDeps, 'bus'>): Promise<void> {
+/**
+ * Tells the bus about an outcome, under the same event id each time.
+ * @returns `undefined` where there is nothing to tell
+ */
+export function publishOutcome(item: CommandItem, deps: Pick<UpdateDeps, 'bus'>): Promise<void> | undefined {
   const type = eventTypeOf(item);
   const { command, outcome, campaignRunId, facts } = item;
-  if (type === undefined || outcome === undefined) return;
+  if (type === undefined || outcome === undefined) return undefined;
   const { reason, detail } = outcome;
   const told: OutcomeEvent & Record<string, unknown> = {
     // Parked a second time, after a person's repeat, is news.
@@ -142,7 +144,7 @@ export async function publishOutcome(item: CommandItem, deps: Pick<UpdateDeps, '
   if (detail !== undefined) told['detail'] = detail;
   if (reason !== undefined && isParkReason(reason)) told['nextStep'] = parkReasons[reason].nextStep;
   if (item.isObserved === true) told['isObserved'] = true;
-  await deps.bus.publish(type, { ...told, ...facts });
+  return deps.bus.publish(type, Object.assign(told, facts));
 }
 
 /** From the instant at which a stop was due, or asked for, to its outcome: whatever was down meanwhile. */

@@ -11,22 +11,21 @@ import type { UpdateDeps } from './deps.ts';
 const waitForActingMs = 15 * 60_000;
 
 /**
- * Ends what the mode of the stage has no say in, since its mode has changed while the command was in the queue. What an observing stage sent is
- * never done by one that acts: nothing real led to it. What an acting stage has begun is not judged afresh by one that observes: a stop would
- * count as told and be sent by nobody, a start that was sent would be told as one that was not.
- * @returns `undefined` where the mode may handle it
+ * Ends in a stage that acts what it sent while it only observed: that is never done, since nothing real led to it.
+ * @returns `undefined` where it was sent by a stage that acts
  */
-export function endOfOtherMode(
-  command: CampaignRunCommand,
-  deps: Pick<UpdateDeps, 'config' | 'acting' | 'bus'>,
-): RecordResult | undefined | Promise<RecordResult | undefined> {
-  if (deps.config.mode !== 'act') return endOfActingMode(command, deps);
+export function endOfObserved(command: CampaignRunCommand): RecordResult | undefined {
   if (command.isObserved !== true) return undefined;
   const detail = 'sent while the stage only observed, and it acts now: nothing is done';
   return done({ kind: 'ignored', subject: command.id, detail, fields: { action: command.action, run: command.run } });
 }
 
-async function endOfActingMode(
+/**
+ * Ends in a stage that observes what it has begun while it acted, which is not judged afresh: a stop would count as told and be sent by nobody,
+ * a start that was sent would be told as one that was not.
+ * @returns `undefined` where nothing was begun for real
+ */
+export async function endOfActed(
   command: CampaignRunCommand,
   { acting, bus }: Pick<UpdateDeps, 'acting' | 'bus'>,
 ): Promise<RecordResult | undefined> {

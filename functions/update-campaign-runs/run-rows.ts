@@ -118,29 +118,37 @@ export function beginStop(row: RunItem, command: CampaignRunCommand, attempt: At
 /** The gateway said yes to a stop, and nothing is in flight any more. */
 export function stopApplied(row: RunItem, before: RunItem, command: CampaignRunCommand, now: Date): RunItem {
   const {
+    lease: _lease,
+    stopInDoubt: _stopInDoubt,
+    refusals: _refusals,
     inDoubt: _inDoubt,
     stopDue: _stopDue,
     inFlightUntil: _until,
     openState: _openState,
     openSince: _openSince,
     ...closed
-  } = stoppedOnce(row, before, command, now);
-  return closed;
+  } = row;
+  return { ...closed, ...stopDoubtOf(before), applied: appliedStop(command, now) };
 }
 
 /** The gateway said yes to a stop, but a start that was sent before it may still land: all of it stays open until the stop is sent again. */
 export function stoppedOnce(row: RunItem, before: RunItem, command: CampaignRunCommand, now: Date): RunItem {
   const { refusals: _refusals, ...rest } = stopAnswered(row, before);
-  return {
-    ...rest,
-    applied: { action: 'stop', issuedAt: command.issuedAt, id: command.id, at: now.toISOString() },
-  };
+  return { ...rest, applied: appliedStop(command, now) };
 }
 
 /** A stop got its answer. Only an earlier try of it may still be on its way. */
-export function stopAnswered(row: RunItem, { stopInDoubt }: RunItem): RunItem {
+export function stopAnswered(row: RunItem, before: RunItem): RunItem {
   const { lease: _lease, stopInDoubt: _stopInDoubt, ...rest } = row;
-  return stopInDoubt === undefined ? rest : { ...rest, stopInDoubt };
+  return { ...rest, ...stopDoubtOf(before) };
+}
+
+function stopDoubtOf({ stopInDoubt }: RunItem): Pick<RunItem, 'stopInDoubt'> {
+  return stopInDoubt === undefined ? {} : { stopInDoubt };
+}
+
+function appliedStop({ issuedAt, id }: CampaignRunCommand, now: Date): NonNullable<RunItem['applied']> {
+  return { action: 'stop', issuedAt, id, at: now.toISOString() };
 }
 
 /** A stop ended without being applied: no start waits for it. What is armed stays armed. */

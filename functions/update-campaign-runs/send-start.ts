@@ -9,7 +9,7 @@ import { startWaitMs } from './doubts.ts';
 import { endRefused, startEnded } from './end-start.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { startApplied, startUnknown, startWithdrawn } from './run-rows.ts';
-import { settle } from './settle.ts';
+import { assertSettled } from './settle.ts';
 import type { Start } from './start-reservation.ts';
 import { startInput } from './start-input.ts';
 import type { StartTimes } from './start-times.ts';
@@ -28,7 +28,7 @@ export async function sendStart(
   const { work, deps, policy, campaignRunId } = start;
   if (!hasTimeForCall(work.context, deps)) {
     // Frozen since the row was written: whoever came meanwhile must not be surprised.
-    await settle(deps.ledger, sending, startWithdrawn(before, before.refusals));
+    assertSettled(await deps.ledger.write<RunItem>(sending, startWithdrawn(before, before.refusals)), sending);
     return later(shortWaitMs, 'too little time left for a call');
   }
   const after = (result: ChangeResult) => rowAfterStart(result, start, sending, before);

@@ -22,24 +22,30 @@ export type Stopped =
   | { readonly kind: 'later'; readonly result: CommandResult };
 
 /** Stops a run: no guard is asked, and it repeats until the gateway says yes. By name it stops every run that is live under that name. */
-export async function stopRun(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+export function stopRun(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const { campaignRunId } = work.command;
+  return campaignRunId === undefined ? stopNamed(work, deps) : stopAll([campaignRunId], work, deps);
+}
+
+async function stopNamed(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   const found = await runsToStop(work, deps);
   if (found === 'lost') return later(shortWaitMs, idsChanged);
   return await ('outcome' in found ? conclude(work, found, deps) : stopAll(found, work, deps));
 }
 
 /** The ids that a stop is about, or its end where there are none; `lost`: another write of the run's binding was first. */
-export async function runsToStop(
-  work: CommandWork,
-  deps: UpdateDeps,
-): Promise<readonly string[] | Conclusion | 'lost'> {
-  const { command } = work;
-  if (command.campaignRunId !== undefined) return [command.campaignRunId];
-  const name = command.run ?? '';
+export function runsToStop(work: CommandWork, deps: UpdateDeps): RunsToStop | Promise<RunsToStop> {
+  const { campaignRunId, run = '' } = work.command;
+  return campaignRunId === undefined ? runsNamed(run, work, deps) : [campaignRunId];
+}
+
+type RunsToStop = readonly string[] | Conclusion | 'lost';
+
+async function runsNamed(name: string, work: CommandWork, deps: UpdateDeps): Promise<RunsToStop> {
   const run = runNamed(name, deps.config);
   const binding = await recordStop(name, run !== undefined, work, deps);
   if (binding === 'lost') return 'lost';
-  if (binding === undefined) return parked('CONFIG', unknownName(command, deps.config));
+  if (binding === undefined) return parked('CONFIG', unknownName(work.command, deps.config));
 
   const ids = idsToStop(binding, run);
   if (ids.length > 0) return ids;
@@ -66,18 +72,19 @@ async function recordStop(
 async function stopAll(campaignRunIds: readonly string[], work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   const ends: Stopped[] = [];
   for (const campaignRunId of campaignRunIds) ends.push(await stopOne(campaignRunId, work, deps));
+  return soonest(ends) ?? (await conclude(work, conclusionOf(ends), deps));
+}
 
-  const late = soonest(ends);
-  if (late !== undefined) return late;
+function conclusionOf(ends: readonly Stopped[]): Conclusion {
   const refused = ends.find((end) => end.kind === 'refused');
-  if (refused !== undefined) return conclude(work, refused.conclusion, deps);
+  if (refused !== undefined) return refused.conclusion;
   const stopped = ends.find((end) => end.kind === 'stopped');
   if (stopped !== undefined) {
     const { campaignRunId, detail = `run ${campaignRunId} stopped` } = stopped;
-    return await conclude(work, applied(campaignRunId, {}, detail), deps);
+    return applied(campaignRunId, {}, detail);
   }
   const moot = ends.find((end) => end.kind === 'superseded');
-  return conclude(work, superseded(moot?.campaignRunId, moot?.detail ?? 'a newer command is recorded'), deps);
+  return superseded(moot?.campaignRunId, moot?.detail ?? 'a newer command is recorded');
 }
 
 function soonest(ends: readonly Stopped[]): CommandResult | undefined {
@@ -94,6 +101,26 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
   const stored = await deps.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
   const row = stored ?? newRun(campaignRunId, command.run);
   if (isStopped(row, command)) return closeStopped(row, work, deps);
+  const held = mootOrHeld(row, work);
+  if (held !== undefined) return held;
+  const doubt = waitForStart(row, work);
+  if (doubt !== undefined) return noteAndWait(stored, row, doubt, work, deps);
+  const gateMs = deps.gate.waitMs();
+  const wait = waitBeforeStop(typeof gateMs === 'number' ? gateMs : await gateMs, work, deps);
+  if (wait !== undefined) return noteAndWait(stored, row, wait, work, deps);
+
+  const turn = deps.turns.runs.take();
+  if (turn !== undefined) await turn;
+  const attempt = { owner: context.attemptId, now: context.now(), remainingMs: context.remainingMs() };
+  const sending = await deps.ledger.write<RunItem>(stored, beginStop(row, command, attempt));
+  if (sending === undefined) return waiting(shortWaitMs, 'the row of this run changed under us');
+  const end = await sendStop(sending, row, work, deps);
+  return end.kind === 'stopped' ? closeStopped(row, work, deps, end.detail) : end;
+}
+
+/** What ends a stop before anybody is asked: it is superseded, or another attempt is at its run. */
+function mootOrHeld(row: RunItem, { command, context }: CommandWork): Stopped | undefined {
+  const { campaignRunId } = row;
   if (isNewer(row.wish, command)) {
     return { kind: 'superseded', campaignRunId, detail: `a newer ${row.wish?.action} (${row.wish?.id}) is recorded` };
   }
@@ -102,16 +129,7 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
     return { kind: 'superseded', campaignRunId, detail: `stopped already (${row.applied?.id})` };
   }
   const leaseMs = leaseRemainingMs(row, { owner: context.attemptId, now: context.now() });
-  if (leaseMs > 0) return waiting(Math.min(leaseMs, shortWaitMs), 'another attempt holds this run');
-  const wait = waitForStart(row, work) ?? (await waitBeforeStop(work, deps));
-  if (wait !== undefined) return noteAndWait(stored, row, wait, work, deps);
-
-  await deps.turns.runs.take();
-  const attempt = { owner: context.attemptId, now: context.now(), remainingMs: context.remainingMs() };
-  const sending = await deps.ledger.write<RunItem>(stored, beginStop(row, command, attempt));
-  if (sending === undefined) return waiting(shortWaitMs, 'the row of this run changed under us');
-  const end = await sendStop(sending, row, work, deps);
-  return end.kind === 'stopped' ? await closeStopped(row, work, deps, end.detail) : end;
+  return leaseMs > 0 ? waiting(Math.min(leaseMs, shortWaitMs), 'another attempt holds this run') : undefined;
 }
 
 /**
@@ -142,14 +160,25 @@ async function noteAndWait(
   return noted === undefined ? waiting(shortWaitMs, 'the row of this run changed under us') : waiting(delayMs, why);
 }
 
-/** A stopped run frees its campaign and is live no more. Losing the race for the ids is harmless: the next stop by name asks once more. */
-async function closeStopped(
+/** A stopped run frees its campaign and is live no more. */
+function closeStopped(
   row: RunItem,
-  { command }: Pick<CommandWork, 'command'>,
+  work: Pick<CommandWork, 'command'>,
   deps: UpdateDeps,
   detail?: string,
-): Promise<Stopped> {
+): Stopped | Promise<Stopped> {
   const { campaignRunId, guardName, run } = row;
+  const end: Stopped = { kind: 'stopped', campaignRunId, ...(detail === undefined ? {} : { detail }) };
+  return guardName === undefined && run === undefined ? end : afterFreed(row, end, work, deps);
+}
+
+/** Losing the race for the ids is harmless: the next stop by name asks once more. */
+async function afterFreed(
+  { campaignRunId, guardName, run }: RunItem,
+  end: Stopped,
+  { command }: Pick<CommandWork, 'command'>,
+  deps: UpdateDeps,
+): Promise<Stopped> {
   if (guardName !== undefined) {
     // A newer start of the same run that has reserved it meanwhile is none of this stop's.
     const isOver = ({ issuedAt, commandId, ...one }: Reservation) =>
@@ -163,7 +192,7 @@ async function closeStopped(
       await deps.ledger.write<BindingItem>(binding, withoutLive(binding, campaignRunId));
     }
   }
-  return { kind: 'stopped', campaignRunId, ...(detail === undefined ? {} : { detail }) };
+  return end;
 }
 
 function waiting(delayMs: number, why: string): Stopped {

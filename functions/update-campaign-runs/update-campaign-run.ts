@@ -6,13 +6,13 @@ import { type CampaignRunCommand, parseCampaignRunCommand } from '../../shared/m
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { done, later, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
-import { beginAttempt, noteEnd } from './attempts.ts';
+import { beginAttempt, leaveMark, noteEnd } from './attempts.ts';
 import { retryMs } from './change-run.ts';
 import { parkUnreadable, publishOutcome } from './conclude.ts';
 import type { CommandResult, CommandWork, UpdateDeps } from './deps.ts';
 import { endUnconfigured } from './end-unconfigured.ts';
 import { giveUpCommand } from './give-up.ts';
-import { endOfOtherMode } from './other-mode.ts';
+import { endOfActed, endOfObserved } from './other-mode.ts';
 import { findStartPolicy } from './run-policy.ts';
 import { startRun } from './start-run.ts';
 import { stopRun } from './stop-run.ts';
@@ -30,31 +30,26 @@ export async function updateCampaignRun(
   if (!parsed.ok) return parkUnreadable(record, context, parsed.problems, deps);
 
   const { command } = parsed;
-  const ended = await endOfOtherMode(command, deps);
+  const ended = deps.config.mode === 'act' ? endOfObserved(command) : await endOfActed(command, deps);
   if (ended !== undefined) return ended;
-  const work = { asked: command, command, record, context, row: undefined };
+  const work = { asked: command, record, context };
   try {
-    return await handle(work, deps);
+    const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(command.id));
+    if (row?.outcome === undefined)
+      return await attempt({ ...work, command: asApproved(command, row, context.now()), row }, deps);
+    await publishOutcome(row, deps);
+    context.log.info(logEvents.repeated, 'this command has its outcome already', {
+      commandId: row.id,
+      outcome: row.outcome.kind,
+    });
+    return done();
   } catch (error) {
-    return comesBack(error, work, deps);
+    return comesBack(error, { ...work, command }, deps);
   }
 }
 
-async function handle(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
-  const { asked, context } = work;
-  const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(asked.id));
-  if (row?.outcome === undefined)
-    return await attempt({ ...work, command: asApproved(asked, row, context.now()), row }, deps);
-  await publishOutcome(row, deps);
-  context.log.info(logEvents.repeated, 'this command has its outcome already', {
-    commandId: row.id,
-    outcome: row.outcome.kind,
-  });
-  return done();
-}
-
 /** Whatever goes wrong with a command, it is tried again; a stop within a minute. */
-function comesBack(error: unknown, work: CommandWork, deps: UpdateDeps): CommandResult {
+function comesBack(error: unknown, work: Omit<CommandWork, 'row'>, deps: UpdateDeps): CommandResult {
   const { message } = toError(error);
   work.context.log.error(logEvents.failed, `attempt failed: ${message}`, { commandId: work.command.id });
   return later(retryMs(work, deps), message);
@@ -62,24 +57,34 @@ function comesBack(error: unknown, work: CommandWork, deps: UpdateDeps): Command
 
 /** One attempt, from its mark to its end. */
 async function attempt(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
-  const begun = await beginAttempt(work, deps);
+  const first = beginAttempt(work);
+  const begun = first.kind === 'marks' ? await leaveMark(work, first.mark, deps) : first;
   if (begun.kind === 'wait') return begun.result;
   if (begun.kind === 'crash-loop') {
     const detail = `${begun.crashes} attempts started and never said how they ended`;
     return giveUpCommand(work, { reason: 'CRASH_LOOP', detail }, deps);
   }
-  const result = await untilHorizon(begun.work, deps);
-  if (result.kind === 'later') await noteEnd(begun.work, deps);
-  return result;
+  let result: CommandResult;
+  try {
+    result = await act(begun.work, deps);
+  } catch (error) {
+    result = comesBack(error, begun.work, deps);
+  }
+  return result.kind === 'done' ? result : await notDone(result, begun.work, deps);
+}
+
+type NotDone = Extract<CommandResult, { readonly kind: 'later' }>;
+
+async function notDone(result: NotDone, work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const end = isPastHorizon(work.record.sentAt, work.context.now()) ? await atHorizon(result, work, deps) : result;
+  if (end.kind === 'later') await noteEnd(work, deps);
+  return end;
 }
 
 /** A day is enough: what has to wait after that is parked. */
-async function untilHorizon(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
-  const { command, record, context } = work;
-  const result = await act(work, deps).catch((error: unknown) => comesBack(error, work, deps));
-  if (result.kind === 'done' || !isPastHorizon(record.sentAt, context.now())) return result;
+async function atHorizon(result: NotDone, work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
   // An outcome that is recorded and waits for its event is an outcome.
-  const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(command.id));
+  const row = await deps.ledger.read<CommandItem>(ledgerKeys.command(work.command.id));
   if (row?.outcome !== undefined) return result;
   const { evidence } = result;
   const detail = `not done within a day; the last attempt: ${result.why}`;
@@ -109,5 +114,6 @@ function act(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
 
 /** A repeat that a person approved is a wish of that instant: its validity starts anew, and it outranks what was wished before. */
 function asApproved(command: CampaignRunCommand, row: CommandItem | undefined, now: Date): CampaignRunCommand {
-  return { ...command, issuedAt: instantOfWork({ since: command.issuedAt, resolutions: row?.resolutions }, now) };
+  if (row?.resolutions === undefined) return command;
+  return { ...command, issuedAt: instantOfWork({ since: command.issuedAt, resolutions: row.resolutions }, now) };
 }

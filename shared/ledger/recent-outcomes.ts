@@ -17,8 +17,7 @@ const maxDetailLength = 100;
 export async function rememberRecentOutcomes(ledger: Ledger, outcomes: readonly RecentOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const before = await ledger.read<RecentItem>(ledgerKeys.recent());
-  const newest = outcomes.slice(-maxEntries).map(lineOf).toReversed();
-  const lines = withinRow([...newest, ...(before?.lines ?? [])]);
+  const lines = withinRow(outcomes, before?.lines ?? []);
   await ledger.write<RecentItem>(before, { pk: ledgerKeys.recent(), kind: 'recent', lines });
 }
 
@@ -28,11 +27,14 @@ export async function readRecentOutcomes(ledger: Ledger): Promise<readonly Recen
   return (row?.lines ?? []).flatMap(outcomesOf);
 }
 
-/** The first ones, as far as they fit. */
-function withinRow(lines: readonly string[]): readonly string[] {
+/** The newest first, then those of before, as far as they fit. */
+function withinRow(outcomes: readonly RecentOutcome[], before: readonly string[]): readonly string[] {
   const within: string[] = [];
   let bytes = 0;
-  for (const line of lines.slice(0, maxEntries)) {
+  for (let index = 0; index < maxEntries; index += 1) {
+    const outcome = outcomes[outcomes.length - 1 - index];
+    const line = outcome === undefined ? before[index - outcomes.length] : lineOf(outcome);
+    if (line === undefined) break;
     bytes += Buffer.byteLength(line) + bytesBeside;
     if (bytes > maxBytes) break;
     within.push(line);

@@ -29,8 +29,8 @@ export const stageProtections: readonly Protection[] = [
   {
     name: 'a message that did not end goes back to its queue',
     file: 'functions/_runtime/queue-worker.ts',
-    from: "event.Records.filter((_, index) => results[index]?.kind !== 'done')",
-    to: 'event.Records.filter(() => false)',
+    from: "if (result.kind === 'later') batchItemFailures.push({ itemIdentifier: record.messageId });",
+    to: '',
     tests: [`${runtime}/queue-worker.test.ts`],
   },
   {

@@ -19,7 +19,7 @@ export function createPlainLedger(rows = new Map<string, Stored>()): Ledger {
       const current = rows.get(after.pk);
       if (current?.version !== before?.version || current?.writer !== before?.writer) return undefined;
       const stored = { ...after, version: (before?.version ?? 0) + 1, writer: 'bench' };
-      rows.delete(after.pk);
+      if (current !== undefined) rows.delete(after.pk);
       rows.set(after.pk, stored);
       if (rows.size > 2 * mostRows) dropOldest(rows);
       return stored;

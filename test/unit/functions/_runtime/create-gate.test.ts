@@ -267,7 +267,7 @@ describe('a closed gate', () => {
       throw new NotSentError('GET /scanner-packages');
     };
 
-    const waits = await Promise.all(Array.from({ length: 10 }, (_, index) => bench.gate(`e${index}`).waitMs()));
+    const waits = await Promise.all(Array.from({ length: 10 }, async (_, index) => bench.gate(`e${index}`).waitMs()));
 
     expect(bench.state.probes).toHaveLength(1);
     expect(Math.min(...waits)).toBeGreaterThan(0);
