@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { durationMs, longestDurationMs } from '../schedule/duration.ts';
 import { guardNames } from '../vocabulary/guard-names.ts';
+import { originKinds } from '../vocabulary/origin-kinds.ts';
+import { isSurelyCommand } from './sure-command.ts';
 
 /**
  * The one message of the commands queue, whoever sends it: a schedule, an upload, a plan, a change, a watcher or an operator.
@@ -24,7 +26,7 @@ const wellFormed = z.string().refine((text) => text.isWellFormed(), 'is not well
 
 const origin = z.strictObject({
   /** Who asked. */
-  kind: z.enum(['schedule', 'upload', 'plan', 'change', 'watcher', 'operator']),
+  kind: z.enum(originKinds),
   /** Which: schedule name, object key, change set, person. */
   name: wellFormed.min(1).max(1200),
 });
@@ -36,7 +38,8 @@ const override = z.strictObject({
   reason: wellFormed.min(1).max(1000),
 });
 
-const campaignRunCommand = z
+/** What a command has to be; `isSurelyCommand` is held against it. */
+export const campaignRunCommandType = z
   .strictObject({
     version: z.literal(1),
     id: wellFormed
@@ -77,24 +80,27 @@ const campaignRunCommand = z
   });
 
 /** A wish about one campaign run; see the design's table for each field. */
-export type CampaignRunCommand = z.infer<typeof campaignRunCommand>;
+export type CampaignRunCommand = z.infer<typeof campaignRunCommandType>;
 
 /** A command, or every problem of it as `path: sentence`. */
 export type ParsedCommand = { ok: true; command: CampaignRunCommand } | { ok: false; problems: string[] };
 
 /** Checks the fields of one command; total. An instant more than 5 minutes after `now` is a problem. */
 export function checkCampaignRunCommand(input: unknown, now: Date): ParsedCommand {
-  const parsed = campaignRunCommand.safeParse(input);
-  if (!parsed.success) {
-    return {
-      ok: false,
-      problems: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'command'}: ${issue.message}`),
-    };
+  const parsed: ParsedCommand = isSurelyCommand(input) ? { ok: true, command: input } : checkType(input);
+  if (parsed.ok && Date.parse(parsed.command.issuedAt) > now.getTime() + maxAheadMs) {
+    return { ok: false, problems: [`issuedAt: ${parsed.command.issuedAt} is more than 5 minutes in the future`] };
   }
-  if (Date.parse(parsed.data.issuedAt) > now.getTime() + maxAheadMs) {
-    return { ok: false, problems: [`issuedAt: ${parsed.data.issuedAt} is more than 5 minutes in the future`] };
-  }
-  return { ok: true, command: parsed.data };
+  return parsed;
+}
+
+function checkType(input: unknown): ParsedCommand {
+  const parsed = campaignRunCommandType.safeParse(input);
+  if (parsed.success) return { ok: true, command: parsed.data };
+  return {
+    ok: false,
+    problems: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'command'}: ${issue.message}`),
+  };
 }
 
 /** Parses the body of a message; total. */

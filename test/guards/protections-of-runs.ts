@@ -16,6 +16,13 @@ export const runProtections: readonly Protection[] = [
     tests: orders,
   },
   {
+    name: 'a command with more than each command has is judged by its type',
+    file: 'shared/messages/sure-command.ts',
+    from: '|| Object.keys(input).length !== usualFields',
+    to: '',
+    tests: ['test/unit/shared/messages/sure-command.test.ts'],
+  },
+  {
     name: 'a command that has its outcome is not run again',
     file: 'functions/update-campaign-runs/update-campaign-run.ts',
     from: 'if (row?.outcome === undefined)',
