@@ -24,7 +24,7 @@ export interface RecordContext {
   readonly now: () => Date;
   /** Milliseconds until the function is cut. */
   readonly remainingMs: () => number;
-  /** Unique for this attempt: owner of leases. */
+  /** Unique for this attempt, in characters of a header: owner of leases, and what its requests can be found by. */
   readonly attemptId: string;
 }
 
@@ -73,7 +73,7 @@ export async function handleBatch(
 
   async function takeTurns(): Promise<void> {
     for (let record = event.Records[begun]; record !== undefined; record = event.Records[begun]) {
-      const attempt = { id: `${invocation.requestId}#${begun}`, budgetMs, remainingMs: invocation.remainingMs };
+      const attempt = { id: `${invocation.requestId}.${begun}`, budgetMs, remainingMs: invocation.remainingMs };
       begun += 1;
       const result = await handleOne(record, attempt, worker);
       if (result.kind === 'later') batchItemFailures.push({ itemIdentifier: record.messageId });

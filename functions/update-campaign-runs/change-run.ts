@@ -61,10 +61,10 @@ export async function changeRun(
   work: CommandWork,
   deps: UpdateDeps,
 ): Promise<ChangeResult> {
-  const idempotencyKey = keyOf(work.command.id);
+  const identity = { requestId: work.context.attemptId, idempotencyKey: keyOf(work.command.id) };
   let said: string;
   try {
-    ({ message: said } = await deps.gateway.updateCampaignRun({ ...input, idempotencyKey }));
+    ({ message: said } = await deps.gateway.updateCampaignRun({ ...input, ...identity }));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const { verdict, result } = judge('patch', error, sending.refusals, work, deps);
@@ -89,7 +89,7 @@ export function judge(
 ): { readonly verdict: Verdict; readonly result: ChangeResult } {
   const verdict = classifyFailure(verb, error, { alreadyInState: deps.config.gateway.alreadyInState });
   const why = explain(error);
-  const evidence = evidenceOf(error);
+  const evidence = evidenceOf(error, work);
   if (verdict.next === 'applied') return { verdict, result: { kind: 'applied', detail: why } };
   const now = work.context.now();
   const refusals = verdict.parkAfter === undefined ? undefined : oneMore(earlier, error, now);
@@ -125,10 +125,11 @@ function isTriedOut(
   return refusals.count >= (limit.tries ?? Infinity) || ageMs >= (limit.withinMs ?? Infinity);
 }
 
-function evidenceOf(error: GatewayError): Evidence {
+function evidenceOf(error: GatewayError, { context }: CommandWork): Evidence {
   return {
     errorCode: error.code,
     requestSent: error.requestSent,
+    requestId: context.attemptId,
     ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}),
   };
 }

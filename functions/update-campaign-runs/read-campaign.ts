@@ -19,7 +19,7 @@ export async function readCampaign(
 ): Promise<CampaignRead> {
   await deps.turns.reads.take();
   try {
-    const { campaign } = await deps.gateway.getCampaign({ campaignId });
+    const { campaign } = await deps.gateway.getCampaign({ campaignId, requestId: work.context.attemptId });
     await deps.gate.answered();
     return { kind: 'read', reading: readingOf(campaign) };
   } catch (error) {

@@ -37,7 +37,7 @@ export const uploadProtections: readonly Protection[] = [
   {
     name: 'each record of a batch is an attempt with a name of its own',
     file: 'functions/_runtime/queue-worker.ts',
-    from: 'id: `${invocation.requestId}#${begun}`',
+    from: 'id: `${invocation.requestId}.${begun}`',
     to: 'id: invocation.requestId',
     tests: ['test/unit/functions/_runtime/queue-worker.test.ts'],
   },

@@ -95,7 +95,7 @@ function unbounded({ stage, scenario }: Played): readonly string[] {
     .map(({ method, from }) => `I5: a ${method} of ${from} may outlast its function`);
   const calls = Map.groupBy(
     gateway.requests.filter(({ method }) => method !== 'POST'),
-    ({ requestId }) => requestId,
+    ({ method, requestId }) => `${method} ${requestId}`,
   );
   const many = [...calls.values()]
     .filter((requests) => requests.length > mostRequestsPerCall)

@@ -162,7 +162,13 @@ test.each([
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'HORIZON_EXCEEDED' }] });
   expect(await commandRow(bench, command.id)).toMatchObject({
     openState: 'PARKED',
-    parked: { httpStatus: 429, errorCode: expect.any(String), requestSent: true, attempts: 99 },
+    parked: {
+      httpStatus: 429,
+      errorCode: expect.any(String),
+      requestSent: true,
+      requestId: expect.any(String),
+      attempts: 99,
+    },
     outcome: { detail: expect.stringContaining('busy') },
   });
 });
