@@ -64,6 +64,11 @@ function outcomesOf(key: string): unknown[] {
   return [...logged('outcome'), ...logged('dataset_created')].filter(isOfKey);
 }
 
+/** The command of a plan has its outcome. */
+function isCommandDone(): boolean {
+  return logged('outcome').some(({ subject }) => subject?.startsWith('plan:'));
+}
+
 test('[D9] a lost notification is found: the upload is registered once, and the run plan is sent', async () => {
   await reconcile();
   areNotificationsLost = true;
@@ -76,8 +81,8 @@ test('[D9] a lost notification is found: the upload is registered once, and the 
   it.clock.moveForward(16 * 60_000);
   await reconcile();
   await until(
-    'the outcomes of both',
-    async () => (outcomesOf(upload).length > 0 && outcomesOf(plan).length > 0 ? true : undefined),
+    'the outcomes of both, and of the command in the plan, which a day would be too long for',
+    async () => (outcomesOf(upload).length > 0 && outcomesOf(plan).length > 0 && isCommandDone() ? true : undefined),
     60_000,
   );
   it.clock.moveForward(25 * 60 * 60_000);
