@@ -76,11 +76,11 @@ export async function handleBatch(
       const attempt = { id: `${invocation.requestId}.${begun}`, budgetMs, remainingMs: invocation.remainingMs };
       begun += 1;
       const result = await handleOne(record, attempt, worker);
-      if (result.kind === 'later') batchItemFailures.push({ itemIdentifier: record.messageId });
+      if (result.kind !== 'done') batchItemFailures.push({ itemIdentifier: record.messageId });
       if (result.outcomes !== undefined) outcomes.push(...result.outcomes);
     }
   }
-  await (recordsAtOnce === 1 ? takeTurns() : Promise.all(Array.from({ length: recordsAtOnce }, takeTurns)));
+  await (recordsAtOnce <= 1 ? takeTurns() : Promise.all(Array.from({ length: recordsAtOnce }, takeTurns)));
   await worker.reports.reportBatch(outcomes, batchItemFailures.length);
   return { batchItemFailures };
 }

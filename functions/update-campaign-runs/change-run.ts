@@ -129,7 +129,7 @@ function evidenceOf(error: GatewayError, { context }: CommandWork): Evidence {
   return {
     errorCode: error.code,
     requestSent: error.requestSent,
-    requestId: context.attemptId,
+    ...(error.requestSent ? { requestId: context.attemptId } : {}),
     ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { Doubt, RunItem } from '../../shared/ledger/items.ts';
 import { maxAheadMs } from '../../shared/messages/campaign-run-command.ts';
+import type { Evidence } from './deps.ts';
 
 /**
  * Until when a request without an answer may still land: what no other request may overtake (docs/adr/0009-clocks-that-differ.md). Pure.
@@ -14,6 +15,12 @@ const clockMarginMs = maxAheadMs;
 /** The doubt about a request that is sent now, or was just sent. */
 export function doubtFrom(id: string, now: Date): Doubt {
   return { id, until: new Date(now.getTime() + inDoubtMs).toISOString() };
+}
+
+/** What is known about a start that was sent and never answered: of its request, and not of one that an attempt after it made. */
+export function evidenceOfDoubt({ inDoubt }: RunItem): Evidence {
+  const requestId = inDoubt?.requestId;
+  return { requestSent: true, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 /** Of two doubts the one that lasts longer. */

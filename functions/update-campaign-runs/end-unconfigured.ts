@@ -4,6 +4,7 @@ import { shortWaitMs } from './before-call.ts';
 import { ownUse } from './binding-rows.ts';
 import { conclude, parked } from './conclude.ts';
 import type { CommandResult, CommandWork, UpdateDeps } from './deps.ts';
+import { evidenceOfDoubt } from './doubts.ts';
 import { appliedBefore, fence, noteEndByName, startEnded } from './end-start.ts';
 import { leaseRemainingMs } from './run-rows.ts';
 
@@ -43,6 +44,5 @@ async function endSent(row: RunItem, work: CommandWork, detail: string, deps: Up
   const isHeld = leaseRemainingMs(row, { owner: context.attemptId, now: context.now() }) > 0;
   if (isHeld) return later(shortWaitMs, 'another attempt holds this run');
   const text = `an earlier attempt was sent and never answered, and ${detail}; its stop stays armed`;
-  const evidence = { requestSent: true };
-  return conclude(work, parked('START_OUTCOME_UNKNOWN', text, { campaignRunId, evidence }), deps);
+  return conclude(work, parked('START_OUTCOME_UNKNOWN', text, { campaignRunId, evidence: evidenceOfDoubt(row) }), deps);
 }

@@ -4,6 +4,7 @@ import { later } from '../_runtime/outcome.ts';
 import { shortWaitMs } from './before-call.ts';
 import { conclude, type Conclusion, parked } from './conclude.ts';
 import type { CommandResult, CommandWork, Evidence, UpdateDeps } from './deps.ts';
+import { evidenceOfDoubt } from './doubts.ts';
 import { endUnconfigured } from './end-unconfigured.ts';
 import { appliedBefore, endWithoutId, giveUp, idsChanged } from './end-start.ts';
 import { findStart } from './find-start.ts';
@@ -48,8 +49,11 @@ async function giveUpStart(work: CommandWork, word: LastWord, deps: UpdateDeps):
 
   // Whatever it was given up for: who repeats it must have looked at the gateway.
   const detail = `${word.detail}, and one that was sent was never answered; its stop stays armed`;
-  const evidence = { ...word.evidence, requestSent: true };
-  return conclude(work, parked('START_OUTCOME_UNKNOWN', detail, { campaignRunId, evidence }), deps);
+  return conclude(
+    work,
+    parked('START_OUTCOME_UNKNOWN', detail, { campaignRunId, evidence: evidenceOfDoubt(row) }),
+    deps,
+  );
 }
 
 /** No start waits for a stop that nobody sends any more; what is armed stays armed. */

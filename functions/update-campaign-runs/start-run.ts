@@ -15,7 +15,7 @@ import { conclude, parked, skipped, superseded } from './conclude.ts';
 import { awaitedConfirmation } from './confirmation.ts';
 import { deferStart, displacedBy } from './defer-start.ts';
 import { type CommandResult, type CommandWork, laterAfter, type UpdateDeps } from './deps.ts';
-import { startWaitMs } from './doubts.ts';
+import { evidenceOfDoubt, startWaitMs } from './doubts.ts';
 import { appliedBefore, endedBefore, giveUp } from './end-start.ts';
 import { findStart } from './find-start.ts';
 import { readCampaign } from './read-campaign.ts';
@@ -156,7 +156,7 @@ async function reserveAndSend(
     remainingMs: remainingMs(),
     policy,
     stopStatus: deps.config.gateway.status.stop,
-    doubt: { repeats: repeatsApproved(work), ...(before === undefined ? {} : { before }) },
+    doubt: { repeats: repeatsApproved(work), requestId: attemptId, ...(before === undefined ? {} : { before }) },
     verdicts,
     confirm: awaitedConfirmation(start, times, before),
   };
@@ -176,7 +176,7 @@ async function resumeInDoubt(start: Start, row: RunItem): Promise<CommandResult>
     const detail = `an earlier attempt was sent and never answered, and ${why}; its stop stays armed`;
     return conclude(
       work,
-      parked('START_OUTCOME_UNKNOWN', detail, { campaignRunId, evidence: { requestSent: true } }),
+      parked('START_OUTCOME_UNKNOWN', detail, { campaignRunId, evidence: evidenceOfDoubt(row) }),
       deps,
     );
   };

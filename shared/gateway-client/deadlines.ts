@@ -32,15 +32,17 @@ export function createDeadlines(): Deadlines {
 
   function check(): void {
     const now = performance.now();
-    let next = Infinity;
-    for (const timed of open) {
-      if (timed.endsAt <= now) {
+    wakesAt = Infinity;
+    try {
+      for (const timed of open) {
+        if (timed.endsAt > now) continue;
         open.delete(timed);
         timed.expire();
-      } else next = Math.min(next, timed.endsAt);
+      }
+    } finally {
+      // One that throws leaves the others their time.
+      if (open.size > 0) wakeAt(Math.min(...[...open].map(({ endsAt }) => endsAt)));
     }
-    wakesAt = Infinity;
-    if (next < Infinity) wakeAt(next);
   }
 
   return {

@@ -60,12 +60,18 @@ export function createTransport(options: TransportOptions): Transport {
     keepAliveMaxTimeout: longestConnectionMs,
   });
 
+  let underWay = 0;
+  let onIdle = (): void => {};
+
   function sendOver(dispatcher: Pool | Client, request: WireRequest): Promise<WireResult> {
     return new Promise((resolve) => {
+      underWay += 1;
       const mark: SentMark = { request: undefined, sent: false };
       const exchange = new Exchange(mark, deadlines, request.limits, (result) => {
         tracker.forget(mark);
         resolve(result);
+        underWay -= 1;
+        if (underWay === 0) onIdle();
       });
       tracker.watch(mark, () => {
         dispatcher.dispatch(
@@ -91,8 +97,10 @@ export function createTransport(options: TransportOptions): Transport {
       return sendOver(own, request).finally(() => void own.destroy());
     },
     async close() {
-      tracker.stop();
       await pool.close();
+      if (underWay > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+      // Whether a request was sent is known only while somebody listens.
+      tracker.stop();
     },
   };
 }

@@ -29,7 +29,7 @@ export const stageProtections: readonly Protection[] = [
   {
     name: 'a message that did not end goes back to its queue',
     file: 'functions/_runtime/queue-worker.ts',
-    from: "if (result.kind === 'later') batchItemFailures.push({ itemIdentifier: record.messageId });",
+    from: "if (result.kind !== 'done') batchItemFailures.push({ itemIdentifier: record.messageId });",
     to: '',
     tests: [`${runtime}/queue-worker.test.ts`],
   },

@@ -31,6 +31,7 @@ export interface SentRequest {
   readonly atMs: number;
   readonly from: string;
   readonly method: WireRequest['method'];
+  readonly path: string;
   readonly requestId: string;
   /** What the client allows for the exchange, and what the platform leaves of the invocation. */
   readonly totalMs: number;
@@ -143,6 +144,7 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
           atMs: time.nowMs(),
           from,
           method,
+          path: request.path,
           requestId,
           totalMs: limits.totalMs,
           remainingMs: remainingMs(),

@@ -95,7 +95,7 @@ function unbounded({ stage, scenario }: Played): readonly string[] {
     .map(({ method, from }) => `I5: a ${method} of ${from} may outlast its function`);
   const calls = Map.groupBy(
     gateway.requests.filter(({ method }) => method !== 'POST'),
-    ({ method, requestId }) => `${method} ${requestId}`,
+    ({ method, path, requestId }) => `${method} ${path} ${requestId}`,
   );
   const many = [...calls.values()]
     .filter((requests) => requests.length > mostRequestsPerCall)

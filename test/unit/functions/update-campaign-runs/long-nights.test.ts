@@ -215,6 +215,22 @@ test('a start that is given up frees its campaign and its id, and a stop that is
   expect(bench.transitions).toEqual(['01:running']);
 });
 
+test('a start in doubt is parked with the id of the request that may have started it, and not with that of a look that never left', async () => {
+  const bench = createUpdateBench({ campaignId, campaignAnswers: ['ok', 'not-sent'] });
+  bench.answerWith('applied-then-lost');
+  await bench.deliver(aCommand({ validFor: 'P7D' }));
+
+  bench.passMs(surelyLandedMs);
+  const result = await bench.deliver(aCommand({ validFor: 'P7D' }), {
+    sentAt: new Date(bench.now().getTime() - hours(25)),
+  });
+
+  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
+  const { parked } = (await commandRow(bench, aCommand().id)) ?? {};
+  expect(parked).toMatchObject({ requestSent: true, requestId: 'attempt-1' });
+  expect(parked).not.toHaveProperty('errorCode');
+});
+
 test('a start in doubt that a day was not enough for says that it may have been sent, with its stop armed', async () => {
   const bench = createUpdateBench();
   bench.answerWith('lost');
@@ -225,7 +241,9 @@ test('a start in doubt that a day was not enough for says that it may have been 
   });
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
-  expect(await commandRow(bench, aCommand().id)).toMatchObject({ parked: { requestSent: true } });
+  expect(await commandRow(bench, aCommand().id)).toMatchObject({
+    parked: { requestSent: true, requestId: 'attempt-1' },
+  });
   expect(await runRow(bench)).toMatchObject({ stopDue: { status: 'stopped' } });
 });
 

@@ -122,6 +122,7 @@ export function createUpdateBench(
     },
     async getCampaign() {
       const answer = options.campaignAnswers?.shift() ?? 'ok';
+      if (answer === 'not-sent') throw new NotSentError('GET');
       if (typeof answer === 'object' && 'status' in answer) throw badStatus(answer);
       return { campaign: { id: campaignId, runCount, lastRunAt } };
     },

@@ -78,3 +78,18 @@ test('one that ends another while it ends leaves the rest to their time', () => 
 
   expect(said).toStrictEqual(['third']);
 });
+
+test('one that throws leaves the others their time, and those that come after it', () => {
+  const said: string[] = [];
+  const deadlines = createDeadlines();
+  const throwing = { endsAt: performance.now() + 1000, expire: () => expect.unreachable() };
+  deadlines.watch(throwing);
+  deadlines.watch(timed('at the same time', 1000, said));
+  deadlines.watch(timed('later', 2000, said));
+
+  expect(() => vi.advanceTimersByTime(1000)).toThrow();
+  deadlines.watch(timed('after it', 500, said));
+  vi.advanceTimersByTime(1000);
+
+  expect(said).toStrictEqual(['at the same time', 'after it', 'later']);
+});
