@@ -37,8 +37,8 @@ export interface WorkerFunctionProps<Name extends FunctionName> {
   readonly memoryMb: number;
   /** Exactly the variables of its contract; the stage comes by itself. */
   readonly environment: Omit<FunctionEnvironment<Name>, 'STAGE'>;
-  /** Options of Node for its whole process. @default those that Lambda sets by the memory */
-  readonly nodeOptions?: string;
+  /** What Node and the C library read before the function does. @default what Lambda sets by the memory */
+  readonly processEnvironment?: Readonly<Record<string, string>>;
   /** What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it says in its answer, so each of them is abnormal. */
   readonly monitoring: Monitoring;
   /** How often it is called, where a schedule does. @default by a queue */
@@ -97,7 +97,7 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
       memorySize: props.memoryMb,
       // Without --enable-source-maps: each cold start would read the map, 58 ms of it (docs/performance.md). It lies beside the bundle for people.
-      environment: { ...props.environment, STAGE: stage, ...nodeOptionsOf(props) },
+      environment: { ...props.environment, STAGE: stage, ...props.processEnvironment },
       role,
       logGroup,
     });
@@ -157,10 +157,6 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       periods: failures,
     });
   }
-}
-
-function nodeOptionsOf({ nodeOptions }: { readonly nodeOptions?: string }): Record<string, string> {
-  return nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions };
 }
 
 function graphOf(name: FunctionName, lambdaFunction: LambdaFunction, timeoutSeconds: number): DashboardGraph {

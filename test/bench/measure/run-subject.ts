@@ -33,10 +33,13 @@ export interface OpenSubject extends AsyncDisposable {
  * Makes a task ready in a process of its own; what that writes goes to /dev/null, by the same system call as anywhere.
  * @throws Error where the process ends before it is ready
  */
-export async function openSubject(task: Task, execArgv: readonly string[] = []): Promise<OpenSubject> {
+export async function openSubject(
+  task: Task,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<OpenSubject> {
   const child = fork(subjectProcess, {
-    execArgv: [...execArgv],
-    env: plainEnvironment(),
+    execArgv: [],
+    env: plainEnvironment(environment),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
@@ -65,9 +68,9 @@ export async function openSubject(task: Task, execArgv: readonly string[] = []):
  */
 export async function runSubject(
   { times, ...task }: Task & { readonly times: number },
-  execArgv: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Sample> {
-  await using subject = await openSubject(task, execArgv);
+  await using subject = await openSubject(task, environment);
   // Awaited here: the process is ended where this function is left.
   return await subject.take(times);
 }

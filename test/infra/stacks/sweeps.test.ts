@@ -41,21 +41,21 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     }
   });
 
-  test('the function that walks long listings has the nursery that its memory was measured with, and nothing less than that for the rest', () => {
+  test('the function that walks long listings has the nursery and the blocks that its memory was measured with, and nothing less than that for the rest', () => {
     const [, { Properties }] = functionOf(stage.workers, 'poll-scanner-packages');
 
-    expect(at(Properties, 'Environment.Variables.NODE_OPTIONS')).toBe(pollMemory.nodeOptions);
+    expect(at(Properties, 'Environment.Variables')).toMatchObject(pollMemory.processEnvironment);
     // Lambda sets neither size where one of them is named, so both are.
-    expect(pollMemory.nodeOptions).toContain('--max-old-space-size=');
+    expect(pollMemory.processEnvironment.NODE_OPTIONS).toContain('--max-old-space-size=');
     expect(Properties['MemorySize']).toBe(pollMemory.memoryMb);
   });
 
   test('each function gets exactly the variables of its contract', () => {
     for (const functionName of functionNames) {
       const [, resource] = functionOf(stage.workers, functionName);
-      // Node reads NODE_OPTIONS, the function does not.
+      // Node and the C library read these, the function does not.
       const variables = Object.keys(at(resource.Properties, 'Environment.Variables') ?? {}).filter(
-        (variable) => variable !== 'NODE_OPTIONS',
+        (variable) => !(variable in pollMemory.processEnvironment),
       );
       expect(variables.toSorted(), functionName).toEqual([...envContract[functionName]].toSorted());
     }
