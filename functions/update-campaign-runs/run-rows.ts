@@ -98,10 +98,13 @@ export function startWithdrawn(before: RunItem, refusals: RunItem['refusals']): 
   return refusals === undefined ? rest : { ...rest, refusals };
 }
 
-/** A start of unknown outcome: the lease ends, the doubt counts from now. */
-export function startUnknown(row: RunItem, command: CampaignRunCommand, now: Date): RunItem {
+/**
+ * A start of unknown outcome: the lease ends, the doubt counts from now.
+ * @param requestId - only now is it worth its place: nearly every start is answered, and its row fits into one unit of a write without it
+ */
+export function startUnknown(row: RunItem, command: CampaignRunCommand, now: Date, requestId: string): RunItem {
   const repeats = row.inDoubt?.repeats ?? 0;
-  return { ...released(row), inDoubt: { repeats, ...row.inDoubt, ...doubtFrom(command.id, now) } };
+  return { ...released(row), inDoubt: { repeats, ...row.inDoubt, ...doubtFrom(command.id, now), requestId } };
 }
 
 /** A stop that has to wait: from here on no older start is sent. */

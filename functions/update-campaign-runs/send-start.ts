@@ -53,7 +53,7 @@ export async function sendStart(
       return laterAfter(result.delayMs, result.why, result.evidence);
     case 'unknown': {
       const now = work.context.now();
-      const waitMs = startWaitMs(startUnknown(sending, work.command, now), now);
+      const waitMs = startWaitMs(startUnknown(sending, work.command, now, work.context.attemptId), now);
       return laterAfter(Math.max(result.delayMs, waitMs), result.why, result.evidence);
     }
     case 'refused':
@@ -67,7 +67,7 @@ function rowAfterStart(result: ChangeResult, { work }: Start, sending: RunItem, 
     case 'applied':
       return startApplied(sending, work.command, now);
     case 'unknown':
-      return startUnknown(sending, work.command, now);
+      return startUnknown(sending, work.command, now, work.context.attemptId);
     case 'not-applied':
       return startWithdrawn(before, result.refusals);
     case 'refused': {

@@ -156,7 +156,7 @@ async function reserveAndSend(
     remainingMs: remainingMs(),
     policy,
     stopStatus: deps.config.gateway.status.stop,
-    doubt: { repeats: repeatsApproved(work), requestId: attemptId, ...(before === undefined ? {} : { before }) },
+    doubt: { repeats: repeatsApproved(work), ...(before === undefined ? {} : { before }) },
     verdicts,
     confirm: awaitedConfirmation(start, times, before),
   };

@@ -61,7 +61,7 @@ export function createTransport(options: TransportOptions): Transport {
   });
 
   let underWay = 0;
-  let onIdle = (): void => {};
+  let onIdle: (() => void) | undefined;
 
   function sendOver(dispatcher: Pool | Client, request: WireRequest): Promise<WireResult> {
     return new Promise((resolve) => {
@@ -71,7 +71,7 @@ export function createTransport(options: TransportOptions): Transport {
         tracker.forget(mark);
         resolve(result);
         underWay -= 1;
-        if (underWay === 0) onIdle();
+        if (underWay === 0) onIdle?.();
       });
       tracker.watch(mark, () => {
         dispatcher.dispatch(

@@ -155,7 +155,7 @@ export interface RunItem extends ItemBase {
     readonly before?: CampaignReading;
     /** Repeats that people had approved when it was sent: one more says that somebody has looked since. */
     readonly repeats: number;
-    /** Its `x-request-id`; absent in rows of earlier versions. */
+    /** Its `x-request-id`; absent where its sender died. */
     readonly requestId?: string;
   };
   /** A stop that may still land: no start is sent before it cannot. */

@@ -82,12 +82,12 @@ test('one that ends another while it ends leaves the rest to their time', () => 
 test('one that throws leaves the others their time, and those that come after it', () => {
   const said: string[] = [];
   const deadlines = createDeadlines();
-  const throwing = { endsAt: performance.now() + 1000, expire: () => expect.unreachable() };
+  const throwing = { endsAt: performance.now() + 1000, expire: () => expect.unreachable('it throws') };
   deadlines.watch(throwing);
   deadlines.watch(timed('at the same time', 1000, said));
   deadlines.watch(timed('later', 2000, said));
 
-  expect(() => vi.advanceTimersByTime(1000)).toThrow();
+  expect(() => vi.advanceTimersByTime(1000)).toThrow('it throws');
   deadlines.watch(timed('after it', 500, said));
   vi.advanceTimersByTime(1000);
 
