@@ -2,7 +2,7 @@ import { ledgerKeys, type WatchItem } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { type LeasedRow, takeRow } from '../_runtime/leased-row.ts';
 
-/** Longer than the longest request between two renewals (15 s with its repeats) by far. */
+/** Longer by far than what is done between two renewals: a request (15 s with its repeats), or some fifty reads and writes of the ledger. */
 const leaseMs = 90_000;
 
 /** The head row of a watch, held under a lease. */

@@ -23,12 +23,12 @@ export type Stopped =
 
 /** Stops a run: no guard is asked, and it repeats until the gateway says yes. By name it stops every run that is live under that name. */
 export function stopRun(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
-  const { campaignRunId } = work.command;
-  return campaignRunId === undefined ? stopNamed(work, deps) : stopAll([campaignRunId], work, deps);
+  const { campaignRunId, run = '' } = work.command;
+  return campaignRunId === undefined ? stopNamed(run, work, deps) : stopAll([campaignRunId], work, deps);
 }
 
-async function stopNamed(work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
-  const found = await runsToStop(work, deps);
+async function stopNamed(name: string, work: CommandWork, deps: UpdateDeps): Promise<CommandResult> {
+  const found = await runsNamed(name, work, deps);
   if (found === 'lost') return later(shortWaitMs, idsChanged);
   return await ('outcome' in found ? conclude(work, found, deps) : stopAll(found, work, deps));
 }
