@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   BadStatusError,
   classifyFailure,
@@ -61,10 +60,9 @@ export async function changeRun(
   work: CommandWork,
   deps: UpdateDeps,
 ): Promise<ChangeResult> {
-  const identity = { requestId: work.context.attemptId, idempotencyKey: keyOf(work.command.id) };
   let said: string;
   try {
-    ({ message: said } = await deps.gateway.updateCampaignRun({ ...input, ...identity }));
+    ({ message: said } = await deps.gateway.updateCampaignRun({ ...input, requestId: work.context.attemptId }));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const { verdict, result } = judge('patch', error, sending.refusals, work, deps);
@@ -139,9 +137,4 @@ function explain(error: GatewayError): string {
   if (!(error instanceof BadStatusError)) return error.message;
   const fields = error.details.fields.map(({ field, message }) => [field, message].filter(Boolean).join(': '));
   return `${error.message}: ${fields.length > 0 ? fields.join('; ') : error.details.text}`;
-}
-
-/** A header value has its limits; an id may be anything printable. The vendor's support can find it all the same. */
-function keyOf(commandId: string): string {
-  return hash('sha256', commandId);
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { later } from '../_runtime/outcome.ts';
@@ -32,13 +33,9 @@ export async function sendStart(
     return later(shortWaitMs, 'too little time left for a call');
   }
   const after = (result: ChangeResult) => rowAfterStart(result, start, sending, before);
-  const result = await changeRun(
-    startInput({ command: work.command, policy, campaignRunId }, times, deps.config),
-    sending,
-    after,
-    work,
-    deps,
-  );
+  const input = startInput({ command: work.command, policy, campaignRunId }, times, deps.config);
+  const idempotencyKey = idempotencyKeyOf(work.command.id);
+  const result = await changeRun({ ...input, idempotencyKey }, sending, after, work, deps);
   switch (result.kind) {
     case 'applied':
       return conclude(
@@ -59,6 +56,14 @@ export async function sendStart(
     case 'refused':
       return refusedStart(start, before, result);
   }
+}
+
+/**
+ * Sent as `Idempotency-Key`: the same for every try of one start. No other change has one: what may be asked for as often as one likes is to be
+ * done each time (docs/adr/0028-a-key-for-what-must-not-happen-twice.md). A digest, since a header has its limits and an id may be anything printable.
+ */
+function idempotencyKeyOf(commandId: string): string {
+  return hash('sha256', commandId);
 }
 
 function rowAfterStart(result: ChangeResult, { work }: Start, sending: RunItem, before: RunItem): RunItem {

@@ -70,7 +70,7 @@ export function connectionOf({ baseUrl, caBundle, proxy }: GatewayConnection): G
 export interface CallOptions {
   /** Sent as `x-request-id`. @default a random uuid */
   readonly requestId?: string;
-  /** Sent as `Idempotency-Key`. The interface knows none: it can be found in their logs, it protects nothing. */
+  /** Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today; what is to be done anew each time must have none. */
   readonly idempotencyKey?: string;
 }
 

@@ -37,6 +37,20 @@ export const runProtections: readonly Protection[] = [
     tests: orders,
   },
   {
+    name: 'a stop is no repeat of an earlier one to a gateway that remembers what it answered',
+    file: 'functions/update-campaign-runs/change-run.ts',
+    from: '{ ...input, requestId: work.context.attemptId }',
+    to: '{ ...input, requestId: work.context.attemptId, idempotencyKey: work.command.id }',
+    tests: [`${runs}/remembering-gateway.test.ts`],
+  },
+  {
+    name: 'every try of a start is the same one to a gateway that remembers what it answered',
+    file: 'functions/update-campaign-runs/send-start.ts',
+    from: 'changeRun({ ...input, idempotencyKey }',
+    to: 'changeRun(input',
+    tests: [`${runs}/remembering-gateway.test.ts`],
+  },
+  {
     name: 'a start waits for a stop that is not applied yet',
     file: 'functions/update-campaign-runs/run-rows.ts',
     from: "return wish?.action === 'stop' && !isStopped(row, wish) && refusedStop !== wish.id;",

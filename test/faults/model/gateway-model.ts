@@ -18,8 +18,7 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface RunChange {
   readonly atMs: number;
   readonly campaignRunId: string;
-  /** `Idempotency-Key` of the request: a digest of the command's id. */
-  readonly key: string;
+  readonly requestId: string;
   readonly status?: string;
   readonly name?: string;
   /** Whether the status was another before. */
@@ -70,7 +69,7 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
   function apply(request: WireRequest): WireAnswer {
     const id = request.path.split('/').at(-1) ?? '';
     if (request.method === 'POST') return createDataset(headerOf(request, 'idempotency-key'));
-    if (request.method === 'PATCH') return changeRun(id, headerOf(request, 'idempotency-key'), bodyOf(request));
+    if (request.method === 'PATCH') return changeRun(id, headerOf(request, 'x-request-id'), bodyOf(request));
     if (request.path.includes('/campaigns/')) return jsonAnswer(200, { campaign: { id, name: 'chat-bot', runCount } });
     return jsonAnswer(200, { packages: [], next: null, prev: null });
   }
@@ -83,12 +82,12 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
 
   function changeRun(
     campaignRunId: string,
-    key: string,
+    requestId: string,
     { status, name }: Partial<Record<string, string>>,
   ): WireAnswer {
     const isTransition = status !== undefined && statuses.get(campaignRunId) !== status;
     const texts = { ...(status === undefined ? {} : { status }), ...(name === undefined ? {} : { name }) };
-    changes.push({ atMs: time.nowMs(), campaignRunId, key, isTransition, ...texts });
+    changes.push({ atMs: time.nowMs(), campaignRunId, requestId, isTransition, ...texts });
     if (status !== undefined && !isTransition && options.isStrict) {
       return jsonAnswer(409, { message: `the run is already ${status}` });
     }

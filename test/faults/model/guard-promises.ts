@@ -19,15 +19,15 @@ export function overlaps(played: Played): readonly string[] {
   const repeated = new Set(
     commandsOf(played)
       .filter(({ repeats }) => repeats > 0)
-      .map(({ key }) => key),
+      .flatMap(({ requestIds }) => [...requestIds]),
   );
   const sentences: string[] = [];
   const running = new Map<string, RunChange>();
   for (const change of played.stage.world.gateway.changes) {
-    const { campaignRunId, atMs, isTransition, status, key } = change;
+    const { campaignRunId, atMs, isTransition, status, requestId } = change;
     if (!isTransition || !guarded.has(campaignRunId)) continue;
     running.delete(campaignRunId);
-    if (status !== 'running' || repeated.has(key)) continue;
+    if (status !== 'running' || repeated.has(requestId)) continue;
     for (const [other, start] of running) {
       if (atMs < start.atMs + (guarded.get(other) ?? 0) - slackMs) {
         sentences.push(

@@ -11,7 +11,7 @@ export function brokenRunPromises(played: Played): readonly string[] {
   const runs = new Set(changes.map(({ campaignRunId }) => campaignRunId));
   return [
     ...commands.flatMap((sent) => {
-      const own = changes.filter(({ key }) => key === sent.key);
+      const own = changes.filter(({ requestId }) => sent.requestIds.has(requestId));
       const isGivenUp = givenUp.some((message) => message.includes(`"${sent.command.id}"`));
       return [...lost(sent, isGivenUp), ...doubled(sent, own), ...(isGivenUp ? [] : untrue(sent, own, changes))].map(
         (sentence) => `command ${sent.command.id}: ${sentence}`,
@@ -65,8 +65,8 @@ function wasStopped({ command, row }: CommandAsSent, all: readonly RunChange[]):
 function outOfOrder(changes: readonly RunChange[], commands: readonly CommandAsSent[]): readonly string[] {
   const seen: Wish[] = [];
   const sentences: string[] = [];
-  for (const { key, atMs, isTransition, status } of changes) {
-    const sent = commands.find((command) => command.key === key);
+  for (const { requestId, atMs, isTransition, status } of changes) {
+    const sent = commands.find(({ requestIds }) => requestIds.has(requestId));
     if (sent === undefined || status === undefined) continue;
     const newer = seen.find((one) => one.sent !== sent && compareWishes(one, { sent, atMs }) > 0);
     if (isTransition && newer !== undefined) {
@@ -84,8 +84,8 @@ function wrongAtTheEnd(
   commands: readonly CommandAsSent[],
 ): readonly string[] {
   const isApplied = ({ row }: CommandAsSent) => row?.campaignRunId === run && row.outcome?.kind === 'applied';
-  const reached = ({ key }: CommandAsSent) =>
-    changes.some((change) => change.key === key && change.status !== undefined);
+  const reached = ({ requestIds }: CommandAsSent) =>
+    changes.some(({ requestId, status }) => requestIds.has(requestId) && status !== undefined);
   const [newest, second] = commands
     .filter((sent) => sent.command.action !== 'update' && (isApplied(sent) || isUnknown(sent) || reached(sent)))
     .map((sent): Wish => ({ sent, atMs: Infinity }))

@@ -13,7 +13,6 @@ import {
   type Generation,
   parseCampaignRunCommand,
 } from '../../../shared/messages/campaign-run-command.ts';
-import { createHash } from 'node:crypto';
 import type { Played } from './play.ts';
 import { bucket, processes } from './stage-config.ts';
 import type { StoredObject } from './world.ts';
@@ -33,8 +32,8 @@ export interface UploadAsSent {
 export interface CommandAsSent {
   readonly command: CampaignRunCommand;
   readonly row: Stored<CommandItem> | undefined;
-  /** What the gateway knows it by. */
-  readonly key: string;
+  /** What the gateway knows it by: the ids of its requests. */
+  readonly requestIds: ReadonlySet<string>;
   readonly repeats: number;
 }
 
@@ -52,20 +51,26 @@ export function uploadsOf({ stage }: Played): readonly UploadAsSent[] {
 }
 
 /** Every command of a history, once for each id. */
-export function commandsOf({ stage }: Played): readonly CommandAsSent[] {
-  const { world } = stage;
+export function commandsOf(played: Played): readonly CommandAsSent[] {
+  const { world } = played.stage;
   const rows = new Map(world.ledger.all().map((row) => [row.pk, row]));
   const commands = new Map<string, CampaignRunCommand>();
   for (const { body } of world.queues.commands.sent()) {
-    const parsed = parseCampaignRunCommand(body, new Date(world.time.nowMs()));
-    if (parsed.ok) commands.set(parsed.command.id, parsed.command);
+    const command = commandOf(body, played);
+    if (command !== undefined) commands.set(command.id, command);
   }
+  const attempts = Map.groupBy(world.attempts, ([, body]) => commandOf(body, played)?.id);
   return [...commands.values()].map((command) => {
     const found = rows.get(ledgerKeys.command(command.id));
     const row = found?.kind === 'command' ? found : undefined;
-    const key = createHash('sha256').update(command.id).digest('hex');
-    return { command, row, key, repeats: repeatsIn(row) };
+    const requestIds = new Set(attempts.get(command.id)?.map(([requestId]) => requestId));
+    return { command, row, requestIds, repeats: repeatsIn(row) };
   });
+}
+
+function commandOf(body: string, { stage }: Played): CampaignRunCommand | undefined {
+  const parsed = parseCampaignRunCommand(body, new Date(stage.world.time.nowMs()));
+  return parsed.ok ? parsed.command : undefined;
 }
 
 /** Messages that SQS gave up, or that cannot be read: parked with what they carry. */

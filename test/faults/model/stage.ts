@@ -18,9 +18,16 @@ export function createStage(options: WorldOptions) {
     'register-datasets': deploy({ ...processes.uploads, queue: queues.uploads }, (environment, ports) =>
       registerDatasets(world, environment, ports, { rules: datasetRules, requestsPerSecond: datasetsPerSecond }),
     ),
-    'update-campaign-runs': deploy({ ...processes.commands, queue: queues.commands }, (environment, ports) =>
-      updateCampaignRuns(world, environment, ports, runsConfig),
-    ),
+    'update-campaign-runs': deploy({ ...processes.commands, queue: queues.commands }, (environment, ports) => {
+      const work = updateCampaignRuns(world, environment, ports, runsConfig);
+      return {
+        ...work,
+        handleRecord: (record, context) => {
+          world.attempts.set(context.attemptId, record.body);
+          return work.handleRecord(record, context);
+        },
+      };
+    }),
   };
   for (const name of ['uploads', 'commands'] as const) {
     deploy({ ...processes.deadLetters, queue: deadLetters[name] }, (_environment, { ledger, bus }) => ({

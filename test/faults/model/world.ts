@@ -76,6 +76,8 @@ export function createWorld(options: WorldOptions) {
     ledger: createMemoryLedger(),
     /** By key and version id. */
     objects: new Map<string, StoredObject>(),
+    /** Bodies of the commands that the worker took up, by the id of its attempt: its requests have that id. */
+    attempts: new Map<string, string>(),
     /** Every object version that the bucket told us of. */
     uploaded: new Array<StoredObject>(),
     secret,

@@ -3,12 +3,24 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CommandItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { type Heard, mortalWorker } from './mortal-worker.ts';
+import { type Known, mortalWorker } from './mortal-worker.ts';
 import { aCommand, type Answer, campaignId, createUpdateBench, smokeId, surelyLandedMs } from './update-bench.ts';
 
 const runs = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
 
 type Bench = ReturnType<typeof createUpdateBench>;
+
+/** What went to the gateway about which command, and which answers reached a worker that lived to hear them, in order. */
+type Heard = {
+  readonly what: Known;
+  readonly id: string;
+  /** By no worker's clock. */
+  readonly atMs: number;
+}[];
+
+function noteOf(bench: Bench, heard: Heard, { id }: CampaignRunCommand): (what: Known) => void {
+  return (what) => void heard.push({ what, id, atMs: bench.now().getTime() });
+}
 
 /** A night of wishes about one run, by its name or by its id: each a minute after the one before. */
 const wishes = fc
@@ -63,7 +75,11 @@ async function drain(
   for (let round = 0; round < 16; round += 1) {
     bench.passMs(surelyLandedMs);
     for (const command of commands) {
-      await bench.deliver(command, { ...mortalWorker(bench, { heard }), skewMs, receiveCount: 20 });
+      await bench.deliver(command, {
+        ...mortalWorker(bench, { note: noteOf(bench, heard, command) }),
+        skewMs,
+        receiveCount: 20,
+      });
     }
     if ((await outcomesOf(bench, commands)).every((kind) => kind !== undefined)) return;
   }
@@ -84,7 +100,7 @@ function transitionsOf(bench: Bench, command: CampaignRunCommand): number {
 
 /** Whether a start went out although somebody had heard the gateway's yes to it. */
 function wasSentAfterYes(heard: Heard, command: CampaignRunCommand): boolean {
-  const own = heard.filter(({ key }) => key === keyOf(command)).map(({ what }) => what);
+  const own = heard.filter(({ id }) => id === command.id).map(({ what }) => what);
   return own.includes('heard') && own.lastIndexOf('sent') > own.indexOf('heard');
 }
 
@@ -96,15 +112,15 @@ const mayLandMs = 60_000;
  * a stop is sent again once nothing can land (docs/adr/0009-clocks-that-differ.md), and a repeat of the start may begin its run anew until then.
  */
 function wasOvertaken(heard: Heard, start: CampaignRunCommand, stops: readonly CampaignRunCommand[]): boolean {
-  const stopKeys = new Set(stops.map(keyOf));
-  return heard.some(({ what, key, atMs }, sentAs) => {
-    if (what !== 'sent' || key !== keyOf(start)) return false;
-    const answer = heard.findIndex((one, index) => index > sentAs && one.key === key);
+  const stopIds = new Set(stops.map(({ id }) => id));
+  return heard.some(({ what, id, atMs }, sentAs) => {
+    if (what !== 'sent' || id !== start.id) return false;
+    const answer = heard.findIndex((one, index) => index > sentAs && one.id === id);
     const answeredAs = heard[answer]?.what === 'sent' || answer === -1 ? Infinity : answer;
     return heard.some(
       (stop, index) =>
         stop.what === 'sent' &&
-        stopKeys.has(stop.key ?? '') &&
+        stopIds.has(stop.id) &&
         (index < sentAs ? stop.atMs === atMs : index < answeredAs && stop.atMs < atMs + mayLandMs),
     );
   });
@@ -150,7 +166,7 @@ test.each([{}, { campaignId }])(
           const receiveCount = (received.get(command.id) ?? 0) + 1;
           received.set(command.id, receiveCount);
           const mortal = mortalWorker(bench, {
-            heard,
+            note: noteOf(bench, heard, command),
             dueTo: (call) => scheduler.scheduleFunction(call),
             ...(killAfter === undefined ? {} : { killAfter }),
           });

@@ -7,25 +7,20 @@ type Wrap = <Arguments extends unknown[], Result>(
   call: (...input: Arguments) => Promise<Result>,
 ) => (...input: Arguments) => Promise<Result>;
 
-/** What went to the gateway, and which answers reached a worker that lived to hear them, in order. */
-export type Heard = {
-  /** `refused`: it was proven not applied. */
-  readonly what: 'sent' | 'heard' | 'refused';
-  readonly key: string | undefined;
-  /** By no worker's clock. */
-  readonly atMs: number;
-}[];
+/** What became of a request, as far as its worker lived to know. `refused`: it was proven not applied. */
+export type Known = 'sent' | 'heard' | 'refused';
 
 /**
  * One delivery to a worker that may be killed right after the nth of its effects (a write, a request, an event): from then on nothing that it
  * does has an effect any more.
  * @param dueTo - when each of its steps happens; @default at once
+ * @param note - is told of each request, in order
  */
 export function mortalWorker(
   bench: ReturnType<typeof createUpdateBench>,
-  options: { readonly killAfter?: number; readonly dueTo?: Wrap; readonly heard?: Heard },
+  options: { readonly killAfter?: number; readonly dueTo?: Wrap; readonly note?: (what: Known) => void },
 ): Pick<Delivery, 'ledger' | 'gateway' | 'bus'> {
-  const { killAfter, dueTo = (call) => call, heard = [] } = options;
+  const { killAfter, dueTo = (call) => call, note = () => {} } = options;
   let effects = 0;
   let isDead = false;
 
@@ -56,8 +51,6 @@ export function mortalWorker(
     ledger: mortal,
     gateway: {
       async updateCampaignRun(input) {
-        const note = (what: Heard[number]['what']) =>
-          heard.push({ what, key: input.idempotencyKey, atMs: bench.now().getTime() });
         note('sent');
         try {
           const answer = await patch(input);
