@@ -1,10 +1,17 @@
 import type { ChangeSet, FoundInChunk, PackageChange } from '../../shared/ledger/items.ts';
 
-/** More changes than these are counted and not listed: the head row stays far below DynamoDB's 400 KB. */
-const maxListed = 500;
+/** How much of a list of changes is kept: what is beyond is counted. A change names its fields, and a gateway may have many. */
+export interface ListLimits {
+  readonly changes: number;
+  /** As JSON. */
+  readonly bytes: number;
+}
+
+/** The head row stays far below DynamoDB's 400 KB. */
+const ofSet: ListLimits = { changes: 500, bytes: 250_000 };
 
 /** The same for the row of a chunk, where fingerprints want the room. */
-const maxListedInChunk = 200;
+const ofChunk: ListLimits = { changes: 200, bytes: 60_000 };
 
 /** How many changes there are of each kind. */
 export type ChangeCounts = Readonly<Record<PackageChange['kind'], number>>;
@@ -22,7 +29,7 @@ export function addFound(before: FoundInChunk | undefined, found: FoundInChunk):
     const same = changes.get(keyOf(change));
     changes.set(keyOf(change), { ...change, fields: union(same?.fields ?? [], change.fields) });
   }
-  const listed = [...changes.values()].slice(0, maxListedInChunk);
+  const listed = firstOf([...changes.values()], ofChunk);
   const more = own.more + found.more + changes.size - listed.length;
   return { changeSet: found.changeSet, changes: listed, more, starts: union(own.starts, found.starts) };
 }
@@ -30,11 +37,12 @@ export function addFound(before: FoundInChunk | undefined, found: FoundInChunk):
 /** A set with what one chunk has found for it. */
 export function withFound(set: ChangeSet, found: FoundInChunk | undefined): ChangeSet {
   if (found?.changeSet !== set.id) return set;
-  const changes = [...set.changes, ...found.changes];
+  const all = [...set.changes, ...found.changes];
+  const changes = firstOf(all, ofSet);
   return {
     ...set,
-    changes: changes.slice(0, maxListed),
-    more: set.more + found.more + Math.max(0, changes.length - maxListed),
+    changes,
+    more: set.more + found.more + all.length - changes.length,
     starts: union(set.starts, found.starts),
   };
 }
@@ -74,6 +82,16 @@ export function describeChangeSet(set: ChangeSet, maxLength: number): string {
   const names = set.changes.map(({ name, fields }) => (fields.length > 0 ? `${name} (${fields.join(', ')})` : name));
   const text = `${describeSetCounts(set)}: ${names.join(', ')}`;
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+}
+
+/** As many of the first changes as there is room for. */
+export function firstOf(changes: readonly PackageChange[], limits: ListLimits): readonly PackageChange[] {
+  let bytes = 0;
+  const end = changes.findIndex((change, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
+    return index >= limits.changes || bytes > limits.bytes;
+  });
+  return end === -1 ? changes : changes.slice(0, end);
 }
 
 function keyOf({ kind, packageId }: PackageChange): string {

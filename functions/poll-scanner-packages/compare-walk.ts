@@ -66,9 +66,11 @@ export async function writeGroups(groups: readonly number[], work: WalkCompariso
   for (const group of groups) {
     await head.renewLease();
     for await (const { chunk, after, seen } of compareGroup(group, work)) {
-      const isLost = after !== undefined && (await work.ledger.write(chunk.row, after)) === undefined;
-      if (isLost) throw new LeaseLostError('a row of fingerprints');
       packages += seen;
+      if (after === undefined) continue;
+      // The row was read a moment ago, so its version says nothing of a poll that came while this one stood still before that.
+      await head.renewLease();
+      if ((await work.ledger.write(chunk.row, after)) === undefined) throw new LeaseLostError('a row of fingerprints');
     }
   }
   return packages;

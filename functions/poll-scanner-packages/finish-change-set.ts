@@ -6,13 +6,13 @@ import { commandIds } from '../../shared/messages/command-ids.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { metricNames } from '../../shared/vocabulary/metric-names.ts';
-import { countOf, describeChangeSet, withFound } from './change-set.ts';
+import { countOf, describeChangeSet, firstOf, type ListLimits, withFound } from './change-set.ts';
 import type { PollDeps } from './deps.ts';
 import { chunkGroups, readGroup } from './watch-chunks.ts';
 import type { WatchHead } from './watch-head.ts';
 
-/** An event is at most 256 KB; this many changes stay far below, and the count says how many there are. */
-const maxChangesInEvent = 100;
+/** An event is at most 256 KB; this stays below, and the count says how many changes there are. */
+const ofEvent: ListLimits = { changes: 100, bytes: 200_000 };
 
 const maxReasonLength = 1000;
 const maxDetailLength = 200;
@@ -59,7 +59,7 @@ async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeS
     watch: rest.name,
     since: set.since,
     count: countOf(set),
-    changes: set.changes.slice(0, maxChangesInEvent),
+    changes: firstOf(set.changes, ofEvent),
     starts: set.starts,
   });
   log.info(logEvents.eventPublished, eventTypes.scannerPackagesChanged, { eventId: set.id, watch: rest.name });

@@ -2,7 +2,7 @@ import { BadStatusError, classifyFailure, GatewayError } from '../../shared/gate
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { Listing, PollDeps } from './deps.ts';
 import { addPage, newWalk, type Walk } from './walk.ts';
-import { forgetWalk, resumeWalk, saveWalk } from './walk-rows.ts';
+import { forgetWalk, isStuck, resumeWalk, saveWalk } from './walk-rows.ts';
 import type { WatchHead } from './watch-head.ts';
 
 /** A walk that saw the last page, or why it was cut off: then nothing is concluded from it, and the next poll goes on with it. */
@@ -36,7 +36,8 @@ const mostUnsaved = 10_000;
 /**
  * Walks every page of a listing, from where an earlier poll was cut off. A cursor that the gateway does not take any more is followed by one
  * walk from the first page.
- * @throws whatever else the gateway answered; what was walked until then is kept for the next poll, unless it would end there again
+ * @throws whatever else the gateway answered; what was walked until then is kept for the next poll, unless it would end there again, or has ended
+ *   there for an hour
  */
 export async function walkPackages(work: WalkWork): Promise<WalkEnd> {
   const { head, deps, filtersHash } = work;
@@ -92,7 +93,7 @@ async function afterFailure(walk: Walk, work: WalkWork, error: GatewayError): Pr
   const verdict = classifyFailure('get', error);
   await deps.gate.failed(verdict, head.item().pk, error.message);
   if (verdict.pauseMs !== undefined) return cut(walk, work, error.message);
-  if (verdict.next === 'park') await forgetWalk(head);
+  if (verdict.next === 'park' || isStuck(walk, head, deps.now())) await forgetWalk(head);
   else await saveWalk(walk, head, deps);
   throw error;
 }
@@ -105,7 +106,7 @@ async function cut(walk: Walk, { head, deps }: WalkWork, why: string): Promise<W
 }
 
 /** How a gateway says that a cursor is none of its own, or is too old. On the first page the same is about the request. */
-const refusalsOfCursor: ReadonlySet<number> = new Set([400, 410, 422]);
+const refusalsOfCursor: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
 function isRefusedCursor(error: unknown, { cursor }: Walk): boolean {
   return cursor !== undefined && error instanceof BadStatusError && refusalsOfCursor.has(error.status);

@@ -16,6 +16,9 @@ import type { WatchHead } from './watch-head.ts';
 /** DynamoDB refuses rows above 400 KB; a page of a hundred packages is about 50 KB. */
 const maxPartBytes = 200_000;
 
+/** An outage takes this long at most before it costs a walk what it has come to: the same failure may be the gateway's way to refuse a cursor. */
+const longestStuckMs = 3_600_000;
+
 /** The walk that an earlier poll of this watch was cut off in; a new one where there is none that can be gone on with. */
 export async function resumeWalk(head: WatchHead, filtersHash: string, deps: PollDeps): Promise<Walk> {
   const { walk } = head.item();
@@ -61,6 +64,8 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
     for (const part of inParts(packages)) {
       const pk = ledgerKeys.watchWalk(name, walk.parts.length);
       const before = await deps.ledger.read<WatchWalkItem>(pk);
+      // As in compare-walk.ts: a version that was just read says nothing of a poll that came before.
+      await head.renewLease();
       const expiresAt = expiryOf('watch-walk', deps.now());
       const row: WatchWalkItem = { pk, kind: 'watch-walk', walk: id, packages: part, expiresAt };
       if ((await deps.ledger.write(before, row)) === undefined) throw new LeaseLostError(pk);
@@ -79,11 +84,19 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
     filtersHash,
     cursor,
     pages,
+    savedAt: deps.now().toISOString(),
     parts: [...walk.parts],
     ...(known === undefined ? {} : { against: known.version }),
     ...(own === undefined ? {} : { own }),
   };
   await head.write({ ...head.item(), walk: cutWalk });
+}
+
+/** Whether nothing has come of the page that a walk waits for since it was saved, longer ago than this. */
+export function isStuck({ id, cursor }: Pick<Walk, 'id' | 'cursor'>, head: WatchHead, now: Date): boolean {
+  const { walk: saved } = head.item();
+  if (saved?.id !== id || saved.cursor !== cursor) return false;
+  return saved.savedAt === undefined || now.getTime() - Date.parse(saved.savedAt) > longestStuckMs;
 }
 
 /** The next walk begins at the first page. */

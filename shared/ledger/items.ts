@@ -374,6 +374,8 @@ export interface CutWalk {
   /** Where the next page begins. */
   readonly cursor: string;
   readonly pages: number;
+  /** Since when it waits for that page. @default it was saved before this was written down */
+  readonly savedAt?: string;
   /** For each row of what it saw, numbered from 0: the group of chunks whose packages it holds. */
   readonly parts: readonly number[];
   /** The version of the last look's pages that this walk holds its own against. @default it takes no page for known */

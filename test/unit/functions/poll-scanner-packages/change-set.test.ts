@@ -28,6 +28,19 @@ test('a chunk names a package and a kind once, with all of its fields, and each 
   expect(after.starts).toEqual(['smoke', 'nightly']);
 });
 
+test('changes with many fields are listed as far as a row and an event have room, and all are counted', () => {
+  const fields = Array.from({ length: 60 }, (_, index) => `a field with a long name ${index}`);
+  const wide = (from: number, to: number) => changed(from, to).map((change) => ({ ...change, fields }));
+
+  const chunk = addFound(undefined, found(wide(0, 200)));
+  const all = Array.from({ length: 10 }, (_, index) => found(wide(index * 20, index * 20 + 20))).reduce(withFound, set);
+
+  expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(61_000);
+  expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThan(251_000);
+  expect([chunk.changes.length + chunk.more, countOf(all)]).toEqual([200, 200]);
+  expect(Math.min(chunk.changes.length, all.changes.length)).toBeGreaterThan(20);
+});
+
 test('a chunk has nothing of a set that is closed', () => {
   const before = { ...found(changed(0, 2), ['smoke']), changeSet: 'c0', more: 7 };
 

@@ -196,7 +196,7 @@ describe('a walk that was cut off', () => {
 });
 
 describe('a stored cursor', () => {
-  test.each([400, 410, 422])(
+  test.each([400, 404, 410, 422])(
     'that the gateway refuses with %i is followed by one walk from the first page',
     async (code) => {
       const { bench, source, poll } = await knowingNine();
@@ -227,6 +227,25 @@ describe('a stored cursor', () => {
     expect(source.asked).toEqual([undefined, '3', undefined, '3']);
     expect(await bench.head()).not.toHaveProperty('walk');
   });
+
+  test.each([403, 500])(
+    'that is answered %i for an hour is dropped: the next poll begins at the first page',
+    async (code) => {
+      const { bench, source, poll } = await knowingNine();
+      await poll(timeForOne());
+      source.fail = (cursor) => {
+        if (cursor === '3') throw status(code);
+      };
+
+      await expect(poll()).rejects.toMatchObject({ status: code });
+      const isKept = (await bench.head())?.walk !== undefined;
+      bench.advance(3_600_001);
+      await expect(poll()).rejects.toMatchObject({ status: code });
+
+      expect(isKept).toBe(true);
+      expect(await bench.head()).not.toHaveProperty('walk');
+    },
+  );
 
   test('is dropped where the listing goes in circles', async () => {
     const { bench, source, poll } = await knowingNine();
