@@ -39,6 +39,13 @@ const condensed: readonly Condensed[] = [
       return errorClasses(await readFile(path, 'utf8'), path);
     },
   },
+  {
+    file: /@aws-sdk\/client-[^/]+\/dist-es\/schemas\/schemas_0\.js$/,
+    loader: 'js',
+    async to(path) {
+      return literalKeys(await readFile(path, 'utf8'), path);
+    },
+  },
 ];
 
 /** Shortens what packages write out at length. What it makes of a file does what the file does. */
@@ -75,4 +82,18 @@ function errorClasses(source: string, path: string): string {
     'constructor(fields) { super({ name, $fault, ...fields }); Object.setPrototypeOf(this, new.target.prototype); } };',
     ...classes.map(([, name, said, fault]) => `export const ${name} = /* @__PURE__ */ of("${said}", "${fault}");`),
   ].join('\n');
+}
+
+/**
+ * Writes the keys of a client's schemas as they are, `{ [_hH]: 1 }` as `{ "httpHeader": 1 }`: of a key that is worked out a bundler has to think that
+ * it does something, and keeps every schema for it, also those of requests that nobody makes.
+ * @throws Error where a key is none of the file's constants
+ */
+function literalKeys(source: string, path: string): string {
+  const texts = new Map([...source.matchAll(/^const (\w+) = ("[^"\n]*");$/gm)].map(([, name, text]) => [name, text]));
+  return source.replaceAll(/\[(\w+)\]:/g, (_key, name: string) => {
+    const text = texts.get(name);
+    if (text === undefined) throw new Error(`${path} has a key ${name} that condense-plugin.ts does not know`);
+    return `${text}:`;
+  });
 }
