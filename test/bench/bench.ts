@@ -1,5 +1,7 @@
 /** `npm run bench`: every row against its peer, a verdict on each figure. `-- --help` says the rest. */
 import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { toError } from '../../shared/errors/app-error.ts';
 import { benchHelp, type BenchOptions, BenchUsageError, readBenchOptions } from './bench-options.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchRows } from './rows.ts';
@@ -11,6 +13,7 @@ import { exitCodeOf } from './verdict.ts';
 import { seededRandom } from '../chaos/seeded-random.ts';
 
 const usageCode = 3;
+const failedCode = 4;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -23,15 +26,23 @@ async function main(): Promise<number> {
   const tell = options.isJson ? () => {} : say;
   tell(`seed ${options.seed}; ${machineOf().sentence}`);
   const measured: MeasuredRow[] = [];
+  const failed: { readonly id: string; readonly error: string }[] = [];
   for (const row of options.rows) {
-    const one = await measureRow(row, options);
-    tell(rowText(one));
-    measured.push(one);
+    try {
+      const one = await measureRow(row, options);
+      tell(rowText(one));
+      measured.push(one);
+    } catch (error) {
+      // The others are measured all the same.
+      process.stderr.write(`${inspect(error)}\n`);
+      failed.push({ id: row.id, error: toError(error).message });
+    }
   }
   const machine = machineOf();
-  if (options.isJson) say(JSON.stringify({ seed: options.seed, machine, rows: measured }, undefined, 2));
-  tell(summaryText(measured));
-  if (options.isWrite) tell(`written: ${writeDocument(measured, machine)}`);
+  if (options.isJson) say(JSON.stringify({ seed: options.seed, machine, rows: measured, failed }, undefined, 2));
+  tell(summaryText(measured, failed));
+  if (failed.length > 0) return failedCode;
+  if (options.isWrite) tell(`written: ${writeDocument(measured, machine, options)}`);
   return exitCodeOf(measured.flatMap(({ figures }) => figures.map(({ verdict }) => verdict)));
 }
 

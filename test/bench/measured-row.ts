@@ -12,12 +12,13 @@ export interface MeasuredRow
   readonly seconds: number;
 }
 
-/** Puts a row and its result together, with a verdict on each figure. */
+/** Puts a row and its result together, with a verdict on each figure. @throws Error where there is none */
 export function measuredRow(
   { id, title, peer, isNoiseFree }: BenchRow,
   result: RowResult,
   seconds: number,
 ): MeasuredRow {
+  if (result.figures.length === 0) throw new Error(`the row ${id} has no figure`);
   const figures = result.figures.map((figure) => ({ ...figure, verdict: verdictOf(figure, result) }));
   return { ...result, id, title, peer, isNoiseFree, figures, seconds };
 }

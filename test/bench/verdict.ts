@@ -5,8 +5,8 @@ import type { Spread } from './measure/statistics.ts';
 export type Verdict = 'stretch' | 'held' | 'over' | 'not judged' | 'no bar';
 
 /**
- * The same thing measured twice differs by chance alone. Where the middle of it is off by more, or half of the rounds lie further away, a ratio
- * that is near its bar says nothing.
+ * The same thing measured twice differs by chance alone. Where the middle of it is off by more, or a quarter of the rounds lie further away to one side,
+ * a ratio that is near its bar says nothing.
  */
 export const noiseLimits = { median: 0.05, quartile: 0.15 } as const;
 
@@ -38,6 +38,7 @@ function isQuiet({ low, median, high }: Spread): boolean {
   return offBy(median) <= noiseLimits.median && Math.max(offBy(low), offBy(high)) <= noiseLimits.quartile;
 }
 
+/** Half is as far off as double. */
 function offBy(value: number): number {
-  return Math.abs(value - 1);
+  return Math.max(value, 1 / value) - 1;
 }

@@ -1,4 +1,4 @@
-/** Handles full batches of uploads as the function does; what it writes is counted by its parent, which also hears how large the list of recent outcomes is. */
+/** Handles batches of uploads, of as many messages as it is told, as the function does; what it writes is counted by its parent, which also hears how large the list of recent outcomes is. */
 import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { createLog } from '../../../functions/_runtime/log.ts';
@@ -6,13 +6,13 @@ import { createMetrics } from '../../../functions/_runtime/metrics.ts';
 import { handleBatch } from '../../../functions/_runtime/queue-worker.ts';
 import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
 import { handleUploadMessage } from '../../../functions/register-datasets/handle-upload-message.ts';
-import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
 import { ledgerKeys } from '../../../shared/ledger/items.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { batchesCounted } from './count-batch.ts';
 import { plainRule } from '../plain-rule.ts';
 
 const functionName = 'register-datasets';
+const messages = Number(process.argv[2]);
 const now = () => new Date();
 
 const bench = createUploadBench({ rules: [plainRule] });
@@ -43,8 +43,8 @@ const recent = await bench.ledger.read(ledgerKeys.recent());
 process.send?.({ recentBytes: Buffer.byteLength(JSON.stringify(recent)) }, () => process.disconnect());
 
 function eventOf(batch: number): SQSEvent {
-  const Records = Array.from({ length: uploadsBatchSize }, (_, index) => {
-    const number = String(batch * uploadsBatchSize + index).padStart(4, '0');
+  const Records = Array.from({ length: messages }, (_, index) => {
+    const number = String(batch * messages + index).padStart(4, '0');
     const object = {
       key: `datasets/prompts-2026-11-20-${number}.csv`,
       versionId: `3HL4kqtJlcpXroDTDmJ.rmSpXd3d${number}`,

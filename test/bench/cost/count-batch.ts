@@ -1,6 +1,7 @@
+import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
 import { outputOf, platformLogBytes } from './output-of.ts';
 
-/** What a full batch of uploads takes beside what each upload takes. */
+/** What a batch of uploads takes beside what each upload takes. */
 export interface BatchCounts {
   /** Log lines and metrics of one batch, and the lines that Lambda adds. */
   readonly logBytes: number;
@@ -10,15 +11,16 @@ export interface BatchCounts {
   readonly recentBytes: number;
 }
 
-/** Batches that are handled: the list of recent outcomes is full then. */
+/** Batches that are handled: with full ones the list of recent outcomes is full then. */
 export const batchesCounted = 4;
 
 /**
- * Handles full batches in a process of its own, and counts what it writes.
+ * Handles batches in a process of its own, and counts what it writes.
+ * @param messages - of each batch. @default a full one
  * @throws Error where an upload was not applied
  */
-export async function countBatch(): Promise<BatchCounts> {
-  const { bytes, lines, told } = await outputOf('batch-process.ts');
+export async function countBatch(messages = uploadsBatchSize): Promise<BatchCounts> {
+  const { bytes, lines, told } = await outputOf('batch-process.ts', String(messages));
   const { recentBytes } = told as { readonly recentBytes: number };
   return { logBytes: bytes / batchesCounted + platformLogBytes, logLines: lines / batchesCounted, recentBytes };
 }

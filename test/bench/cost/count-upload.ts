@@ -1,6 +1,7 @@
 import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { type LedgerItem, madeDatasetOf } from '../../../shared/ledger/items.ts';
+import { type KeptBytes, keptBytes, rowBytes } from './row-bytes.ts';
 
 /** What one applied upload takes, counted at the ports of the product's own worker. */
 export interface UploadCounts {
@@ -15,6 +16,8 @@ export interface UploadCounts {
   readonly readUnits: number;
   readonly objectReads: number;
   readonly events: number;
+  /** What it leaves in the ledger. */
+  readonly kept: KeptBytes;
 }
 
 /**
@@ -25,19 +28,21 @@ export async function countUpload(): Promise<UploadCounts> {
   const bench = createUploadBench({ rules: [plainRule] });
   const writes: string[] = [];
   const sizes = { written: [] as number[], indexed: [] as number[], read: [] as number[] };
+  const left = new Map<string, LedgerItem>();
   const { ledger } = bench.deps;
   bench.deps.ledger = {
     ...ledger,
     async read(pk) {
       const row = await ledger.read(pk);
-      sizes.read.push(bytesOf(row));
+      sizes.read.push(row === undefined ? 0 : rowBytes(row));
       return row as never;
     },
     async write(before, after) {
       writes.push('state' in after ? `${after.kind} ${after.state}` : after.kind);
       const written = await ledger.write(before, after);
       if (written === undefined) throw new Error('the upload that was to be counted lost a race');
-      const units = Math.ceil((bytesOf(written) + writerBytes) / 1024);
+      left.set(written.pk, written);
+      const units = Math.ceil(rowBytes(written) / 1024);
       sizes.written.push(units);
       sizes.indexed.push(openIndexUnits(before, after, units) + datasetIndexUnits(before, after));
       return written;
@@ -60,11 +65,9 @@ export async function countUpload(): Promise<UploadCounts> {
     readUnits: sizes.read.reduce((sum, bytes) => sum + Math.max(1, Math.ceil(bytes / 4096)), 0),
     objectReads: bench.reads.length,
     events: bench.events.length,
+    kept: keptBytes([...left.values()]),
   };
 }
-
-/** The memory's id of a write is short, DynamoDB's is a uuid. */
-const writerBytes = 36;
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
@@ -80,9 +83,4 @@ function openIndexUnits(before: LedgerItem | undefined, after: LedgerItem, units
 /** The index of datasets holds keys alone: only a row that enters or leaves is written there. */
 function datasetIndexUnits(before: LedgerItem | undefined, after: LedgerItem): number {
   return (before && madeDatasetOf(before)) === madeDatasetOf(after) ? 0 : 1;
-}
-
-/** DynamoDB counts the names of attributes and their values; JSON's quotes and commas make this a little more than it bills. */
-function bytesOf(item: object | undefined): number {
-  return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item));
 }

@@ -17,7 +17,7 @@ const idleSeries = ['ReconcilerHeartbeat', 'ReconcilerFound', 'OldestOpenSeconds
 /** What one tick takes, rounded up: a run of 0.2 s in the memory of the function, a handful of queries, two log lines. */
 const tick = { seconds: 0.2, ledgerReads: 6, ledgerWrites: 1, logBytes: 1500 };
 
-/** What AWS gives every account in every month, for ever, of what we use (the pages in prices.ts). */
+/** What AWS gives every account in every month, for ever, of what we use (the pages in prices.ts): once, however many stages are in it. */
 export const alwaysFree: Usage = {
   sqsRequest: 1_000_000,
   lambdaRequest: 1_000_000,
@@ -27,6 +27,7 @@ export const alwaysFree: Usage = {
   metricMonth: 10,
   dashboardMonth: 3,
   logGb: 5,
+  ledgerGbMonth: 25,
 };
 
 /** A month in which nothing happens: no upload, no command, no change, of the example as it ships. */
@@ -56,10 +57,18 @@ export async function idleMonth(): Promise<Usage> {
   };
 }
 
-/** What is left of a bill once everything that is free for ever is taken off. */
-export function beyondFree(usage: Usage): Usage {
+/**
+ * What is left of a bill once everything that is free for ever is taken off.
+ * @param free - @default all that AWS gives, as if nothing else were in the account
+ */
+export function beyondFree(usage: Usage, free: Usage = alwaysFree): Usage {
   const names = Object.keys(usage) as PriceName[];
-  return Object.fromEntries(names.map((name) => [name, Math.max(0, (usage[name] ?? 0) - (alwaysFree[name] ?? 0))]));
+  return Object.fromEntries(names.map((name) => [name, Math.max(0, (usage[name] ?? 0) - (free[name] ?? 0))]));
+}
+
+/** What is left of the free amounts for a second stage of the account, once the first has taken its own. */
+export function leftOfFree(usage: Usage): Usage {
+  return beyondFree(alwaysFree, usage);
 }
 
 /** Minutes between two calls, for each schedule with a `rate(…)`; commands by `cron(…)` are work, not idleness. */

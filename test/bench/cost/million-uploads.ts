@@ -1,4 +1,5 @@
 import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
+import { rowLifeDays } from '../../../shared/ledger/items.ts';
 import type { BatchCounts } from './count-batch.ts';
 import type { UploadCounts } from './count-upload.ts';
 import type { Usage } from './usage.ts';
@@ -6,7 +7,10 @@ import type { Usage } from './usage.ts';
 const million = 1_000_000;
 
 /** Memory of register-datasets, in GB. */
-const memoryGb = 0.5;
+export const memoryGb = 0.5;
+
+/** How long the rows of an upload stay, in months. */
+export const monthsKept = rowLifeDays.upload / (365 / 12);
 
 /** A unit of a consistent read, for each begun 4 KB. */
 const readUnitBytes = 4096;
@@ -15,14 +19,14 @@ const readUnitBytes = 4096;
 export interface MillionUploads {
   /** What the bar names: the requests of the queue, the writes of the upload's own rows, Lambda, logs. */
   readonly named: Usage;
-  /** Everything that is paid for: the same, and what the writes change in indexes, reads of rows and of the object, the list of recent outcomes. */
+  /** Everything that handling them takes: the same, and what the writes change in indexes, reads of rows and of the object, the list of recent outcomes. Keeping their rows is `keepingMillion`. */
   readonly whole: Usage;
 }
 
 /**
- * What a million applied uploads take, from what one was counted to take: full batches, no trouble, a rate that never makes a function wait.
+ * What handling a million uploads takes, from what one was counted to take: full batches, no trouble.
  * @param batch - what a batch of ten was seen to write beside that
- * @param seconds - of Lambda, for one upload
+ * @param seconds - of Lambda, for one upload; more of them where uploads wait for their turn
  */
 export function millionUploads(one: UploadCounts, batch: BatchCounts, seconds: number): MillionUploads {
   const batches = million / uploadsBatchSize;
@@ -42,4 +46,17 @@ export function millionUploads(one: UploadCounts, batch: BatchCounts, seconds: n
     busEvent: million * one.events,
   };
   return { named, whole };
+}
+
+/**
+ * What keeping the rows of a million uploads takes, from the day of the upload to the day they expire. The objects in the bucket and the logs that
+ * are kept are not in it.
+ */
+export function keepingMillion({ kept }: UploadCounts): Usage {
+  return {
+    ledgerGbMonth: ((million * (kept.table + kept.indexes)) / 1e9) * monthsKept,
+    // Indexes are made anew when a table is restored, and cost nothing here
+    // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html).
+    recoveryGbMonth: ((million * kept.table) / 1e9) * monthsKept,
+  };
 }

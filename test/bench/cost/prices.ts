@@ -24,6 +24,16 @@ export const prices = {
     unit: 'consistent read of up to 4 KB',
     source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
   },
+  ledgerGbMonth: {
+    usd: 0.25,
+    unit: 'GB of rows and of their copies in indexes, a month',
+    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+  },
+  recoveryGbMonth: {
+    usd: 0.2,
+    unit: 'GB of a table with point-in-time recovery, a month',
+    source: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+  },
   lambdaRequest: { usd: 0.2 / million, unit: 'invocation', source: 'https://aws.amazon.com/lambda/pricing/' },
   lambdaGbSecond: { usd: 0.0000133334, unit: 'GB-second, arm64', source: 'https://aws.amazon.com/lambda/pricing/' },
   logGb: { usd: 0.5, unit: 'GB of logs taken in', source: 'https://aws.amazon.com/cloudwatch/pricing/' },

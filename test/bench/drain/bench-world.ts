@@ -9,7 +9,7 @@ import { latencyOf } from './latencies.ts';
 
 /** A stage of the bench: the queues with their numbers, a ledger that counts, and objects that are there as soon as one asks for them. */
 export interface BenchWorldOptions {
-  /** Deliveries before a message is a dead letter. @default 1000, as deployed */
+  /** Deliveries before a message is a dead letter. @default as deployed */
   readonly maxReceiveCount?: number;
   readonly visibilityMs?: number;
   /** @default what a standard queue allows */
@@ -18,12 +18,15 @@ export interface BenchWorldOptions {
   readonly ledger?: Ledger;
 }
 
+/** Deliveries of a message before it is a dead letter, as infra/constructs/worker-queue.ts has it. */
+export const productDeliveries = 1000;
+
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html */
 export const standardQueueInFlight = 120_000;
 
 /** Makes a world around a gateway. */
 export function createBenchWorld(time: VirtualTime, gateway: WorkersWorld['gateway'], options: BenchWorldOptions = {}) {
-  const { maxReceiveCount = 1000, visibilityMs = 720_000, mostInFlight = standardQueueInFlight } = options;
+  const { maxReceiveCount = productDeliveries, visibilityMs = 720_000, mostInFlight = standardQueueInFlight } = options;
   const outcomes = new Map<string, number>();
   const add = (name: string, value: number) => void outcomes.set(name, (outcomes.get(name) ?? 0) + value);
   const { ledger, counts } = countLedger(options.ledger ?? createMemoryLedger(), time);

@@ -15,15 +15,19 @@ export interface DrainOptions extends BenchWorldOptions {
   readonly latencyMs?: number;
 }
 
-/** What a drain came to. */
+/** What a drain came to. Uploads are told apart by the `fileId` that they are posted with: a duplicate is no second upload. */
 export interface Drained {
   /** Time until the last message was done at the gateway, against messages ÷ rate. */
   readonly ratio: number;
   readonly callsPerMessage: number;
   /** Healthy messages that ended in the dead-letter queue. */
   readonly deadLetters: number;
-  /** Messages that were done at the gateway. */
+  /** Uploads of which the gateway has at least one dataset. */
   readonly done: number;
+  /** Those of which it has more than one. */
+  readonly doneTwice: number;
+  /** Uploads that were not done, done more than once, or ended in the dead-letter queue. */
+  readonly astray: number;
   readonly refused: number;
   readonly drainMs: number;
   readonly usage: ReturnType<VirtualFunction['usage']>;
@@ -42,24 +46,31 @@ export async function drain(
 ): Promise<Drained> {
   const { messages, requestsPerSecond, latencyMs = gatewayMs } = options;
   const time = createVirtualTime(options.seed, startMs);
-  const gateway = createRatedGateway(time, { requestsPerSecond, latencyMs });
+  const made = new Map<string, number>();
+  const onMade = (fileId: string) => void made.set(fileId, (made.get(fileId) ?? 0) + 1);
+  const gateway = createRatedGateway(time, { requestsPerSecond, latencyMs, onMade });
   const world = createBenchWorld(time, gateway, options);
   const { uploads } = world.queues;
   const idealMs = (messages / requestsPerSecond) * 1000;
 
-  for (let index = 0; index < messages; index += 1) {
-    uploads.send(s3Message(`datasets/file-${index}.csv`, new Date(startMs)));
-  }
+  const sent = Array.from({ length: messages }, (_, index) => {
+    const body = s3Message(`datasets/file-${index}.csv`, new Date(startMs));
+    uploads.send(body);
+    return { fileId: `file-${index}`, body };
+  });
   const fn = deploy(world, gateway);
   await withTimersOf(time, () => time.runUntil(() => uploads.size() === 0, mostTimesIdeal * idealMs));
 
-  const { calls, done, refused, lastDoneMs } = gateway.counts;
+  const { calls, refused, lastDoneMs } = gateway.counts;
+  const dead = new Set(world.deadLetters.sent().map(({ body }) => body));
   return {
     ratio: (lastDoneMs - startMs) / idealMs,
     drainMs: lastDoneMs - startMs,
     callsPerMessage: calls / messages,
     deadLetters: world.deadLetters.size(),
-    done,
+    done: made.size,
+    doneTwice: [...made.values()].filter((times) => times > 1).length,
+    astray: sent.filter(({ fileId, body }) => made.get(fileId) !== 1 || dead.has(body)).length,
     refused,
     usage: fn.usage(),
     world,

@@ -1,4 +1,5 @@
-import type { SQSRecord } from 'aws-lambda';
+import { basename } from 'node:path/posix';
+import type { S3Event, SQSRecord } from 'aws-lambda';
 import type { WireRequest } from '../../../shared/gateway-client/transport.ts';
 import type { Environment } from '../../faults/model/virtual-function.ts';
 import { createVirtualFunction, type VirtualFunction } from '../../faults/model/virtual-function.ts';
@@ -8,8 +9,8 @@ import { betweenBatchesMs } from './latencies.ts';
 
 /**
  * Ways of sending a queue to a gateway that are found again and again. All have what an honest user gives them: batches of ten with partial
- * batch response, all records of a batch at once (as Powertools does), a visibility timeout of six times the function's, five deliveries, and
- * the same maximum concurrency as ours. They keep no ledger and read no file, so that nothing slows them down.
+ * batch response, all records of a batch at once (as Powertools does), a visibility timeout of six times the function's, and five
+ * deliveries. They keep no ledger and read no file, so that nothing slows them down.
  */
 export interface DrainPeer {
   readonly name: string;
@@ -22,6 +23,8 @@ export interface DrainPeer {
 
 /** AWS recommends at least five deliveries, and six times the timeout. */
 export const peerQueue = { maxReceiveCount: 5, visibilityMs: 180_000 } as const;
+/** The records of a batch, all at once. */
+export const peerBatchSize = 10;
 const timeoutMs = 30_000;
 
 /** What popular clients come with: three repeats, doubled from 100 ms with jitter. */
@@ -52,7 +55,7 @@ export function deployPeer(
   return createVirtualFunction(time, {
     name: 'peer',
     queue: world.queues.uploads,
-    batchSize: 10,
+    batchSize: peerBatchSize,
     concurrency,
     timeoutMs,
     mostSkewMs: 0,
@@ -75,16 +78,17 @@ function poster(
 ): (record: SQSRecord) => Promise<boolean> {
   const transport = gateway.transportOf(environment);
   const limits = { totalMs: 15_000, maxResponseBytes: 1e6, maxErrorBytes: 1e6 };
-  const request: WireRequest = {
+  const requestOf = (record: SQSRecord): WireRequest => ({
     method: 'POST',
     path: '/datasets',
     headers: [],
-    body: undefined,
+    body: Buffer.from(JSON.stringify({ fileId: stemOf(record) })),
     fresh: true,
     headersMs: limits.totalMs,
     limits,
-  };
-  return async () => {
+  });
+  return async (record) => {
+    const request = requestOf(record);
     for (let attempt = 1; ; attempt += 1) {
       const result = await transport.send(request);
       if ('answer' in result && result.answer.status < 300) return true;
@@ -94,4 +98,10 @@ function poster(
       await environment.wait(waitMs);
     }
   };
+}
+
+/** The file's name without its ending, as our rule has it. */
+function stemOf({ body }: SQSRecord): string {
+  const { Records }: S3Event = JSON.parse(body);
+  return basename(Records[0]?.s3.object.key ?? '', '.csv');
 }

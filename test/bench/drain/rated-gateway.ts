@@ -13,7 +13,7 @@ export interface RatedGateway {
 
 interface GatewayCounts {
   calls: number;
-  /** Answered as they should be. */
+  /** Requests that were answered as they should be, the repeated ones included. */
   done: number;
   /** Answered 429. */
   refused: number;
@@ -29,6 +29,8 @@ export interface RatedGatewayOptions {
   readonly latencyMs: number;
   /** Takes no connection from one instant to another, milliseconds of the clock. @default never */
   readonly down?: { readonly fromMs: number; readonly untilMs: number };
+  /** Told of each dataset that is made, by the `fileId` that it was posted with. @default nobody: a million of them would be read for nothing */
+  readonly onMade?: (fileId: string) => void;
 }
 
 /** What a 429 asks for. */
@@ -38,9 +40,9 @@ const retryAfterSeconds = 1;
 export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptions): RatedGateway {
   const limit = new RateLimit(options.requestsPerSecond, time.nowMs());
   const counts: GatewayCounts = { calls: 0, done: 0, refused: 0, failed: 0, lastDoneMs: time.nowMs() };
-  const { down } = options;
+  const { down, onMade } = options;
 
-  function answerTo({ method, path }: WireRequest): WireResult {
+  function answerTo({ method, path, body }: WireRequest): WireResult {
     const nowMs = time.nowMs();
     counts.calls += 1;
     if (down !== undefined && down.fromMs <= nowMs && nowMs < down.untilMs) {
@@ -53,7 +55,10 @@ export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptio
     }
     counts.done += 1;
     counts.lastDoneMs = nowMs;
-    if (method === 'POST') return { answer: jsonAnswer(201, { id: `dataset-${counts.done}` }) };
+    if (method === 'POST') {
+      onMade?.(fileIdOf(body));
+      return { answer: jsonAnswer(201, { id: `dataset-${counts.done}` }) };
+    }
     if (method === 'PATCH') return { answer: jsonAnswer(200, { message: 'ok' }) };
     if (path.includes('/campaigns/')) return { answer: jsonAnswer(200, { campaign: { id: 'c', name: 'c' } }) };
     return { answer: jsonAnswer(200, { packages: [], next: null, prev: null }) };
@@ -70,4 +75,11 @@ export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptio
       close: async () => {},
     }),
   };
+}
+
+/** @throws TypeError for a dataset that nobody could tell from another one */
+function fileIdOf(body: WireRequest['body']): string {
+  const { fileId }: { readonly fileId?: unknown } = JSON.parse(String(body));
+  if (typeof fileId !== 'string') throw new TypeError('a dataset was posted without a fileId');
+  return fileId;
 }

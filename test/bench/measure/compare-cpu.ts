@@ -8,6 +8,8 @@ export interface Contender {
   readonly name: string;
   /** Absolute path of the file that exports `prepare`. */
   readonly file: string;
+  /** Variables of its process. @default none beside what every process has */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** What to compare. */
@@ -84,8 +86,8 @@ async function playRound(
 ): Promise<ReadonlyMap<string, Sample>> {
   await using subjects = new AsyncDisposableStack();
   const ready: { readonly name: string; readonly subject: OpenSubject; readonly taken: Sample[] }[] = [];
-  for (const { name, file } of shuffled(contenders, random)) {
-    ready.push({ name, subject: subjects.use(await openSubject({ file, input, warmUp })), taken: [] });
+  for (const { name, file, environment } of shuffled(contenders, random)) {
+    ready.push({ name, subject: subjects.use(await openSubject({ file, input, warmUp }, environment)), taken: [] });
   }
   for (let turn = 0; turn < turns; turn += 1) {
     for (const { subject, taken } of shuffled(ready, random)) taken.push(await subject.take(times / turns));

@@ -5,7 +5,8 @@ import { change } from '../subjects/change.ts';
 import { functionConfig } from './function-config.ts';
 
 /** The functions that can be built here. */
-export type DeployedName = 'poll-scanner-packages' | 'update-campaign-runs';
+export const deployedNames = ['poll-scanner-packages', 'update-campaign-runs', 'register-datasets'] as const;
+type DeployedName = (typeof deployedNames)[number];
 
 /**
  * Bundles a function as it is deployed, with its configuration beside it.
@@ -26,6 +27,8 @@ export function functionEnvironment(origin: string): Record<string, string> {
     TOKEN_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:token',
     EVENT_BUS_NAME: 'bus',
     COMMANDS_QUEUE_URL: `${origin}/000000000000/commands`,
+    UPLOADS_QUEUE_URL: `${origin}/000000000000/uploads`,
+    BUCKET_NAME: 'uploads',
     GATEWAY_URL: origin,
     GATEWAY_TOKEN: change.token,
   };

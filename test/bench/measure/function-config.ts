@@ -1,10 +1,11 @@
 import type { ConfigPart } from '../../../shared/config/resolved-automation.ts';
+import { plainRule } from '../plain-rule.ts';
 import { change } from '../subjects/change.ts';
 
-/** The configuration of both functions that are measured, for a gateway at this address. */
+/** The configuration of the functions that are measured, for a gateway at this address. */
 export function functionConfig(
   baseUrl: string,
-): ConfigPart<'update-campaign-runs'> & ConfigPart<'poll-scanner-packages'> {
+): ConfigPart<'update-campaign-runs'> & ConfigPart<'poll-scanner-packages'> & ConfigPart<'register-datasets'> {
   return {
     stage: 'bench',
     mode: 'act',
@@ -19,6 +20,7 @@ export function functionConfig(
     },
     runs: {},
     packageWatches: [],
+    datasetRules: [plainRule],
     requestsPerSecond: 1,
     readsPerSecond: 1,
   };

@@ -19,6 +19,16 @@ export interface ColdSample extends Sample {
   readonly answer: unknown;
 }
 
+/** Keys and a region that no account has: nothing is read from the machine's own. */
+export const awsOfNobody = {
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  AWS_REGION: 'eu-west-1',
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+  AWS_EC2_METADATA_DISABLED: 'true',
+} as const;
+
 /**
  * Starts a bundle in a new process and gives it its first events.
  * @throws Error where the process ends without an answer
@@ -26,15 +36,7 @@ export interface ColdSample extends Sample {
 export async function runCold({ file, events, environment }: ColdTask): Promise<ColdSample> {
   const child = fork(join(import.meta.dirname, 'cold-process.mjs'), {
     execArgv: [],
-    env: plainEnvironment({
-      AWS_ACCESS_KEY_ID: 'bench',
-      AWS_SECRET_ACCESS_KEY: 'bench',
-      AWS_REGION: 'eu-west-1',
-      AWS_CONFIG_FILE: devNull,
-      AWS_SHARED_CREDENTIALS_FILE: devNull,
-      AWS_EC2_METADATA_DISABLED: 'true',
-      ...environment,
-    }),
+    env: plainEnvironment({ ...awsOfNobody, ...environment }),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');

@@ -47,9 +47,9 @@ export async function openSubject(
   async function answerTo(order: Order): Promise<Answer> {
     const answered = once(child, 'message');
     child.send(order);
-    const [first] = await Promise.race([answered, ended.then(([code]) => [{ code }])]);
-    if (child.exitCode === null) return first as Answer;
-    throw new Error(`${task.file} ended with ${String(child.exitCode)} and measured nothing`);
+    const [answer] = await Promise.race([answered, ended.then(() => [])]);
+    if (answer !== undefined) return answer as Answer;
+    throw new Error(`${task.file} ended with ${child.signalCode ?? String(child.exitCode)} and measured nothing`);
   }
 
   await answerTo({ task });

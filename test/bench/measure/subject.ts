@@ -6,6 +6,8 @@ export interface SubjectInput {
   readonly pages?: number;
   /** A file with the rows that a first look at this listing left (`first-look-rows.ts`). */
   readonly rows?: string;
+  /** Absolute path of a function's bundle, as it is uploaded. */
+  readonly bundle?: string;
   /** Messages that arrive together. @default 10 */
   readonly batch?: number;
 }

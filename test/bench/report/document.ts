@@ -1,4 +1,5 @@
 import type { MeasuredRow } from '../measured-row.ts';
+import type { BenchOptions } from '../bench-options.ts';
 import type { Machine } from './machine.ts';
 import { limitText, noiseText, valueText } from './table-text.ts';
 
@@ -16,21 +17,24 @@ const verdictWords = {
   'no bar': 'no bar',
 } as const;
 
+/** What the figures depend on beside the machine. */
+export type Run = Pick<BenchOptions, 'rounds' | 'seed'>;
+
 /**
  * Puts the figures into the document.
  * @throws Error where the document has no place for them
  */
-export function withFigures(document: string, rows: readonly MeasuredRow[], machine: Machine): string {
+export function withFigures(document: string, rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
   const begin = document.indexOf(marks.begin);
   const end = document.indexOf(marks.end);
   if (begin < 0 || end < begin)
     throw new Error(`docs/performance.md has lost its marks: ${marks.begin} and ${marks.end}`);
-  return `${document.slice(0, begin)}${marks.begin}\n\n${figuresText(rows, machine)}\n\n${document.slice(end)}`;
+  return `${document.slice(0, begin)}${marks.begin}\n\n${figuresText(rows, machine, run)}\n\n${document.slice(end)}`;
 }
 
-function figuresText(rows: readonly MeasuredRow[], { date, sentence }: Machine): string {
+function figuresText(rows: readonly MeasuredRow[], { date, sentence }: Machine, { rounds, seed }: Run): string {
   const head = [
-    `Measured ${date} on ${sentence}.`,
+    `Measured ${date} by \`npm run bench -- --write --rounds ${rounds} --seed ${seed}\` on ${sentence}.`,
     '',
     '| measure | figure | bar | verdict | command |',
     '|---|---|---|---|---|',

@@ -27,8 +27,11 @@ export function rowText({ id, title, peer, figures, notes, sameTwice, seconds }:
   return [head, ...lines, ...[...noise, ...notes].map((note) => `    ${note}`)].join('\n');
 }
 
-/** One sentence for the whole run. */
-export function summaryText(rows: readonly MeasuredRow[]): string {
+/** A few sentences for the whole run. */
+export function summaryText(
+  rows: readonly MeasuredRow[],
+  failed: readonly { readonly id: string; readonly error: string }[] = [],
+): string {
   const figures = rows.flatMap(({ id, figures: own }) => own.map((figure) => ({ id, ...figure })));
   const named = (verdict: Verdict) => figures.filter((figure) => figure.verdict === verdict);
   const list = (verdict: Verdict) =>
@@ -37,10 +40,11 @@ export function summaryText(rows: readonly MeasuredRow[]): string {
       .join(', ');
   const held = named('held').length + named('stretch').length;
   const lines = [`\n${held} figures within their bars, ${named('stretch').length} of them within the stretch`];
+  for (const { id, error } of failed) lines.push(`NOT MEASURED: ${id}: ${error}`);
   if (named('over').length > 0) lines.push(`OVER: ${list('over')}`);
   if (named('not judged').length > 0) {
     lines.push(
-      `NOT JUDGED, the machine is too noisy (the peer over itself off by more than ${noiseLimits.median * 100} %, or half of the rounds by more than ${noiseLimits.quartile * 100} %): ${list('not judged')}`,
+      `NOT JUDGED, the machine is too noisy (the peer over itself off by more than ${noiseLimits.median * 100} %, or a quarter of the rounds by more than ${noiseLimits.quartile * 100} %): ${list('not judged')}`,
     );
   }
   return lines.join('\n');

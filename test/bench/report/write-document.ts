@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../../infra/bundle/build-functions.ts';
 import type { MeasuredRow } from '../measured-row.ts';
-import { withFigures } from './document.ts';
+import { type Run, withFigures } from './document.ts';
 import type { Machine } from './machine.ts';
 
 /**
@@ -10,9 +10,9 @@ import type { Machine } from './machine.ts';
  * @returns its path inside the project
  * @throws Error where the document has no place for it
  */
-export function writeDocument(rows: readonly MeasuredRow[], machine: Machine): string {
+export function writeDocument(rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
   const path = 'docs/performance.md';
   const file = join(projectRoot, path);
-  writeFileSync(file, withFigures(readFileSync(file, 'utf8'), rows, machine));
+  writeFileSync(file, withFigures(readFileSync(file, 'utf8'), rows, machine, run));
   return path;
 }

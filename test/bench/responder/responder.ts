@@ -15,7 +15,7 @@ const awsAnswers: Readonly<Record<string, Buffer>> = {
   'AWSEvents.PutEvents': Buffer.from(JSON.stringify({ FailedEntryCount: 0, Entries: [{ EventId: 'e' }] })),
 };
 
-/** How often each operation of AWS was asked for. */
+/** How often each operation of AWS was asked for, and a change of a run (`PATCH`). */
 const asked: Record<string, number> = {};
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -27,7 +27,10 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     const body = awsAnswers[target];
     return body === undefined ? notFound(response) : json(response, body, 'application/x-amz-json-1.1');
   }
-  if (method === 'PATCH') return json(response, changed);
+  if (method === 'PATCH') {
+    asked['PATCH'] = (asked['PATCH'] ?? 0) + 1;
+    return json(response, changed);
+  }
   if (url.includes('/backend/v1/scanner-packages?'))
     return json(response, packagesPage(new URL(url, 'http://responder')));
   notFound(response);

@@ -1,22 +1,38 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pollMemory } from '../../../infra/workers/poll-memory.ts';
 import type { BenchRow, RowResult } from '../bench-row.ts';
 import { buildDeployed, functionEnvironment, stopEvent } from '../measure/deployed-function.ts';
 import { type ColdSample, runCold } from '../measure/run-cold.ts';
 import { shuffled, spreadOf } from '../measure/statistics.ts';
 import { buildTypical } from '../peers/build-typical.ts';
 import { openResponder } from '../responder/open-responder.ts';
+import { typicalBytesOfBar } from './bundles.ts';
 
 const peersFolder = join(import.meta.dirname, '..', 'peers');
 
 /** Who starts, with what event. The typical worker starts twice in every round. */
-const starts = ['first request', 'whole message', 'typical', 'typical again', 'floor'] as const;
+const starts = [
+  'first request',
+  'first request of register-datasets',
+  'whole message',
+  'typical',
+  'typical again',
+  'floor',
+] as const;
 type Start = (typeof starts)[number];
+
+/** From import to the first answer, whichever function it is. */
+const limits = { bar: 0.8, stretch: 0.5 };
+
+/** Those that answer the empty event; the others get one message. */
+const emptyEvent: ReadonlySet<Start> = new Set<Start>(['first request', 'first request of register-datasets']);
 
 /**
  * From nothing to the first answer of the gateway. `first request` is the empty event of poll-scanner-packages: one row of the ledger, the token,
- * one GET. `whole message` is a stop of a run by update-campaign-runs with all that its ledger takes.
+ * one GET. `first request of register-datasets` is the same of a function that has a client of the bucket too. `whole message` is a stop of a
+ * run by update-campaign-runs with all that its ledger takes.
  */
 export const cold: BenchRow = {
   id: 'cold',
@@ -27,25 +43,30 @@ export const cold: BenchRow = {
     await using responder = await openResponder();
     const folder = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));
     try {
-      const files = await buildAll(folder, responder.origin);
-      const environment = functionEnvironment(responder.origin);
+      const { files, typicalBytes } = await buildAll(folder, responder.origin);
+      const usual = functionEnvironment(responder.origin);
+      const ofPoll = { ...usual, ...pollMemory.processEnvironment };
       const samples = new Map<Start, ColdSample[]>(starts.map((start) => [start, []]));
       for (let round = 0; round < rounds; round += 1) {
         for (const start of shuffled(starts, random)) {
-          const events = [start === 'first request' ? {} : stopEvent(1)];
+          const events = [emptyEvent.has(start) ? {} : stopEvent(1)];
+          const environment = start === 'first request' ? ofPoll : usual;
           const sample = await runCold({ file: files[start], events, environment });
           assertHandled(start, sample.answer);
           samples.get(start)?.push(sample);
         }
       }
-      return resultOf((start) => samples.get(start) ?? [], rounds);
+      return resultOf((start) => samples.get(start) ?? [], { rounds, typicalBytes });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
 
-function resultOf(samples: (start: Start) => readonly ColdSample[], rounds: number): RowResult {
+function resultOf(
+  samples: (start: Start) => readonly ColdSample[],
+  { rounds, typicalBytes }: { readonly rounds: number; readonly typicalBytes: number },
+): RowResult {
   const cpu = (start: Start) => samples(start).map(({ cpuUs }) => cpuUs);
   const typical = cpu('typical').map((one, round) => (one + (cpu('typical again')[round] ?? one)) / 2);
   const figureOf = (start: Start) => {
@@ -56,8 +77,15 @@ function resultOf(samples: (start: Start) => readonly ColdSample[], rounds: numb
   const floor = cpu('floor');
   const times = (spreadOf(typical).median / spreadOf(floor).median).toFixed(1);
   return {
-    figures: [{ ...figureOf('first request'), bar: 0.8, stretch: 0.5 }, figureOf('whole message')],
+    figures: [
+      { ...figureOf('first request'), ...limits },
+      { ...figureOf('first request of register-datasets'), ...limits },
+      figureOf('whole message'),
+    ],
     notes: [
+      'first request: the empty event of poll-scanner-packages, with the variables of the deployed function',
+      'first request of register-datasets: the same row, token and GET; it loads the client of S3 and makes it, which the typical worker does not have, and sends the bucket nothing',
+      `the typical worker is the build of this run, ${Math.round(typicalBytes / 1000)} KB, all of it: the row of the bundles counts ${typicalBytesOfBar / 1000} KB of it at most`,
       'whole message: its ledger is read and written six times through an AWS client, and an event goes to the bus; the typical worker keeps nothing',
       `floor (token in a variable, one PATCH by node:http, nothing checked): ${ms(floor)} of CPU; the typical worker takes ${times}× that`,
       `wall: ${starts.map((start) => `${start} ${ms(samples(start).map(({ wallUs }) => wallUs))}`).join(', ')}`,
@@ -71,17 +99,23 @@ function ms(us: readonly number[]): string {
 }
 
 /** The bundles as they would be uploaded, the product's with their configuration beside them. */
-async function buildAll(folder: string, baseUrl: string): Promise<Readonly<Record<Start, string>>> {
+async function buildAll(
+  folder: string,
+  baseUrl: string,
+): Promise<{ readonly files: Readonly<Record<Start, string>>; readonly typicalBytes: number }> {
   const poll = await buildDeployed('poll-scanner-packages', folder, baseUrl);
   const update = await buildDeployed('update-campaign-runs', folder, baseUrl);
-  const { file: typical } = await buildTypical(folder);
-  return {
+  const register = await buildDeployed('register-datasets', folder, baseUrl);
+  const { file: typical, bytes: typicalBytes } = await buildTypical(folder);
+  const files = {
     'first request': poll,
+    'first request of register-datasets': register,
     'whole message': update,
     typical,
     'typical again': typical,
     floor: join(peersFolder, 'floor-worker.mjs'),
   };
+  return { files, typicalBytes };
 }
 
 /** @throws Error where a worker gave its message back, or a check failed: it has not done what is measured */

@@ -1,24 +1,46 @@
 import type { BenchRow, RowResult } from '../bench-row.ts';
 import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
-import { type BatchCounts, countBatch } from '../cost/count-batch.ts';
+import { loadAutomation } from '../../../infra/config/load-automation.ts';
+import { rowLifeDays } from '../../../shared/ledger/items.ts';
+import { configurations } from '../../infra/template.ts';
+import { countBatch } from '../cost/count-batch.ts';
 import { countNight } from '../cost/count-commands.ts';
-import { countUpload, type UploadCounts } from '../cost/count-upload.ts';
-import { beyondFree, idleMonth } from '../cost/idle-month.ts';
+import { countUpload } from '../cost/count-upload.ts';
+import { dayOfUploads } from '../cost/day-of-uploads.ts';
+import { alwaysFree, beyondFree, idleMonth, leftOfFree } from '../cost/idle-month.ts';
 import { millionCommands } from '../cost/million-commands.ts';
-import { millionUploads } from '../cost/million-uploads.ts';
+import { keepingMillion, millionUploads, monthsKept } from '../cost/million-uploads.ts';
 import { secondsOfUpload } from '../cost/lambda-time.ts';
 import { commandPeers, type Peer, uploadPeers } from '../cost/peers.ts';
-import { pricesAsOf } from '../cost/prices.ts';
+import { prices, pricesAsOf } from '../cost/prices.ts';
 import { type Cost, costOf } from '../cost/usage.ts';
+import { readMeasured } from '../scale/measured.ts';
 
 /** What the bar of performance.md names. */
 const namedParts = 'queue, three writes, Lambda, logs';
 
+/** What the bar takes for granted. */
+const atBest = 'batches full, nothing waits for its turn';
+
+/** Rates at which the bill is shown beside that of the stage `prod` as it ships. */
+const rates = [100, 25] as const;
+
 /** A million applied uploads, and what they were counted from. */
 export async function billOfUploads() {
-  const [one, batch, seconds] = await Promise.all([countUpload(), countBatch(), secondsOfUpload()]);
-  const { named, whole } = millionUploads(one, batch, seconds);
-  return { one, batch, named: costOf(named), whole: costOf(whole) };
+  const [one, full, alone] = await Promise.all([countUpload(), countBatch(), countBatch(1)]);
+  const { named, whole } = millionUploads(one, full, await secondsOfUpload());
+  const { automation } = await loadAutomation(configurations.example);
+  const atRates = [];
+  // One after the other: each takes this process's timers for its virtual clock.
+  for (const rate of new Set([...rates, automation.gateway.requestsPerSecond.datasets])) {
+    const seconds = await secondsOfUpload(rate);
+    const paced = millionUploads(one, full, seconds);
+    atRates.push({ rate, seconds, named: costOf(paced.named), whole: costOf(paced.whole) });
+  }
+  const { day } = readMeasured().full;
+  const overDay = { perBatch: day.messages / day.invocations, whole: costOf(dayOfUploads(one, { alone, full }, day)) };
+  const keeping = costOf(keepingMillion(one));
+  return { one, batch: full, named: costOf(named), whole: costOf(whole), atRates, overDay, keeping };
 }
 
 /** What a million applied uploads cost. */
@@ -28,13 +50,32 @@ export const costUploads: BenchRow = {
   peer: 'Pipes + API destination, without a ledger and without checks',
   isNoiseFree: true,
   async measure() {
-    const { one, batch, named, whole } = await billOfUploads();
+    const bill = await billOfUploads();
+    const { named, whole, overDay, keeping } = bill;
     return {
       figures: [
-        { name: namedParts, value: named.usd, unit: '$', bar: 2.7, stretch: 2, detail: linesOf(named) },
-        { name: 'whole bill', value: whole.usd, unit: '$', detail: linesOf(whole) },
+        { name: `${namedParts}, ${atBest}`, value: named.usd, unit: '$', bar: 2.7, stretch: 2, detail: linesOf(named) },
+        { name: `whole bill, ${atBest}`, value: whole.usd, unit: '$', detail: linesOf(whole) },
+        ...bill.atRates.map(({ rate, seconds, ...paced }) => ({
+          name: `whole bill while uploads wait for their turn at ${rate}/s`,
+          value: paced.whole.usd,
+          unit: '$',
+          detail: `${(seconds * 1000).toFixed(0)} ms of Lambda an upload; what the bar names is $${paced.named.usd.toFixed(2)} then; ${linesOf(paced.whole)}`,
+        })),
+        {
+          name: `whole bill, spread over a day, ${overDay.perBatch.toFixed(1)} messages a batch`,
+          value: overDay.whole.usd,
+          unit: '$',
+          detail: linesOf(overDay.whole),
+        },
+        {
+          name: `keeping its rows for ${monthsKept.toFixed(0)} months`,
+          value: keeping.usd,
+          unit: '$',
+          detail: linesOf(keeping),
+        },
       ],
-      notes: [...uploadNotes(one, batch), ...peerNotes(uploadPeers), asOf],
+      notes: [...uploadNotes(bill), ...peerNotes(uploadPeers), asOf],
     };
   },
 };
@@ -65,6 +106,7 @@ export const costIdle: BenchRow = {
     const usage = await idleMonth();
     const beyond = costOf(beyondFree(usage));
     const list = costOf(usage);
+    const second = costOf(beyondFree(usage, leftOfFree(usage)));
     return {
       figures: [
         {
@@ -75,21 +117,31 @@ export const costIdle: BenchRow = {
           stretch: 3,
           detail: linesOf(beyond),
         },
+        { name: 'a second stage of the same account', value: second.usd, unit: '$', detail: linesOf(second) },
         { name: 'at list prices', value: list.usd, unit: '$', detail: linesOf(list) },
       ],
-      notes: [asOf],
+      notes: [
+        'AWS gives what is always free once to an account, not to each stage: the first figure is that of an account with nothing else in it, the second has what the first leaves',
+        asOf,
+      ],
     };
   },
 };
 
-function uploadNotes(one: UploadCounts, batch: BatchCounts): readonly string[] {
+function uploadNotes({ one, batch, keeping }: Awaited<ReturnType<typeof billOfUploads>>): readonly string[] {
   const perUpload = Math.round(batch.logBytes / uploadsBatchSize);
   const rowUnits = one.writeUnits - one.indexWriteUnits;
+  const { table, indexes } = one.kept;
+  const freeMillions = (alwaysFree.ledgerGbMonth ?? 0) / ((table + indexes) / 1000);
+  const recovery = keeping.lines.find(({ name }) => name === 'recoveryGbMonth')?.usd ?? 0;
   return [
     `${namedParts}: what the bar names. The writes are those of the upload's own rows (${one.writes.join(', ')}), ${rowUnits} units of a begun KB`,
-    `whole bill: all of these, and what the bar does not name: ${one.indexWriteUnits} units that the writes change in indexes, ${one.readUnits} of a read, ${one.objectReads} read of the object; for each batch the gate and the list of recent outcomes (${batch.recentBytes} bytes), read and written`,
+    `whole bill: all of these, and what the bar does not name: ${one.indexWriteUnits} units that the writes change in indexes, ${one.readUnits} of a read, ${one.objectReads} read of the object; for each batch the gate and the list of recent outcomes (${batch.recentBytes} bytes), read and written. It is the handling; keeping the rows comes on top`,
     `logs: ${perUpload} bytes an upload: a line of its own, and a tenth of the metrics and of what Lambda writes about a batch`,
-    'Lambda: the time that a full batch waits for the ledger, the bucket and a gateway of 40 ms on the virtual clock; its own CPU is not in it, and a rate that makes it wait for its turn costs up to $0.27',
+    'Lambda: the time that an upload of a full batch waits for the ledger, the bucket and a gateway of 40 ms on the virtual clock; its own CPU is not in it. The figure with the bar is the best case: there is always a full batch, and nothing waits for its turn',
+    'while uploads wait for their turn: a backlog, and the function deployed for the rate and keeping to it. It waits in Lambda, so a slower rate costs more; the last of the rates is the one of the stage prod in automation.config.ts',
+    'spread over a day: scenario A of docs/limits.md, at most 25/s; each batch has calls, log lines and a list of recent outcomes of its own. The peers with batches of 10 are to be held against full batches, those one by one are nearer to this',
+    `keeping its rows: ${table} bytes an upload in the table and ${indexes} in its indexes, for ${rowLifeDays.upload} days; $${prices.ledgerGbMonth.usd.toFixed(2)} for a GB-month of both, $${prices.recoveryGbMonth.usd.toFixed(2)} for point-in-time recovery of the table. An account has ${alwaysFree.ledgerGbMonth} GB free in a Region, the rows of ${Math.floor(freeMillions)} million uploads: up to there only the recovery is paid, $${recovery.toFixed(2)}. Objects in the bucket and logs that are kept are not in it`,
   ];
 }
 

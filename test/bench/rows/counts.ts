@@ -40,6 +40,8 @@ export const secretFetches: BenchRow = {
       await runCold({ file, events, environment: functionEnvironment(responder.origin) });
       const asked = (await (await fetch(`${responder.origin}/asked`)).json()) as Readonly<Record<string, number>>;
       const value = asked['secretsmanager.GetSecretValue'] ?? 0;
+      const changes = invocations.count * invocations.messages;
+      if (asked['PATCH'] !== changes) throw new Error(`${asked['PATCH'] ?? 0} of ${changes} changes were sent`);
       const detail = `${invocations.count} invocations of update-campaign-runs with ${invocations.messages} messages each, in one process`;
       return { figures: [{ name: '', value, unit: 'fetches', bar: 1, stretch: 1, detail }], notes: [] };
     } finally {

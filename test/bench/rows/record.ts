@@ -4,6 +4,7 @@ import { compareCpu } from '../measure/compare-cpu.ts';
 import { widest } from '../measure/statistics.ts';
 import { openResponder } from '../responder/open-responder.ts';
 import { bareUndici } from './client-layer.ts';
+import { deployedRecord } from './record-deployed.ts';
 
 const limits = [
   { batch: 10, bar: 1.7, stretch: 1.2 },
@@ -23,7 +24,10 @@ export const record: BenchRow = {
     await using responder = await openResponder();
     await using product = await bundledSubject('record-product');
     const figures: Figure[] = [];
-    const notes = ['a stop of a run; the ledger is a map in memory, log and metrics are written to /dev/null'];
+    const notes = [
+      'a stop of a run; the ledger is a map in memory and the bus a stub, log and metrics are written to /dev/null',
+      await deployedRecord(rounds),
+    ];
     const spreads = [];
     for (const { batch, bar, stretch } of limits) {
       const {

@@ -1,5 +1,7 @@
 /** What a bundler says went into one bundle, and its text. */
 export interface BundleContents {
+  /** What is loaded when the bundle is, as in esbuild's metafile. */
+  readonly imports: readonly { readonly path: string; readonly kind: string }[];
   /** By file, as in esbuild's metafile. */
   readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
   readonly code: string;
@@ -23,11 +25,11 @@ const unexpected: readonly (readonly [what: string, file: RegExp])[] = [
 /** WebAssembly modules in a bundle, as text: one parser is what a client takes. */
 const wasm = /AGFzbQEAAAA/g;
 
-const builtinImport =
-  /(?:^|[;}\n])\s*import\s*(?:[\w*{][^;'"]*from\s*)?["'](?:node:)?(?:http|https|http2|net|tls|crypto|fs|module|path|url|util|stream)["']/g;
+/** What loads a builtin as an ES module. */
+const esmImports: ReadonlySet<string> = new Set(['import-statement', 'dynamic-import']);
 
 /** Names each thing that a bundle should not hold, with what it weighs. */
-export function unexpectedInputs({ inputs, code }: BundleContents): readonly string[] {
+export function unexpectedInputs({ inputs, imports, code }: BundleContents): readonly string[] {
   const found = unexpected.flatMap(([what, file]) => {
     const bytes = Object.entries(inputs)
       .filter(([input, { bytesInOutput }]) => file.test(input) && bytesInOutput > tokenBytes)
@@ -35,10 +37,10 @@ export function unexpectedInputs({ inputs, code }: BundleContents): readonly str
     return bytes === 0 ? [] : [`${what} (${Math.ceil(bytes / 1000)} KB)`];
   });
   const modules = code.match(wasm)?.length ?? 0;
-  const imports = code.match(builtinImport)?.length ?? 0;
+  const loaded = imports.filter(({ kind }) => esmImports.has(kind)).map(({ path }) => path);
   return [
     ...found,
     ...(modules > 1 ? [`${modules} WebAssembly modules`] : []),
-    ...(imports > 0 ? [`${imports} ESM imports of builtins`] : []),
+    ...(loaded.length > 0 ? [`ESM imports of builtins (${loaded.join(', ')})`] : []),
   ];
 }

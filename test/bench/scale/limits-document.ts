@@ -9,7 +9,7 @@ import type { ScaleFigures } from './scenario.ts';
 import { backlogPerSecond, quickPart, type ScenarioName, scenarioNames, scenarios } from './scenarios.ts';
 import { ratesForSchedules } from './schedules.ts';
 import { amount, table } from './text.ts';
-import { datasetsPerSecond } from './uploads.ts';
+import { datasetsPerSecond, evenlyPerSecond } from './uploads.ts';
 import type { StackSize } from './workers-stack.ts';
 
 /** The document that is made here. */
@@ -95,8 +95,8 @@ function whatItSays({ day, down, backlog, schedules, schedulesAsShipped }: Measu
 
 - A: ${amount(day.environments)} environments are enough, and no upload waits. Batches are small when work trickles in
   (${amount(Math.round((10 * day.messages) / day.invocations) / 10)} messages each), so the list of recent outcomes, one write a batch, is a good part of the ledger's writes.
-- B: ${amount(down.failedCalls)} calls in six hours found that nobody was there; ${amount(down.mostWaiting)} uploads waited and were done ${hours(down.drainSeconds)} hours after the gateway came back.
-  At ${datasetsPerSecond} requests/s that backlog cannot take less than ${hours(down.mostWaiting / datasetsPerSecond)} hours.
+- B: ${amount(down.failedCalls)} calls in six hours found that nobody was there; ${amount(down.mostWaiting)} uploads waited and, where nothing more arrives, were done ${hours(down.drainSeconds)} hours after the gateway came back.
+  At ${datasetsPerSecond} requests/s that backlog cannot take less than ${hours(down.mostWaiting / datasetsPerSecond)} hours; where ${amount(evenlyPerSecond)} uploads/s go on arriving, ${amount(datasetsPerSecond - evenlyPerSecond)} requests/s are left for it, and it takes ${hours(down.mostWaiting / (datasetsPerSecond - evenlyPerSecond))} hours.
 - C: ${amount(backlog.drainSeconds)} s where ${amount(backlog.messages / backlogPerSecond)} s is ideal; \`npm run bench -- --only drain\` compares it with other ways to drain a queue.
 - D: all ${amount(schedules.applied)} starts within ${amount(Math.ceil(schedules.drainSeconds / 60))} minutes, each after a GET of its campaign. Their stops come later in the same way, and are never too late to count.
 - E: ${amount(schedulesAsShipped.applied)} starts within their half hour; the others are skipped as MISSED_WINDOW, in the ledger and as an event. The rate is the limit, not AWS.

@@ -20,7 +20,10 @@ const backlogMessages = 10_000;
 /** What docs/limits.md is made of. */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   day: { title: `a million uploads in a day, at most ${datasetsPerSecond} requests/s`, play: dayOfUploads },
-  down: { title: 'as many spread evenly, and a gateway that is down for six hours', play: sixHoursDown },
+  down: {
+    title: 'seven hours of as many spread evenly, and a gateway that is down for the last six of them',
+    play: sixHoursDown,
+  },
   backlog: {
     title: `10,000 uploads at once, at most ${backlogPerSecond} requests/s`,
     play: async ({ seed }) => backlog(seed),

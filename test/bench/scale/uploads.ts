@@ -29,11 +29,14 @@ export async function dayOfUploads(options: ScaleOptions): Promise<ScaleFigures>
   return play({ ...options, rateAt, arrivalsForMs: dayMs * part });
 }
 
-/** The same million spread evenly, and a gateway that takes no connection for six hours of it. */
+/** Uploads of a million a day, which `sixHoursDown` spreads evenly. */
+export const evenlyPerSecond = uploadsOfDay / (dayMs / 1000);
+
+/** Seven hours of the same million spread evenly, and a gateway that takes no connection for the last six of them; then nothing more arrives. */
 export async function sixHoursDown(options: ScaleOptions): Promise<ScaleFigures> {
   const { part } = options;
   const down = { fromMs: hourMs * part, untilMs: 7 * hourMs * part };
-  return play({ ...options, rateAt: () => uploadsOfDay / dayMs, arrivalsForMs: down.untilMs, down });
+  return play({ ...options, rateAt: () => evenlyPerSecond / 1000, arrivalsForMs: down.untilMs, down });
 }
 
 interface Play extends ScaleOptions {

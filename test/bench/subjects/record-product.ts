@@ -5,7 +5,7 @@ import { createMetrics } from '../../../functions/_runtime/metrics.ts';
 import { createTurns } from '../../../functions/_runtime/pacer.ts';
 import { handleBatch } from '../../../functions/_runtime/queue-worker.ts';
 import { createSecretsRedactor } from '../../../functions/_runtime/redact-secrets.ts';
-import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
+import { createWorkerReports, type WorkerReports } from '../../../functions/_runtime/worker-reports.ts';
 import { createRunGateway } from '../../../functions/update-campaign-runs/run-gateway.ts';
 import { updateCampaignRun } from '../../../functions/update-campaign-runs/update-campaign-run.ts';
 import type { Prepare } from '../measure/subject.ts';
@@ -30,7 +30,15 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
   const secrets = new Set([change.token]);
   const { setRequestId, ...log } = createLog({ functionName, stage: 'bench', redact: createSecretsRedactor(secrets) });
   const metrics = createMetrics({ functionName, stage: 'bench' });
-  const reports = createWorkerReports({ functionName, log, metrics, ledger, now });
+  const { reportBatch, ...said } = createWorkerReports({ functionName, log, metrics, ledger, now });
+  let applied = 0;
+  const reports: WorkerReports = {
+    ...said,
+    reportBatch(outcomes, laterCount) {
+      for (const { kind } of outcomes) if (kind === 'applied') applied += 1;
+      return reportBatch(outcomes, laterCount);
+    },
+  };
   const gate = createGate({ ledger, probe: async () => {}, owner: 'bench', log, count: metrics.count, now, random });
   const tokenProvider = { get: async () => change.token, refresh: async () => change.token };
   const gatewayWithin = createRunGateway({ baseUrl: origin, tokenProvider, log, mode: 'act' });
@@ -58,16 +66,13 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
   return {
     async run(times) {
       const event = eventOf(batch);
+      const before = applied;
       for (let done = 0; done < times; done += batch) {
         const requestId = `bench-${done}`;
         setRequestId(requestId);
-        const { batchItemFailures } = await handleBatch(
-          withNewRecords(event),
-          { requestId, remainingMs: () => functionMs },
-          worker,
-        );
-        if (batchItemFailures.length > 0) throw new Error('a record came back');
+        await handleBatch(withNewRecords(event), { requestId, remainingMs: () => functionMs }, worker);
       }
+      if (applied - before !== times) throw new Error(`of ${times} stops ${applied - before} were applied`);
     },
   };
 };

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
+import { uploadsConcurrency } from '../../bench/drain/drain-product.ts';
 import { billOfUploads } from '../../bench/rows/cost.ts';
 
 let bill: Awaited<ReturnType<typeof billOfUploads>>;
@@ -9,6 +12,7 @@ beforeAll(async () => {
 });
 
 const parts = (cost: typeof bill.named) => cost.lines.map(({ name }) => name).toSorted();
+const unitsOf = (cost: typeof bill.named, part: string) => cost.lines.find(({ name }) => name === part)?.units ?? 0;
 
 test('an applied upload is three writes of a KB each, one read of its row and one of its object', () => {
   const { writes, writeUnits, indexWriteUnits, reads, readUnits, objectReads, events } = bill.one;
@@ -28,11 +32,63 @@ test('what the bar names is within the bar: $2.70 a million', () => {
   expect(bill.named.usd).toBeLessThanOrEqual(2.7);
 });
 
-test('the whole bill has everything that is paid for, and is not smaller in any part', () => {
+test('the whole bill has everything that handling them takes, and is not smaller in any part', () => {
   expect(parts(bill.whole)).toEqual([...parts(bill.named), 'busEvent', 'ledgerRead', 'objectRead'].toSorted());
-  for (const { name, units } of bill.named.lines) {
-    expect(bill.whole.lines.find((line) => line.name === name)?.units).toBeGreaterThanOrEqual(units);
-  }
+  for (const { name, units } of bill.named.lines) expect(unitsOf(bill.whole, name)).toBeGreaterThanOrEqual(units);
   // What it came to on 22 November 2026, rounded up: whoever makes it more says so here and in docs/adr/0024-one-read-of-a-file.md.
   expect(bill.whole.usd).toBeLessThanOrEqual(5.2);
 });
+
+test('uploads that wait for their turn wait in Lambda: the slower the rate, the dearer, and nothing else changes', () => {
+  const { atRates, whole } = bill;
+
+  expect(atRates.map(({ rate }) => rate)).toEqual([100, 25, 4]);
+  for (const { rate, seconds, whole: paced } of atRates) {
+    // Every environment is busy until the last upload is done.
+    expect(seconds * rate).toBeGreaterThan(uploadsConcurrency(rate) * 0.95);
+    expect(seconds * rate).toBeLessThan(uploadsConcurrency(rate) * 1.05);
+    for (const { name, units } of whole.lines.filter((line) => line.name !== 'lambdaGbSecond')) {
+      expect(unitsOf(paced, name)).toBe(units);
+    }
+  }
+  const bills = [whole, ...atRates.map((paced) => paced.whole)].map(({ usd }) => usd);
+  expect(bills).toEqual(bills.toSorted((one, other) => one - other));
+  expect(new Set(bills).size).toBe(bills.length);
+});
+
+test('uploads that come by ones and twos are dearer in each part that a batch shares', () => {
+  expect(bill.overDay.perBatch).toBeLessThan(2);
+  for (const part of ['sqsRequest', 'ledgerWrite', 'ledgerRead', 'lambdaRequest', 'lambdaGbSecond', 'logGb']) {
+    expect(unitsOf(bill.overDay.whole, part)).toBeGreaterThan(unitsOf(bill.whole, part));
+  }
+  expect(unitsOf(bill.overDay.whole, 'objectRead')).toBe(unitsOf(bill.whole, 'objectRead'));
+});
+
+test('an upload leaves two rows and a key in the index of datasets, which are kept for 400 days', () => {
+  const { table, indexes } = bill.one.kept;
+  const months = 400 / (365 / 12);
+
+  expect({ table: table > 1000 && table < 1500, indexes: indexes > 150 && indexes < 250 }).toEqual({
+    table: true,
+    indexes: true,
+  });
+  expect(parts(bill.keeping)).toEqual(['ledgerGbMonth', 'recoveryGbMonth']);
+  expect(unitsOf(bill.keeping, 'ledgerGbMonth')).toBeCloseTo(((table + indexes) / 1000) * months);
+  expect(unitsOf(bill.keeping, 'recoveryGbMonth')).toBeCloseTo((table / 1000) * months);
+});
+
+test('README.md and docs/performance.md say what it comes to', async () => {
+  const said = await Promise.all([textOf('README.md'), textOf('docs/performance.md')]);
+  const [readme, performance] = [said[0], said[1].split('\n## What a million uploads cost\n')[1]?.split('\n## ')[0]];
+  const { named, whole, atRates, overDay, keeping } = bill;
+  const slowest = atRates.at(-1);
+
+  for (const figure of [whole, slowest?.whole, keeping]) expect(readme).toContain(`$${figure?.usd.toFixed(2)}`);
+  for (const figure of [named, whole, ...atRates.map((paced) => paced.whole), overDay.whole, keeping]) {
+    expect(performance).toContain(`$${figure.usd.toFixed(2)}`);
+  }
+});
+
+async function textOf(path: string): Promise<string> {
+  return readFile(join(import.meta.dirname, '../../..', path), 'utf8');
+}

@@ -5,13 +5,15 @@ import { spreadOf, widest } from '../../bench/measure/statistics.ts';
 import { marks, withFigures } from '../../bench/report/document.ts';
 import { rowText, summaryText } from '../../bench/report/table-text.ts';
 
+const nothing = async () => ({ figures: [], notes: [] });
+
 const row = measuredRow(
   {
     id: 'record',
     title: 'CPU per SQS record',
     peer: 'bare undici',
     isNoiseFree: false,
-    measure: async () => ({ figures: [], notes: [] }),
+    measure: nothing,
   },
   {
     figures: [
@@ -37,12 +39,20 @@ test('the summary names what is over its bar', () => {
   expect(summaryText([row])).toContain('OVER: record: batch of 1');
 });
 
+test('the summary names a row that could not be measured, and why', () => {
+  expect(summaryText([row], [{ id: 'cold', error: 'no port' }])).toContain('NOT MEASURED: cold: no port');
+});
+
+test('a row without a figure is no row that was measured', () => {
+  expect(() => measuredRow({ ...row, measure: nothing }, { figures: [], notes: [] }, 1)).toThrow('record');
+});
+
 test('the document gets date, machine, figure, verdict and command, and keeps what people wrote', () => {
   const before = `# Performance\n\n${marks.begin}\nold\n${marks.end}\n\n## What was tried\n`;
 
-  const after = withFigures(before, [row], machine);
+  const after = withFigures(before, [row], machine, { rounds: 7, seed: 'abc' });
 
-  expect(after).toContain('Measured 2026-11-21 on a machine.');
+  expect(after).toContain('Measured 2026-11-21 by `npm run bench -- --write --rounds 7 --seed abc` on a machine.');
   expect(after).toContain(
     '| CPU per SQS record: batch of 1 | 2.40× | ≤ 1.90× | **over** | `npm run bench -- --only record` |',
   );
@@ -51,12 +61,18 @@ test('the document gets date, machine, figure, verdict and command, and keeps wh
 });
 
 test('a document without its marks is not written over', () => {
-  expect(() => withFigures('# Performance\n', [row], machine)).toThrow('docs/performance.md has lost its marks');
+  expect(() => withFigures('# Performance\n', [row], machine, { rounds: 7, seed: 'abc' })).toThrow(
+    'docs/performance.md has lost its marks',
+  );
 });
 
 test('a spread is the middle half', () => {
   expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ low: 2, median: 3, high: 4 });
   expect(spreadOf([1, 2])).toEqual({ low: 1.25, median: 1.5, high: 1.75 });
+});
+
+test.each([[[]], [[1.2, Number.NaN, 1.2]], [[1.2, Infinity]]])('what was not measured has no spread: %j', (values) => {
+  expect(() => spreadOf(values)).toThrow(RangeError);
 });
 
 test('of several spreads of the same thing twice, the worst one counts', () => {

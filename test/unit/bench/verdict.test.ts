@@ -36,8 +36,8 @@ test('what has no bar is printed only', () => {
 
 const noisy = [
   ['in the middle', { low: 0.98, median: 1.06, high: 1.09 }],
-  ['in half of the rounds below', { low: 0.8, median: 1, high: 1.04 }],
-  ['in half of the rounds above', { low: 0.98, median: 1, high: 1.2 }],
+  ['in a quarter of the rounds, below', { low: 0.8, median: 1, high: 1.04 }],
+  ['in a quarter of the rounds, above', { low: 0.98, median: 1, high: 1.2 }],
 ] as const;
 
 test.each(noisy)('where the peer differs from itself %s, a figure near its bar is not judged', (_, sameTwice) => {
@@ -52,6 +52,13 @@ test.each(noisy)(
     expect(verdictOf(aFigure({ value: 0.5 }), { sameTwice })).toBe('stretch');
   },
 );
+
+test.each([
+  { low: 0.5, median: 1, high: 1 },
+  { low: 1, median: 1, high: 2 },
+])('half of its own time is as far off as double: %j', (sameTwice) => {
+  expect(verdictOf(aFigure({ value: 0.7 }), { sameTwice })).toBe('not judged');
+});
 
 test('a stretch that noise could have carried a figure into is not claimed', () => {
   expect(verdictOf(aFigure({ value: 1.05 }), { sameTwice: { low: 0.98, median: 1.06, high: 1.09 } })).toBe('held');
