@@ -80,6 +80,7 @@ function sentenceFor(error: unknown, argv: readonly string[], known: readonly st
   const message = error instanceof Error ? error.message : String(error);
   const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? argv[0] ?? '';
   if (/Unknown option/.test(message)) {
+    if (/^-\d/.test(option)) return `nothing takes less than zero, like ${option}; the clock only moves forward`;
     const near = didYouMean(option.replace(/^-+/, ''), known).replace('"', '"--');
     return `there is no option ${option}${near}`;
   }

@@ -18,7 +18,9 @@ export function durationArgument(option: string, text: string): Duration {
     : trimmed;
   const parsed = parseDuration(words);
   if (parsed.ok) return parsed.value;
-  throw new UsageError(`${option}: "${text}" is no duration: write one like 90s, 15m, 1h30m, "8 hours" or PT8H`);
+  throw new UsageError(
+    `${option}: "${text}" is no duration of a second to ten years: write one like 90s, 15m, 1h30m, "8 hours" or PT8H`,
+  );
 }
 
 /** How long ago, or how long: `45 s`, `12 min`, `3 h 5 min`, `2 days`. */

@@ -7,7 +7,24 @@ const withOffset = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/i;
 /** An RFC 3339 instant with its offset; undefined for any other text. */
 export function instantIn(text: string): Date | undefined {
   const at = new Date(text);
-  return withOffset.test(text) && !Number.isNaN(at.getTime()) ? at : undefined;
+  return withOffset.test(text) && !Number.isNaN(at.getTime()) && beginsWithDate(text) ? at : undefined;
+}
+
+/** The error for a text that {@link instantIn} finds no instant in: a day that no calendar has, or another form. */
+export function noInstant(option: string, text: string, example: string): UsageError {
+  const isSlip = /^\d{4}-\d\d-\d\d/.test(text) && !beginsWithDate(text);
+  return new UsageError(
+    isSlip
+      ? `${option}: there is no such date as ${text.slice(0, 10)}`
+      : `${option}: "${text}" is no instant: write it with its offset, like ${example}`,
+  );
+}
+
+/** The 30th of February is read as the second of March. */
+function beginsWithDate(text: string): boolean {
+  const date = text.slice(0, 10);
+  const at = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date);
 }
 
 /**
@@ -17,9 +34,7 @@ export function instantIn(text: string): Date | undefined {
 function pastArgument(option: string, text: string, now: Date): PastInstant {
   const at = instantIn(text.trim());
   if (at === undefined) {
-    if (/^\d{4}-/.test(text.trim())) {
-      throw new UsageError(`${option}: "${text}" is no instant: write it with its offset, like 2026-11-20T22:00:00Z`);
-    }
+    if (/^\d{4}-/.test(text.trim())) throw noInstant(option, text.trim(), '2026-11-20T22:00:00Z');
     return { at: new Date(now.getTime() - durationArgument(option, text).milliseconds), isFixed: false };
   }
   if (at.getTime() <= now.getTime()) return { at, isFixed: true };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ResolvedRun } from '../shared/config/resolved-automation.ts';
 import { toError } from '../shared/errors/app-error.ts';
 import { configQuestion } from '../shared/messages/config-question.ts';
 import { askStage } from './ask-stage.ts';
@@ -18,6 +19,30 @@ export type StageConfig = z.infer<typeof stageConfig>;
  */
 export async function readStageConfig(deps: Pick<CommandDeps, 'stage'>): Promise<StageConfig> {
   return askStage(configQuestion, stageConfig, deps);
+}
+
+const boundRuns = z.object({
+  runs: z.record(
+    z.string(),
+    z.object({
+      binding: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('list'), campaignRunIds: z.array(z.string()) }),
+        z.object({ kind: z.literal('repeat'), campaignRunId: z.string() }),
+      ]),
+    }),
+  ),
+});
+
+/** By the name of each configured run: the campaign run ids that its starts use. */
+export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['binding']>;
+
+/**
+ * Asks the deployed worker which campaign run ids its configuration gives to which run.
+ * @throws CliError where it does not answer
+ */
+export async function readConfiguredIds(deps: Pick<CommandDeps, 'stage'>): Promise<ConfiguredIds> {
+  const { runs } = await askStage(configQuestion, boundRuns, deps);
+  return new Map(Object.entries(runs).map(([name, { binding }]) => [name, binding]));
 }
 
 /** Whether a stage acts or only observes; whoever may not ask the worker, or gets no answer, is told why it is not known. */

@@ -1,15 +1,20 @@
 import { type BindingItem, ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { Command, CommandResult } from '../command.ts';
+import type { CommandDeps } from '../deps.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { holderOf, type IdsOfRuns, isUsedBy } from '../id-holders.ts';
+import { didYouMean } from '../nearest.ts';
 import { isUuid } from '../run-subject.ts';
+import { type ConfiguredIds, readConfiguredIds } from '../stage-config.ts';
 
 const help = `autopilot bind RUN UUID…
 autopilot bind RUN --list
 
 Adds campaign run ids to a configured run, after those of its configuration: each start uses the next
-one. No deployment is needed. --list shows which were used and which were added and are left.
+one. No deployment is needed. --list shows which were used and which were added and are left. An id that
+some run has already is refused, with every other of the call: in two places it would be started twice.
 
 Examples
   autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566
@@ -23,7 +28,6 @@ interface BindReport {
   readonly used: BindingItem['used'];
   /** Added by people and not used yet; those of the configuration come first and are not in the ledger. */
   readonly left: readonly string[];
-  readonly isKnown: boolean;
 }
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
@@ -34,8 +38,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (isList && ids.length > 0) throw new UsageError('--list only shows: leave out the ids');
   if (!isList && ids.length === 0) throw new UsageError(`bind ${name} needs at least one uuid, or --list`);
   const wanted = checkedIds(ids);
-  const ledger = await deps.stage.ledger();
-  const report = isList ? await read(name, ledger) : await add(name, wanted, ledger);
+  const report = isList ? await list(name, deps) : await add(name, wanted, deps);
   return { exitCode: exitCodes.done, data: report, render: (paint) => lines(report, paint) };
 }
 
@@ -48,20 +51,26 @@ function checkedIds(ids: readonly string[]): readonly string[] {
   return lower;
 }
 
-async function read(name: string, ledger: Ledger): Promise<BindReport> {
-  return reportOf(name, [], await ledger.read<BindingItem>(ledgerKeys.binding(name)), undefined);
+/** Also of a run that is configured no more, as long as the ledger has its ids; the worker is asked only where it has none. */
+async function list(name: string, { stage }: CommandDeps): Promise<BindReport> {
+  const row = await (await stage.ledger()).read<BindingItem>(ledgerKeys.binding(name));
+  if (row === undefined) bindingOf(name, await readConfiguredIds({ stage }));
+  return reportOf(name, [], row);
 }
 
 const tries = 5;
 
 /** Several people and the worker write this row: a lost race is read again. */
-async function add(name: string, ids: readonly string[], ledger: Ledger): Promise<BindReport> {
+async function add(name: string, ids: readonly string[], { stage }: CommandDeps): Promise<BindReport> {
+  const [ledger, configured] = await Promise.all([stage.ledger(), readConfiguredIds({ stage })]);
+  refuseRepeated(name, configured);
   for (let attempt = 0; attempt < tries; attempt += 1) {
-    const before = await ledger.read<BindingItem>(ledgerKeys.binding(name));
-    refuseKnown(name, ids, before);
+    const bindings = await readBindings([...configured.keys()], ledger);
+    refuseHeld(ids, { configured, bindings });
+    const before = bindings.find(({ run: one }) => one === name);
     const base = before ?? { pk: ledgerKeys.binding(name), kind: 'binding', run: name, used: [], added: [] };
     const written = await ledger.write<BindingItem>(before, { ...base, added: [...base.added, ...ids] });
-    if (written !== undefined) return reportOf(name, ids, written, before);
+    if (written !== undefined) return reportOf(name, ids, written);
   }
   throw new CliError(`the ids of ${name} keep changing: nothing was bound, try again`, {
     exitCode: exitCodes.failed,
@@ -69,38 +78,53 @@ async function add(name: string, ids: readonly string[], ledger: Ledger): Promis
   });
 }
 
-function refuseKnown(name: string, ids: readonly string[], row: BindingItem | undefined): void {
-  const used = ids.find((id) => row?.used.some((use) => use.campaignRunId === id));
-  if (used !== undefined) throw new UsageError(`${used} was used by ${name} already: nothing was bound`);
-  const added = ids.find((id) => row?.added.includes(id));
-  if (added !== undefined) throw new UsageError(`${added} is bound to ${name} already: nothing was bound`);
+/** @throws UsageError for a run that is not deployed: a slip in its name would bind for nobody */
+function bindingOf(name: string, configured: ConfiguredIds) {
+  const binding = configured.get(name);
+  if (binding !== undefined) return binding;
+  const names = [...configured.keys()];
+  const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;
+  throw new UsageError(`there is no run "${name}"${didYouMean(name, names)} (${there}; a new one is deployed first)`);
 }
 
-function reportOf(
-  name: string,
-  bound: readonly string[],
-  row: BindingItem | undefined,
-  before: BindingItem | undefined,
-): BindReport {
-  const used = row?.used ?? [];
-  const left = (row?.added ?? []).filter((id) => !used.some((use) => use.campaignRunId === id));
-  return { run: name, bound, used, left, isKnown: (bound.length > 0 ? before : row) !== undefined };
+/** @throws UsageError for a run that no added id would ever be used of */
+function refuseRepeated(name: string, configured: ConfiguredIds): void {
+  const binding = bindingOf(name, configured);
+  if (binding.kind === 'list') return;
+  throw new UsageError(
+    `${name} starts ${binding.campaignRunId} again each time (campaignRunId) and would use no other: nothing was bound; for an id for each start write campaignRunIds in automation.config.ts and deploy`,
+  );
+}
+
+async function readBindings(names: readonly string[], ledger: Ledger) {
+  const rows = await Promise.all(names.map(async (name) => ledger.read<BindingItem>(ledgerKeys.binding(name))));
+  return rows.filter((row) => row !== undefined);
+}
+
+/** @throws UsageError that tells of each id that some run has */
+function refuseHeld(ids: readonly string[], runs: IdsOfRuns): void {
+  const held = ids.flatMap((id) => {
+    const holder = holderOf(id, runs);
+    return holder === undefined ? [] : [`${id} ${holder}`];
+  });
+  if (held.length === 0) return;
+  const next = held.length === 1 ? 'leave it out, or take a run' : 'leave them out, or take runs';
+  throw new UsageError(`${held.join('; ')}: nothing was bound; ${next} that nobody has`);
+}
+
+function reportOf(name: string, bound: readonly string[], row: BindingItem | undefined): BindReport {
+  const left = [...new Set(row?.added)].filter((id) => row === undefined || !isUsedBy(row, id));
+  return { run: name, bound, used: row?.used ?? [], left };
 }
 
 function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]): readonly string[] {
-  const unknown = paint(
-    'yellow',
-    `  the ledger has not seen a run "${report.run}" before: check the name in automation.config.ts`,
-  );
   if (report.bound.length > 0) {
-    const head = `${paint('green', 'bound')} ${report.bound.length} to ${report.run}; ${report.left.length} added and left`;
-    return report.isKnown ? [head] : [head, unknown];
+    return [`${paint('green', 'bound')} ${report.bound.length} to ${report.run}; ${report.left.length} added and left`];
   }
   return [
     `${report.run}: ${report.used.length} used, ${report.left.length} added and left (those of the configuration come first)`,
     ...report.used.map((use) => paint('dim', `  used  ${use.campaignRunId}  ${use.at}  ${use.commandId}`)),
     ...report.left.map((id) => `  left  ${id}`),
-    ...(report.isKnown ? [] : [unknown]),
   ];
 }
 

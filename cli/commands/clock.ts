@@ -2,7 +2,7 @@ import type { Command, CommandResult } from '../command.ts';
 import { durationArgument, roughly } from '../duration-argument.ts';
 import { UnreachableError, UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { instantIn } from '../instant-argument.ts';
+import { instantIn, noInstant } from '../instant-argument.ts';
 import type { ClockMove, ClockReading, Fired } from '../local-clock.ts';
 import { columns, printable } from '../output.ts';
 
@@ -44,7 +44,7 @@ function forwardBy(text: string): number {
 function instant(text: string): Date {
   const at = instantIn(text);
   if (at !== undefined) return at;
-  throw new UsageError(`--to: "${text}" is no instant: write one with its offset, like 2026-12-24T22:00:00Z`);
+  throw noInstant('--to', text, '2026-12-24T22:00:00Z');
 }
 
 function known<Reading extends ClockReading>(reading: Reading | undefined): Reading {

@@ -3,7 +3,7 @@ import type { Command, CommandResult } from '../command.ts';
 import { countArgument } from '../count-argument.ts';
 import { UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { instantIn } from '../instant-argument.ts';
+import { instantIn, noInstant } from '../instant-argument.ts';
 import { planLines } from '../plan-lines.ts';
 import { readStagePlan } from '../stage-plan.ts';
 
@@ -41,9 +41,7 @@ function fromOf(args: CommandArguments, now: Date): Date {
   const text = args.text('from');
   if (text === undefined) return now;
   const at = instantIn(text);
-  if (at === undefined) {
-    throw new UsageError(`--from: "${text}" is no instant: write one with its offset, like 2026-12-18T00:00:00Z`);
-  }
+  if (at === undefined) throw noInstant('--from', text, '2026-12-18T00:00:00Z');
   if (at < now) throw new UsageError(`--from: ${text} is over: autopilot history --since ${text} tells what was`);
   return at;
 }

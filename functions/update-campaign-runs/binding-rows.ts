@@ -48,9 +48,9 @@ export function usesOtherId(binding: BindingItem, campaignRunId: string, command
   return own !== undefined && own.campaignRunId !== campaignRunId;
 }
 
-/** The ids that no start has used, in the order in which starts use them. */
+/** The ids that no start has used, in the order in which starts use them; one that is configured and was added too counts once. */
 export function freeIds(binding: BindingItem, configured: readonly string[]): readonly string[] {
-  return [...configured, ...binding.added].filter((id) => !isUsed(binding, id));
+  return [...new Set([...configured, ...binding.added])].filter((id) => !isUsed(binding, id));
 }
 
 /** Whether an id was used by any start. */

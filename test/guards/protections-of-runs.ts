@@ -127,4 +127,18 @@ export const runProtections: readonly Protection[] = [
     to: "return appliedStart === commandId || inDoubt?.id === '';",
     tests: [`${runs}/unconfigured-start.test.ts`],
   },
+  {
+    name: 'an id that another run has is not bound once more',
+    file: 'cli/id-holders.ts',
+    from: 'if (adder !== undefined) return',
+    to: "if (adder?.run === '') return",
+    tests: ['test/unit/cli/commands/bind.test.ts'],
+  },
+  {
+    name: 'an id of the deployed configuration is not bound once more',
+    file: 'cli/id-holders.ts',
+    from: 'one.toLowerCase() === id',
+    to: "one.toLowerCase() === ''",
+    tests: ['test/unit/cli/commands/bind.test.ts'],
+  },
 ];

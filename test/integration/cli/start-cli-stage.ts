@@ -17,6 +17,7 @@ import { readAssembly } from '../../../local/template/read-assembly.ts';
 import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
 import type { QueueName } from '../../../shared/ledger/items.ts';
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import { configQuestion } from '../../../shared/messages/config-question.ts';
 import { stackNames } from '../../../shared/vocabulary/stack-outputs.ts';
 import { writeAssembly } from '../../builders/write-assembly.ts';
 import { cliTemplates } from './cli-template.ts';
@@ -47,6 +48,9 @@ export interface CliStage {
 
 const stage = 'local';
 
+/** What the worker answers of its configuration. */
+const deployed = { mode: 'act', runs: { nightly: { binding: { kind: 'list', campaignRunIds: [] } } } };
+
 /** Starts all of it on a free port. */
 export async function startCliStage(): Promise<CliStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'autopilot-cli-stage-'));
@@ -70,7 +74,7 @@ export async function startCliStage(): Promise<CliStage> {
     dataDir: join(dataDir, 'aws'),
     async invokeFunction(_name, payload) {
       invoked.push(payload);
-      return { payload: '{"packages":3}' };
+      return { payload: payload === JSON.stringify(configQuestion) ? JSON.stringify(deployed) : '{"packages":3}' };
     },
     now: () => clock.now(),
     onDeliveryRefused: () => {},

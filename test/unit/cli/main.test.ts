@@ -60,6 +60,7 @@ describe('the command line', () => {
     [['upload', 'a.csv', '--file-id'], '--file-id needs a value'],
     [['upload', 'a.csv', '--file-id='], '--file-id needs a value and got an empty one'],
     [['upload', 'a.csv', '--file-id', '--name', 'x'], '--file-id needs a value'],
+    [['clock', '-1h'], 'the clock only moves forward'],
     [['upload', 'a.csv', '--fileid', 'x'], 'there is no option --fileid: did you mean "--file-id"?'],
     [['status', '--json=yes'], '--json takes no value'],
     [['clock', '--aws', '--stage', 'prod'], 'only the run on this machine'],

@@ -188,6 +188,7 @@ describe('plan', () => {
   test.each([
     [['nightly'], /plan takes no words/],
     [['--days', '93'], /--days 93: give a number from 1 to 92/],
+    [['--from', '2026-02-30'], /--from: there is no such date as 2026-02-30/],
     [['--from', 'tomorrow'], /--from: "tomorrow" is no instant/],
     [['--from', '2026-11-19T00:00:00Z'], /is over: autopilot history --since/],
   ])('refuses %j', async (argv, message) => {

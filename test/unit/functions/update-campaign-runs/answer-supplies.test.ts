@@ -17,11 +17,17 @@ const run: ResolvedRun = {
 };
 const smoke: ResolvedRun = { ...run, name: 'smoke', binding: { kind: 'repeat', campaignRunId: 'r-9' } };
 
-test('counts the ids that no start has used, those that people added too, and says when they are few', async () => {
+test('counts the ids that no start has used, those that people added too, each once, and says when they are few', async () => {
   const ledger = createMemoryLedger();
   const used = [{ campaignRunId: 'r-1', commandId: 'c', at: now.toISOString() }];
   const pk = ledgerKeys.binding('nightly');
-  await ledger.write<BindingItem>(undefined, { pk, kind: 'binding', run: 'nightly', used, added: ['r-4'] });
+  await ledger.write<BindingItem>(undefined, {
+    pk,
+    kind: 'binding',
+    run: 'nightly',
+    used,
+    added: ['r-4', 'r-2', 'r-4'],
+  });
   const more: ResolvedRun = { ...run, name: 'monthly', binding: { kind: 'list', campaignRunIds: ['m-1', 'm-2'] } };
 
   const config = { runs: { nightly: run, monthly: more, smoke }, timezone: 'UTC' };
