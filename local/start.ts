@@ -5,7 +5,7 @@
 import { openMovableClock } from './clock/movable-clock.ts';
 import { applyClock } from './clock/moved-date.mjs';
 import { join } from 'node:path';
-import { announceRunning, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
+import { announceRunning, isFolderKept, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
 import { terminalLine } from './stage/function-lines.ts';
 import { type GatewayAccess, openGateway } from './stage/gateway-access.ts';
 import { freePort } from './stage/ports.ts';
@@ -66,10 +66,15 @@ async function start(
 }
 
 async function end(options: StartOptions, running: RunningStage, gateway: GatewayAccess): Promise<void> {
-  say('ending; the state is kept');
+  const { dataDir } = options;
+  say(
+    isFolderKept(dataDir)
+      ? 'ending; the state is kept'
+      : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next npm start begins without any`,
+  );
   await running.close();
   await gateway.close();
-  withdrawRunning(options.dataDir);
+  withdrawRunning(dataDir);
 }
 
 /** The first signal ends the run in order; a second one ends it at once. */

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigurationError } from './configuration-error.ts';
+import { explainImportFailure } from './explain-import-failure.ts';
 import { type ResolvedStage, resolveStage } from './resolve-stage.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
 
@@ -43,12 +44,7 @@ async function importFile(configPath: string): Promise<object> {
     const module: unknown = await import(url);
     return typeof module === 'object' && module !== null ? module : {};
   } catch (error) {
-    throw new ConfigurationError(
-      `${configPath} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    );
+    throw new ConfigurationError(explainImportFailure(configPath, error), { cause: error });
   }
 }
 

@@ -22,7 +22,7 @@ const markName = '.gateway-autopilot';
 
 /**
  * Takes a data folder for this run.
- * @throws StartProblem while another run has it: two runs would write the same state
+ * @throws StartProblem while another run has it (two runs would write the same state), or where it cannot be read or written
  */
 export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise<void> {
   const other = readRunning(dataDir);
@@ -31,6 +31,17 @@ export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise
       `stage ${other.stage} runs already at ${other.endpoint} (process ${other.pid}) with the state in ${dataDir}: end it, or give this one a folder of its own with --data`,
     );
   }
+  try {
+    prepareFolder(dataDir, isFresh);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new StartProblem(`${dataDir} cannot be used (${String(error.code)}): name another folder with --data`, {
+      cause: error,
+    });
+  }
+}
+
+function prepareFolder(dataDir: string, isFresh: boolean): void {
   const isOurs = existsSync(join(dataDir, markName));
   if (!isOurs && existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new StartProblem(`${dataDir} holds files that are not of an earlier run: name an empty folder with --data`);
@@ -39,6 +50,14 @@ export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   chmodSync(dataDir, 0o700); // also where it was there before
   writeFileSync(join(dataDir, markName), '');
+  // The token of a real gateway is kept in it, and --data may name a folder inside a repository.
+  const ignoreFile = join(dataDir, '.gitignore');
+  if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\n');
+}
+
+/** Whether the folder that was taken is still there: somebody may delete it while the stage runs. */
+export function isFolderKept(dataDir: string): boolean {
+  return existsSync(join(dataDir, markName));
 }
 
 /** Says where the stage runs. */

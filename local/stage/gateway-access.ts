@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '../../gateway/server.ts';
+import { assertBearerToken } from '../../shared/gateway-client/bearer-token.ts';
+import { MalformedTokenError } from '../../shared/gateway-client/errors.ts';
 import { freePort } from './ports.ts';
 import { type StartOptions, StartProblem, tokenVariable } from './start-options.ts';
 
@@ -16,7 +18,7 @@ export interface GatewayAccess {
 
 /**
  * Starts the embedded gateway, or takes the real one that was asked for.
- * @throws StartProblem for a port in use, or a real gateway without a token
+ * @throws StartProblem for a port in use, or a real gateway without a token that can be sent
  */
 export async function openGateway(
   options: StartOptions,
@@ -38,7 +40,20 @@ function realGateway(url: string, token: string | undefined): GatewayAccess {
   if (token === undefined || token === '') {
     throw new StartProblem(`--gateway ${url} needs its token in the environment variable ${tokenVariable}`);
   }
+  refuseUnsendable(token);
   return { url, token, isEmbedded: false, close: async () => {} };
+}
+
+/** Every call would fail by it, and nobody would be told before the first one. */
+function refuseUnsendable(token: string): void {
+  try {
+    assertBearerToken(token);
+  } catch (error) {
+    if (!(error instanceof MalformedTokenError)) throw error;
+    throw new StartProblem(`${tokenVariable} cannot be used: ${error.message}; set it to the token alone`, {
+      cause: error,
+    });
+  }
 }
 
 /** The embedded gateway's token: made once for a data folder, readable by its owner. */

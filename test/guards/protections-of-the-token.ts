@@ -41,6 +41,20 @@ export const tokenProtections: readonly Protection[] = [
     tests: command,
   },
   {
+    name: 'the folder that holds a real gateway’s token is hidden from git',
+    file: 'local/stage/data-folder.ts',
+    from: "if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\\n');",
+    to: '',
+    tests: ['test/unit/local/stage/data-folder.test.ts'],
+  },
+  {
+    name: 'a token that no call could carry is refused at the start',
+    file: 'local/stage/gateway-access.ts',
+    from: '  refuseUnsendable(token);\n',
+    to: '',
+    tests: ['test/unit/local/stage/gateway-access.test.ts'],
+  },
+  {
     name: 'a token that is typed is not shown',
     file: 'cli/read-secret.ts',
     from: 'write: (_chunk, _encoding, done) => done()',

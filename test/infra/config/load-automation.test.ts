@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../../infra/bundle/build-functions.ts';
 import { configParts } from '../../../infra/config/config-parts.ts';
 import { loadAutomation } from '../../../infra/config/load-automation.ts';
@@ -94,8 +97,67 @@ test('a file without a default export is told what to export', async () => {
   );
 });
 
-test('a file that is not there is named', async () => {
-  expect(await refusal({ configPath: '/nowhere/automation.config.ts', stage: 'local' })).toContain(
-    '/nowhere/automation.config.ts cannot be read',
-  );
+test.each(['/nowhere/automation.config.ts', import.meta.dirname])(
+  '%s, which is no file, is named, and none of ours is',
+  async (configPath) => {
+    expect(await refusal({ configPath, stage: 'local' })).toBe(`there is no file ${configPath}`);
+  },
+);
+
+describe('a file that Node cannot import', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot config-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** In a Node of its own: the test runner imports files in a way of its own, and words its errors otherwise. */
+  function refusalOf(name: string, ...lines: readonly string[]): string {
+    const configPath = join(folder, name);
+    writeFileSync(configPath, lines.join('\n'));
+    const script = `import { loadAutomation } from './infra/config/load-automation.ts';
+      await loadAutomation({ configPath: process.argv[1], stage: 'local' }).catch((error) => process.stdout.write(error.message));`;
+    return execFileSync(process.execPath, ['--input-type=module', '--eval', script, configPath], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+  }
+
+  test('is told the line of a syntax error, with that line alone and a caret', () => {
+    const said = refusalOf(
+      'syntax.ts',
+      "const token = 'canary';",
+      'export default { a: b: 1 };',
+      "const other = 'canary';",
+    );
+
+    expect(said.split('\n')).toEqual([
+      `${join(folder, 'syntax.ts')}:2 cannot be read: Expected ',', got ':'`,
+      'export default { a: b: 1 };',
+      '                     ^',
+    ]);
+  });
+
+  test.each([
+    ['a name that nobody defined', 'export default { a: 1, b: automatoin };', ':2:27', 'automatoin is not defined'],
+    // Node gives the line before.
+    ['a function that nobody defined', 'export default defineStage({});', ':2', 'defineStage is not defined'],
+    ['an error of its own', "throw new Error('boom');", ':2:7', 'boom'],
+    ['an error inside a function of Node', "export default JSON.parse('{');", ':2:21', 'Expected property name'],
+  ])('is told the line of %s', (_, line, position, words) => {
+    const said = refusalOf('thrown.ts', "const token = 'canary';", line);
+
+    expect(said).toContain(`${join(folder, 'thrown.ts')}${position} cannot be read: ${words}`);
+    expect(said).not.toContain('canary');
+  });
+
+  test('is told the file that it imports, where the error is in there', () => {
+    mkdirSync(join(folder, 'parts'));
+    writeFileSync(join(folder, 'parts', 'runs.ts'), "\n\nthrow new Error('boom');");
+
+    const said = refusalOf('importer.ts', "import './parts/runs.ts';", 'export default {};');
+
+    expect(said).toBe(`${join(folder, 'parts', 'runs.ts')}:3:7 cannot be read: boom`);
+  });
+
+  test('is told what was thrown, where that has no place', () => {
+    expect(refusalOf('text.ts', "throw 'boom';")).toBe(`${join(folder, 'text.ts')} cannot be read: boom`);
+  });
 });

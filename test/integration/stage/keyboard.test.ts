@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { datasetsOf } from './control-data.ts';
@@ -41,7 +41,8 @@ test('Ctrl-C ends it with nothing left running, a restart keeps the state, and -
   await second.end('SIGTERM');
   const third = await startStageProcess(dataDir, '--fresh');
   const forgotten = await datasetsOf(third);
-  await third.end('SIGINT');
+  renameSync(dataDir, `${dataDir}-elsewhere`);
+  const orphaned = await third.end('SIGINT');
 
   expect(code).toBe(0);
   expect(functions.length).toBeGreaterThan(0);
@@ -50,6 +51,10 @@ test('Ctrl-C ends it with nothing left running, a restart keeps the state, and -
   expect(kept).toHaveLength(1);
   expect(other).toMatchObject({ code: 1, output: expect.stringContaining('runs already') });
   expect(forgotten).toEqual([]);
+  expect(second.output()).toContain('ending; the state is kept');
+  expect(third.output()).toContain(`ending; ${dataDir} is gone, and the state with it`);
+  expect(third.output()).not.toContain('the state is kept\n');
+  expect(orphaned).toBe(0);
 });
 
 test('a port in use is one sentence and a non-zero exit', async () => {
@@ -106,7 +111,8 @@ test.each([
   [['--port', 'http'], 'no port'],
   [['--prot', '4566'], '--help'],
   [['--stage', 'staging'], 'staging'],
-  [['--config', 'nowhere.ts'], 'nowhere.ts'],
+  [['--config', 'nowhere.ts'], 'there is no file'],
+  [['--data', 'README.md'], 'README.md cannot be used (ENOTDIR): name another folder with --data'],
 ])('%j is one clear sentence and a non-zero exit', async (args, words) => {
   const { code, output } = await failToStart(
     '--data',

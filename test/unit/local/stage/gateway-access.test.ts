@@ -1,0 +1,36 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { openGateway } from '../../../../local/stage/gateway-access.ts';
+import { readStartOptions, StartProblem, tokenVariable } from '../../../../local/stage/start-options.ts';
+
+/** Opens a real gateway, with this in the token's variable. */
+async function openWith(token: string | undefined) {
+  const options = readStartOptions(['--gateway', 'https://gateway.example.com'], '/nowhere');
+  if (options === 'help') throw new Error('nobody asked for help');
+  return openGateway(options, { [tokenVariable]: token });
+}
+
+test('a real gateway is called with the token that was given', async () => {
+  const { url, token, isEmbedded } = await openWith('eyJhbGciOi.J9-_~+/==');
+
+  expect({ url, token, isEmbedded }).toEqual({
+    url: 'https://gateway.example.com',
+    token: 'eyJhbGciOi.J9-_~+/==',
+    isEmbedded: false,
+  });
+});
+
+test.each([
+  [undefined, 'needs its token'],
+  ['', 'needs its token'],
+  ['  ', 'holds a space'],
+  ['canary\n', 'holds a line break'],
+  ['Bearer canary', 'begins with the word Bearer'],
+])('%j is refused before anything starts, and not shown', async (token, words) => {
+  const error: unknown = await openWith(token).catch((caught: unknown) => caught);
+
+  expect(error).toBeInstanceOf(StartProblem);
+  expect(error).toMatchObject({ message: expect.stringContaining(words) });
+  expect(error).toMatchObject({ message: expect.stringContaining(tokenVariable) });
+  expect(inspect(error, { depth: null })).not.toContain('canary');
+});
