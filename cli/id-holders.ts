@@ -1,4 +1,5 @@
 import type { BindingItem } from '../shared/ledger/items.ts';
+import { isUsed } from '../shared/ledger/used-ids.ts';
 import type { ConfiguredIds } from './stage-config.ts';
 
 /** What tells to whom a campaign run id belongs: the deployed configuration, and what the ledger has of its runs. */
@@ -8,14 +9,9 @@ export interface IdsOfRuns {
   readonly bindings: readonly BindingItem[];
 }
 
-/** Whether any start used an id, however long ago. */
-export function isUsedBy({ used, usedBefore }: BindingItem, id: string): boolean {
-  return used.some((use) => use.campaignRunId === id) || usedBefore?.includes(id) === true;
-}
-
 /** Which run has an id already, as the predicate of a sentence: `was used by nightly already`; undefined where none has. */
 export function holderOf(id: string, { configured, bindings }: IdsOfRuns): string | undefined {
-  const user = bindings.find((row) => isUsedBy(row, id));
+  const user = bindings.find((row) => isUsed(row, id));
   if (user !== undefined) return `was used by ${user.run} already`;
   const adder = bindings.find((row) => row.added.includes(id));
   if (adder !== undefined) return `is bound to ${adder.run} already`;

@@ -1,10 +1,11 @@
 import { type BindingItem, ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { isUsed } from '../../shared/ledger/used-ids.ts';
 import type { Command, CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { holderOf, type IdsOfRuns, isUsedBy } from '../id-holders.ts';
+import { holderOf, type IdsOfRuns } from '../id-holders.ts';
 import { didYouMean } from '../nearest.ts';
 import { isUuid } from '../run-subject.ts';
 import { type ConfiguredIds, readConfiguredIds } from '../stage-config.ts';
@@ -113,7 +114,7 @@ function refuseHeld(ids: readonly string[], runs: IdsOfRuns): void {
 }
 
 function reportOf(name: string, bound: readonly string[], row: BindingItem | undefined): BindReport {
-  const left = [...new Set(row?.added)].filter((id) => row === undefined || !isUsedBy(row, id));
+  const left = [...new Set(row?.added)].filter((id) => row === undefined || !isUsed(row, id));
   return { run: name, bound, used: row?.used ?? [], left };
 }
 

@@ -1,5 +1,6 @@
 import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
 import { type BindingItem, type BindingUse, type EndedStart, ledgerKeys } from '../../shared/ledger/items.ts';
+import { isUsed } from '../../shared/ledger/used-ids.ts';
 import type { Generation } from '../../shared/messages/campaign-run-command.ts';
 
 /** Pure transitions of a binding: which ids of a configured run are used, left and live. */
@@ -51,14 +52,6 @@ export function usesOtherId(binding: BindingItem, campaignRunId: string, command
 /** The ids that no start has used, in the order in which starts use them; one that is configured and was added too counts once. */
 export function freeIds(binding: BindingItem, configured: readonly string[]): readonly string[] {
   return [...new Set([...configured, ...binding.added])].filter((id) => !isUsed(binding, id));
-}
-
-/** Whether an id was used by any start. */
-export function isUsed(binding: BindingItem, campaignRunId: string): boolean {
-  return (
-    binding.used.some((use) => use.campaignRunId === campaignRunId) ||
-    binding.usedBefore?.includes(campaignRunId) === true
-  );
 }
 
 /** Uses an id for a command, and counts it as live: from here on a stop by name reaches it. */

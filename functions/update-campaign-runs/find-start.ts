@@ -1,8 +1,9 @@
 import { type BindingItem, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
+import { isUsed } from '../../shared/ledger/used-ids.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import type { RecordResult } from '../_runtime/outcome.ts';
-import { idForCommand, type IdForCommand, isUsed, newBinding, ownUse } from './binding-rows.ts';
+import { idForCommand, type IdForCommand, newBinding, ownUse } from './binding-rows.ts';
 import { conclude, type Conclusion, superseded } from './conclude.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 import { endedByName, endWithoutId, giveUp } from './end-start.ts';

@@ -38,7 +38,7 @@ export const secretFetches: BenchRow = {
       const file = await buildDeployed('update-campaign-runs', folder, responder.origin);
       const events = Array.from({ length: invocations.count }, () => stopEvent(invocations.messages));
       await runCold({ file, events, environment: functionEnvironment(responder.origin) });
-      const asked = (await (await fetch(`${responder.origin}/asked`)).json()) as Readonly<Record<string, number>>;
+      const asked = await responder.asked();
       const value = asked['secretsmanager.GetSecretValue'] ?? 0;
       const changes = invocations.count * invocations.messages;
       if (asked['PATCH'] !== changes) throw new Error(`${asked['PATCH'] ?? 0} of ${changes} changes were sent`);

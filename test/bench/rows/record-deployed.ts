@@ -31,14 +31,10 @@ export async function deployedRecord(rounds: number): Promise<string> {
     const sample = await opened.take(times);
     cpuUs.push(sample.cpuUs);
   }
-  const { PATCH: changes = 0, ...asked } = await askedOf(responder.origin);
+  const { PATCH: changes = 0, ...asked } = await responder.asked();
   const records = rounds * (warmUp + times);
   if (changes !== records) throw new Error(`of ${records} deployed records ${changes} were sent`);
   const calls = Object.values(asked).reduce((sum, count) => sum + count, 0) / records;
   const { median, low, high } = spreadOf(cpuUs.map((us) => us / 1000));
   return `as it is deployed, batch of ${batch}: ${median.toFixed(1)} ms (middle half ${low.toFixed(1)}–${high.toFixed(1)}), nearly all of it the AWS clients' for ${calls.toFixed(1)} calls a record; the figures with a bar are of the worker without them`;
-}
-
-async function askedOf(origin: string): Promise<Readonly<Record<string, number>>> {
-  return (await (await fetch(`${origin}/asked`)).json()) as Readonly<Record<string, number>>;
 }
