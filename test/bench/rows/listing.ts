@@ -39,13 +39,13 @@ export const listing: BenchRow = {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-rows-'));
     const figures: Figure[] = [];
     const notes = [
-      'the usual poll: nothing has changed since a first look, which another process took; the ledger is a map in memory',
+      'the usual poll: nothing has changed since a first look, which another process took; its rows are in a file, those of the two other polls in memory',
       'all of ours run with the variables of the deployed function, which save memory and cost CPU',
       'every page is checked and its digest held against the one of the last look; the two other polls make a fingerprint of every field of every package',
     ];
     const spreads = [];
     for (const { name, pages, warmUp, processes, bar, stretch } of walks) {
-      const input = { origin: responder.origin, pages, rows: join(folder.path, `${pages}.json`) };
+      const input = { origin: responder.origin, pages, rows: join(folder.path, `${pages}.sqlite`) };
       await runSubject({ file: firstRows.file, input, warmUp: 0, times: 1 });
       const result = await compareCpu(
         {

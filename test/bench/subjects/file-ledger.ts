@@ -5,13 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 import type { LedgerItem } from '../../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
 
-/** A ledger whose rows lie in a file, as a table lies somewhere else: what a worker remembers of them is its own memory. */
-export function createFileLedger(): Ledger {
-  const folder = mkdtempSync(join(tmpdir(), 'autopilot-bench-ledger-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const database = new DatabaseSync(join(folder, 'ledger.sqlite'));
+/**
+ * A ledger whose rows lie in a file, as a table lies somewhere else: what a worker remembers of them is its own memory, and what its engine
+ * collects is its own garbage.
+ * @param file - made where it is not there, and left. @default one that is gone with the process
+ */
+export function createFileLedger(file = temporaryFile()): Ledger {
+  const database = new DatabaseSync(file);
   database.exec(
-    'PRAGMA synchronous = OFF; CREATE TABLE rows (pk TEXT PRIMARY KEY, version INTEGER, text TEXT) WITHOUT ROWID',
+    'PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS rows (pk TEXT PRIMARY KEY, version INTEGER, text TEXT) WITHOUT ROWID',
   );
   const select = database.prepare('SELECT version, text FROM rows WHERE pk = ?');
   const selectVersion = database.prepare('SELECT version FROM rows WHERE pk = ?');
@@ -33,4 +35,22 @@ export function createFileLedger(): Ledger {
       return { items: [] };
     },
   };
+}
+
+/** All rows of such a file, by key. */
+export function rowsOfFile(file: string): Map<string, Stored> {
+  using database = new DatabaseSync(file, { readOnly: true });
+  const texts = database.prepare('SELECT text FROM rows').iterate();
+  return new Map(
+    [...texts].map(({ text }) => {
+      const row = JSON.parse(String(text)) as Stored;
+      return [row.pk, row];
+    }),
+  );
+}
+
+function temporaryFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-bench-ledger-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'ledger.sqlite');
 }

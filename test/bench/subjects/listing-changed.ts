@@ -1,11 +1,11 @@
 import type { Prepare } from '../measure/subject.ts';
-import { firstLookRows } from './first-look-rows.ts';
+import { rowsOfFile } from './file-ledger.ts';
 import { createPlainLedger } from './plain-ledger.ts';
 import { createPoll } from './poll.ts';
 
 /** A poll that finds one package of each page changed, so that no page is as it was. */
-export const prepare: Prepare = async ({ origin, pages = 1000, rows }) => {
-  const ledger = createPlainLedger(firstLookRows(rows));
+export const prepare: Prepare = async ({ origin, pages = 1000, rows = '' }) => {
+  const ledger = createPlainLedger(rowsOfFile(rows));
   let edition = 0;
   return {
     async run(times) {
