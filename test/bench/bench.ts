@@ -6,6 +6,7 @@ import { benchHelp, type BenchOptions, BenchUsageError, readBenchOptions } from 
 import type { BenchRow } from './bench-row.ts';
 import { benchRows } from './rows.ts';
 import { type MeasuredRow, measuredRow } from './measured-row.ts';
+import { useOwnTemporaryFolder } from './own-folder.ts';
 import { machineOf } from './report/machine.ts';
 import { rowText, summaryText } from './report/table-text.ts';
 import { writeDocument } from './report/write-document.ts';
@@ -23,6 +24,7 @@ async function main(): Promise<number> {
     say(benchHelp(benchRows));
     return 0;
   }
+  useOwnTemporaryFolder();
   const tell = options.isJson ? () => {} : say;
   tell(`seed ${options.seed}; ${machineOf().sentence}`);
   const measured: MeasuredRow[] = [];

@@ -47,8 +47,8 @@ export async function drain(
   const { messages, requestsPerSecond, latencyMs = gatewayMs } = options;
   const time = createVirtualTime(options.seed, startMs);
   const made = new Map<string, number>();
-  const onMade = (fileId: string) => void made.set(fileId, (made.get(fileId) ?? 0) + 1);
-  const gateway = createRatedGateway(time, { requestsPerSecond, latencyMs, onMade });
+  const onChange = (fileId: string) => void made.set(fileId, (made.get(fileId) ?? 0) + 1);
+  const gateway = createRatedGateway(time, { requestsPerSecond, latencyMs, onChange });
   const world = createBenchWorld(time, gateway, options);
   const { uploads } = world.queues;
   const idealMs = (messages / requestsPerSecond) * 1000;

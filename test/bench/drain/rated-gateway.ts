@@ -29,8 +29,8 @@ export interface RatedGatewayOptions {
   readonly latencyMs: number;
   /** Takes no connection from one instant to another, milliseconds of the clock. @default never */
   readonly down?: { readonly fromMs: number; readonly untilMs: number };
-  /** Told of each dataset that is made, by the `fileId` that it was posted with. @default nobody: a million of them would be read for nothing */
-  readonly onMade?: (fileId: string) => void;
+  /** Told of each change that is done: of a dataset by the `fileId` that it was posted with, of a run by its path. */
+  readonly onChange: (what: string) => void;
 }
 
 /** What a 429 asks for. */
@@ -40,7 +40,7 @@ const retryAfterSeconds = 1;
 export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptions): RatedGateway {
   const limit = new RateLimit(options.requestsPerSecond, time.nowMs());
   const counts: GatewayCounts = { calls: 0, done: 0, refused: 0, failed: 0, lastDoneMs: time.nowMs() };
-  const { down, onMade } = options;
+  const { down, onChange } = options;
 
   function answerTo({ method, path, body }: WireRequest): WireResult {
     const nowMs = time.nowMs();
@@ -56,10 +56,13 @@ export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptio
     counts.done += 1;
     counts.lastDoneMs = nowMs;
     if (method === 'POST') {
-      onMade?.(fileIdOf(body));
+      onChange(fileIdOf(body));
       return { answer: jsonAnswer(201, { id: `dataset-${counts.done}` }) };
     }
-    if (method === 'PATCH') return { answer: jsonAnswer(200, { message: 'ok' }) };
+    if (method === 'PATCH') {
+      onChange(path);
+      return { answer: jsonAnswer(200, { message: 'ok' }) };
+    }
     if (path.includes('/campaigns/')) return { answer: jsonAnswer(200, { campaign: { id: 'c', name: 'c' } }) };
     return { answer: jsonAnswer(200, { packages: [], next: null, prev: null }) };
   }

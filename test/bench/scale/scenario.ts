@@ -9,6 +9,7 @@ export interface ScaleFigures {
   readonly calls: number;
   readonly refusedCalls: number;
   readonly failedCalls: number;
+  /** Uploads and runs, each once however often it was asked for. */
   readonly applied: number;
   readonly skipped: number;
   readonly parked: number;
@@ -45,25 +46,34 @@ export function tenths(ms: number): number {
   return Math.round(ms / 100) / 10;
 }
 
-/** Reads the figures off a world whose work is done. */
+/**
+ * Reads the figures off a world whose work is done.
+ * @throws Error where the worker says that it applied more or less than the gateway saw: a change that was made twice would hide one that was lost
+ */
 export function figuresOf(of: {
   readonly world: BenchWorld;
   readonly gateway: Pick<RatedGateway, 'counts'>;
+  /** How many uploads or runs the gateway changed, each counted once. */
+  readonly changed: number;
   readonly usage: ReturnType<VirtualFunction['usage']>;
   readonly messages: number;
   readonly drainMs: number;
   readonly mostWaiting: number;
   readonly queue: 'uploads' | 'commands';
 }): ScaleFigures {
-  const { world, gateway, usage, messages, drainMs, mostWaiting } = of;
+  const { world, gateway, changed, usage, messages, drainMs, mostWaiting } = of;
   const { ledgerCounts: ledger, outcomes } = world;
   const { invocations, busyMs, atOnce } = usage;
+  const applied = outcomes.get('Applied') ?? 0;
+  if (applied !== changed) {
+    throw new Error(`the worker says that it applied ${applied}, the gateway has changed ${changed}`);
+  }
   return {
     messages,
     calls: gateway.counts.calls,
     refusedCalls: gateway.counts.refused,
     failedCalls: gateway.counts.failed,
-    applied: outcomes.get('Applied') ?? 0,
+    applied,
     skipped: outcomes.get('Skipped') ?? 0,
     parked: outcomes.get('Parked') ?? 0,
     deadLetters: world.deadLetters.size(),

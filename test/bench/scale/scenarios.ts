@@ -72,10 +72,11 @@ async function backlog(seedOfBacklog: number): Promise<ScaleFigures> {
   const requestsPerSecond = backlogPerSecond;
   const options = { messages: backlogMessages, requestsPerSecond, seed: seedOfBacklog };
   const drained = await drain(options, (world) => deployProduct(world, { requestsPerSecond, check: 'none' }));
-  const { world, gateway, usage, drainMs } = drained;
+  const { world, gateway, usage, drainMs, done } = drained;
   return figuresOf({
     world,
     gateway,
+    changed: done,
     usage,
     messages: backlogMessages,
     drainMs,

@@ -33,7 +33,12 @@ const longestDrainMs = 4 * 3_600_000;
 export async function schedulesAtOneMinute(rates: RunRates, { part, seed }: ScaleOptions): Promise<ScaleFigures> {
   const messages = Math.ceil(schedulesAtOnce * part);
   const time = createVirtualTime(seed, startMs);
-  const gateway = createRatedGateway(time, { requestsPerSecond: rates.runs + rates.reads, latencyMs: gatewayMs });
+  const changed = new Set<string>();
+  const gateway = createRatedGateway(time, {
+    requestsPerSecond: rates.runs + rates.reads,
+    latencyMs: gatewayMs,
+    onChange: (run) => void changed.add(run),
+  });
   const world = createBenchWorld(time, gateway);
   const config = configOf(messages, rates);
   const { commands } = world.queues;
@@ -60,7 +65,16 @@ export async function schedulesAtOneMinute(rates: RunRates, { part, seed }: Scal
     await time.runUntil(() => commands.size() === 0, longestDrainMs);
     return time.nowMs() - startMs - arrivalsMs;
   });
-  return figuresOf({ world, gateway, usage: fn.usage(), messages, drainMs, mostWaiting: messages, queue: 'commands' });
+  return figuresOf({
+    world,
+    gateway,
+    changed: changed.size,
+    usage: fn.usage(),
+    messages,
+    drainMs,
+    mostWaiting: messages,
+    queue: 'commands',
+  });
 }
 
 function commandOf(index: number): string {

@@ -52,9 +52,11 @@ const longestDrainMs = dayMs;
 
 async function play({ part, seed, rateAt, arrivalsForMs, down }: Play): Promise<ScaleFigures> {
   const time = createVirtualTime(seed, startMs);
+  const changed = new Set<string>();
   const gateway = createRatedGateway(time, {
     requestsPerSecond: datasetsPerSecond,
     latencyMs: gatewayMs,
+    onChange: (fileId) => void changed.add(fileId),
     ...(down === undefined ? {} : { down: { fromMs: startMs + down.fromMs, untilMs: startMs + down.untilMs } }),
   });
   const mostInFlight = Math.ceil(standardQueueInFlight * part);
@@ -73,7 +75,7 @@ async function play({ part, seed, rateAt, arrivalsForMs, down }: Play): Promise<
     await time.runUntil(() => uploads.size() === 0, longestDrainMs);
   });
   const drainMs = time.nowMs() - startMs - arrivalsForMs;
-  return figuresOf({ world, gateway, usage: fn.usage(), ...came, drainMs, queue: 'uploads' });
+  return figuresOf({ world, gateway, usage: fn.usage(), ...came, changed: changed.size, drainMs, queue: 'uploads' });
 }
 
 /** Arrivals that know nothing of each other: exponential gaps. */
