@@ -1,4 +1,4 @@
-import { laterDelayMs, type Random, type Verdict } from '../../shared/gateway-client/index.ts';
+import type { Random, Verdict } from '../../shared/gateway-client/index.ts';
 
 /**
  * Where every worker stops before it calls the gateway: one row of the ledger (`gate#gateway`) that all functions of the stage share. A
@@ -32,10 +32,9 @@ export const openGate: Gate = {
 const spreadMs = 30_000;
 
 /**
- * How long a message that found the gate closed stays out of sight: to the end of the wait at least, and as long as its back-off by receive
- * count says.
- * @example return later(delayAtGateMs(waitMs, record.receiveCount, random), 'the gate is closed');
+ * How long a message that found the gate closed stays out of sight: to the end of the wait at least, and as long as its back-off says.
+ * @example return later(delayAtGateMs(waitMs, laterDelayMs(record.receiveCount, random), random), 'the gate is closed');
  */
-export function delayAtGateMs(waitMs: number, receiveCount: number, random: Random): number {
-  return Math.max(waitMs + spreadMs * random(), laterDelayMs(receiveCount, random));
+export function delayAtGateMs(waitMs: number, backOffMs: number, random: Random): number {
+  return Math.max(waitMs + spreadMs * random(), backOffMs);
 }

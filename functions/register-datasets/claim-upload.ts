@@ -35,7 +35,7 @@ export async function claimUpload(
   // Before the claim: an attempt that could not begin is none. First the gate, whose probe takes time of ours.
   const budget = deps.budget(context.remainingMs());
   const waitMs = await deps.gate.waitMs();
-  if (waitMs > 0) return later(delayAtGateMs(waitMs, work.record.receiveCount, deps.random), atGate);
+  if (waitMs > 0) return later(atGateMs(waitMs, work, deps), atGate);
   const remainingMs = context.remainingMs();
   if (!hasTimeToSend(budget, remainingMs)) return later(0, tooLate);
   const now = context.now();
@@ -126,13 +126,12 @@ async function markSending(
   claimed: Stored<UploadItem>,
   { prepared, budget }: { readonly prepared: PreparedRequest; readonly budget: SendBudget },
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
-  const { object, context, record } = work;
+  const { object, context } = work;
   await tokenReady(deps, claimed.pk);
   await deps.pace();
   const waitMs = await deps.gate.waitMs();
   if (waitMs > 0) {
-    const delayMs = delayAtGateMs(waitMs, record.receiveCount, deps.random);
-    return release(deps, work, claimed, { delayMs, lastError: atGate });
+    return release(deps, work, claimed, { delayMs: atGateMs(waitMs, work, deps), lastError: atGate });
   }
   const remainingMs = context.remainingMs();
   if (!hasTimeToSend(budget, remainingMs)) return release(deps, work, claimed, { delayMs: 0, lastError: tooLate });
@@ -146,6 +145,10 @@ async function markSending(
   );
   const sending = await deps.ledger.write(inTable(claimed), marked);
   return sending === undefined ? 'look-again' : { kind: 'send', sending, fields };
+}
+
+function atGateMs(waitMs: number, { record }: UploadWork, { random }: UploadDeps): number {
+  return delayAtGateMs(waitMs, laterDelayMs(record.receiveCount, random), random);
 }
 
 /** Soon at first: the other one is usually done within seconds. */

@@ -1,5 +1,5 @@
-import { delayAtGateMs } from '../_runtime/gate.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
+import { retryAfterPauseMs } from './retry-delay.ts';
 
 /** What a command waits for before it may call the gateway. */
 export interface Wait {
@@ -25,11 +25,12 @@ const tooLate = 'too little time left for a call';
 /** What keeps a start or an update from these calls; nothing is counted against it for that. */
 export async function waitBeforeCalls(
   calls: readonly (keyof UpdateDeps['turns'])[],
-  { record, context }: CommandWork,
+  work: CommandWork,
   deps: UpdateDeps,
 ): Promise<Wait | undefined> {
+  const { record, context } = work;
   const gateMs = await deps.gate.waitMs();
-  if (gateMs > 0) return { delayMs: delayAtGateMs(gateMs, record.receiveCount, deps.random), why: atGate };
+  if (gateMs > 0) return { delayMs: retryAfterPauseMs(gateMs, work, deps), why: atGate };
   if (!hasTimeForCall(context, deps)) return { delayMs: shortWaitMs, why: tooLate };
   const turnMs = Math.max(...calls.map((call) => deps.turns[call].waitMs()));
   if (turnMs <= longestTurnMs) return undefined;

@@ -2,7 +2,6 @@ import {
   BadStatusError,
   classifyFailure,
   GatewayError,
-  laterDelayMs,
   type OperationVerb,
   type UpdateCampaignRunInput,
   type Verdict,
@@ -10,8 +9,8 @@ import {
 import type { RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { isParkReason, type ParkReason } from '../../shared/vocabulary/reason-codes.ts';
-import { delayAtGateMs } from '../_runtime/gate.ts';
 import type { CommandWork, Evidence, UpdateDeps } from './deps.ts';
+import { retryAfterPauseMs, retryMs } from './retry-delay.ts';
 import { assertSettled } from './settle.ts';
 
 /** What a failed call means for a command. */
@@ -30,21 +29,6 @@ export type Failed =
 
 /** What became of one PATCH. */
 export type ChangeResult = { readonly kind: 'applied'; readonly detail?: string } | Failed;
-
-/** A stop is worth asking for often: it waits a minute at most between two tries (design: campaign runs). */
-const longestStopWaitMs = 60_000;
-
-/** How long a command waits for another try, by the deliveries so far. */
-export function retryMs(
-  { command, record }: Pick<CommandWork, 'command' | 'record'>,
-  { random }: Pick<UpdateDeps, 'random'>,
-): number {
-  return notTooLate(command.action, laterDelayMs(record.receiveCount, random));
-}
-
-function notTooLate(action: CommandWork['command']['action'], delayMs: number): number {
-  return action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs;
-}
 
 /**
  * Sends one PATCH, writes down what became of it, and tells the gate. The row first, whatever a failure says about the gateway as a whole:
@@ -95,12 +79,7 @@ export function judge(
     const reason = verdict.reason !== undefined && isParkReason(verdict.reason) ? verdict.reason : 'CONFLICT';
     return { verdict, result: { kind: 'refused', reason, detail: why, evidence } };
   }
-  const { action } = work.command;
-  const { receiveCount } = work.record;
-  const delayMs =
-    verdict.pauseMs === undefined
-      ? retryMs(work, deps)
-      : notTooLate(action, delayAtGateMs(verdict.pauseMs, receiveCount, deps.random));
+  const delayMs = verdict.pauseMs === undefined ? retryMs(work, deps) : retryAfterPauseMs(verdict.pauseMs, work, deps);
   if (verdict.applied !== 'no') return { verdict, result: { kind: 'unknown', delayMs, why, evidence } };
   const counted = refusals === undefined ? {} : { refusals };
   return { verdict, result: { kind: 'not-applied', delayMs, why, evidence, ...counted } };

@@ -127,6 +127,13 @@ export const gatewayProtections: readonly Protection[] = [
     tests: ['test/unit/functions/register-datasets/at-the-gate.test.ts'],
   },
   {
+    name: 'a start that was delivered often comes back while there is time',
+    file: 'functions/update-campaign-runs/retry-delay.ts',
+    from: 'Math.max(leastStartWaitMs, leftMs * mostOfValidity)',
+    to: 'Infinity',
+    tests: ['test/unit/functions/update-campaign-runs/at-the-gate.test.ts'],
+  },
+  {
     name: 'a cursor that comes again ends the walk with an error',
     file: 'shared/gateway-client/list-scanner-packages.ts',
     from: 'if (seen.has(cursor)) throw new CursorLoopError(pages);',

@@ -132,7 +132,7 @@ function settings({ backlog, schedules }: Measured['full']): string {
 
 | you have | set | why |
 | --- | --- | --- |
-| a million uploads a day | \`requestsPerSecond: { datasets: ${datasetsPerSecond} }\`, if the gateway allows it | half as much again as the busiest hours of A bring; with less the queue grows in the day and drains at night |
+| a million uploads a day | \`requestsPerSecond: { datasets: ${datasetsPerSecond} }\`, if the gateway allows it | half as much again as the busiest hours of A bring; with less than these the queue grows in the day and drains at night |
 | an outage that may not cost more time than it lasted | \`datasets\` at twice the average rate of uploads | B drains what is left over from the arrivals alone |
 | more than ${amount(fastest)} uploads/s for minutes | several stages, each with its prefix and its share of the rate | the key of the index \`open\` is one for each stage |
 | a new account with 10 executions at once | \`datasets\` at most 125 | five environments for uploads, two for commands, and some for the others |

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTurns } from '../../../../functions/_runtime/pacer.ts';
 import { ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from './update-bench.ts';
@@ -79,6 +79,49 @@ test('a stop that the gateway puts off for a quarter of an hour asks again withi
   const putOff = await bench.deliver(stop(), { receiveCount: 9 });
 
   expect(putOff).toMatchObject({ kind: 'later', delayMs: 60_000 });
+});
+
+describe('a start that was delivered ten times, since it was not in its turn before', () => {
+  const halfAnHour = aCommand({ validFor: 'PT30M' });
+  const tenth = { receiveCount: 10 };
+
+  test('comes back from a short pause while there is time', async () => {
+    const bench = createUpdateBench({ campaignId });
+    bench.closeGateFor(1000);
+
+    const held = await bench.deliver(halfAnHour, tenth);
+
+    expect(held).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
+  });
+
+  test.each([
+    ['is asked to come again in a second', { status: 429, text: 'busy', retryAfterMs: 1000 } as const],
+    ['is refused', { status: 403, text: 'no permission' } as const],
+    ['finds nobody', 'not-sent' as const],
+  ])('comes back while there is time where it %s', async (_what, answer) => {
+    const bench = createUpdateBench();
+    bench.answerWith(answer);
+
+    expect(await bench.deliver(halfAnHour, tenth)).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
+  });
+
+  test('comes back when a longer pause is over, and not before', async () => {
+    const bench = createUpdateBench({ campaignId });
+    bench.closeGateFor(minutes(12));
+
+    const held = await bench.deliver(halfAnHour, tenth);
+
+    expect(held.kind === 'later' ? held.delayMs : 0).toBeGreaterThanOrEqual(minutes(12));
+    expect(held.kind === 'later' ? held.delayMs : 0).toBeLessThan(minutes(13));
+  });
+
+  test('is not asked more often than every half minute when little time is left', async () => {
+    const bench = createUpdateBench({ campaignId });
+    bench.passMs(minutes(29));
+    bench.closeGateFor(1000);
+
+    expect(await bench.deliver(halfAnHour, tenth)).toMatchObject({ kind: 'later', delayMs: 30_000 });
+  });
 });
 
 test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {
