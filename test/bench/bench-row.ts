@@ -20,7 +20,7 @@ export interface RowResult {
   readonly figures: readonly Figure[];
   /** Printed, never gated: wall times, peers that are not the yardstick, what was left out. */
   readonly notes: readonly string[];
-  /** The peer over itself, for rows that noise can move: where it is too wide, nothing is judged. */
+  /** The peer over itself, for rows that noise can move: where it is too wide, a figure that is near its bar is not judged. */
   readonly sameTwice?: Spread;
 }
 

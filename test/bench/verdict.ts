@@ -34,8 +34,24 @@ function isUndecided(value: number, limit: number, sameTwice: Spread | undefined
   return value / noise <= limit && limit < value * noise;
 }
 
-function isQuiet({ low, median, high }: Spread): boolean {
-  return offBy(median) <= noiseLimits.median && Math.max(offBy(low), offBy(high)) <= noiseLimits.quartile;
+/** Of several spreads of the same thing twice, the one that speaks worst of the machine. @throws RangeError where there is none */
+export function noisiest(spreads: readonly Spread[]): Spread {
+  const [worst] = spreads.toSorted((one, other) => noiseOf(other) - noiseOf(one));
+  if (worst === undefined) throw new RangeError('there is no spread');
+  return worst;
+}
+
+function isQuiet(spread: Spread): boolean {
+  return noiseOf(spread) <= 1;
+}
+
+/** In parts of what is allowed. */
+function noiseOf({ low, median, high }: Spread): number {
+  return Math.max(
+    offBy(median) / noiseLimits.median,
+    offBy(low) / noiseLimits.quartile,
+    offBy(high) / noiseLimits.quartile,
+  );
 }
 
 /** Half is as far off as double. */

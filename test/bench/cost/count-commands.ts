@@ -1,14 +1,18 @@
 import type { LedgerItem } from '../../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
-import { aCommand, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { aCommand, campaignId, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { changesOfOpen } from '../drain/counting-ledger.ts';
 import { outputOf, platformLogBytes } from './output-of.ts';
+import { rowBytes } from './row-bytes.ts';
 
 /** What one night takes, a start and its stop, counted at the ports of the product's own worker. */
 export interface NightCounts {
   readonly reads: number;
   readonly readUnits: number;
   readonly writes: number;
+  /** Of the table and of the index `open`. */
   readonly writeUnits: number;
+  /** A GET of the campaign, the start and the stop. */
   readonly requests: number;
   readonly events: number;
   /** Log lines and metrics of both, and the lines that Lambda adds. */
@@ -28,19 +32,19 @@ export const nightCommands = [
  * @throws Error where one of the two was not applied
  */
 export async function countNight(): Promise<NightCounts> {
-  const bench = createUpdateBench();
+  const bench = createUpdateBench({ campaignId });
   const counts = { reads: 0, readUnits: 0, writes: 0, writeUnits: 0 };
   const ledger: Ledger = {
     ...bench.ledger,
     async read<Item extends LedgerItem>(pk: Item['pk']) {
       const row = await bench.ledger.read<Item>(pk);
       counts.reads += 1;
-      counts.readUnits += Math.max(1, Math.ceil(bytesOf(row) / 4096));
+      counts.readUnits += row === undefined ? 1 : Math.ceil(rowBytes(row) / 4096);
       return row;
     },
     async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
       counts.writes += 1;
-      counts.writeUnits += Math.ceil(bytesOf(after) / 1024);
+      counts.writeUnits += Math.ceil(rowBytes(after) / 1024) * (1 + changesOfOpen(before, after));
       return bench.ledger.write<Item>(before, after);
     },
   };
@@ -50,13 +54,17 @@ export async function countNight(): Promise<NightCounts> {
       events += 1;
     },
   };
-  for (const command of nightCommands) await bench.deliver(command, { ledger, bus });
+  let looks = 0;
+  const gateway: typeof bench.gateway = {
+    ...bench.gateway,
+    async getCampaign(input) {
+      looks += 1;
+      return bench.gateway.getCampaign(input);
+    },
+  };
+  for (const command of nightCommands) await bench.deliver(command, { ledger, bus, gateway });
   if (bench.transitions.length !== 2) throw new Error('the start or the stop that were to be counted were not applied');
   const { bytes } = await outputOf('night-process.ts');
   const logBytes = bytes + nightCommands.length * platformLogBytes;
-  return { ...counts, requests: bench.patches.length, events, logBytes };
-}
-
-function bytesOf(item: object | undefined): number {
-  return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item));
+  return { ...counts, requests: looks + bench.patches.length, events, logBytes };
 }

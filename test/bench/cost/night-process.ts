@@ -2,11 +2,11 @@
 import { createLog } from '../../../functions/_runtime/log.ts';
 import { createMetrics } from '../../../functions/_runtime/metrics.ts';
 import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
-import { createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { campaignId, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
 import { nightCommands } from './count-commands.ts';
 
 const functionName = 'update-campaign-runs';
-const bench = createUpdateBench();
+const bench = createUpdateBench({ campaignId });
 const { setRequestId, ...log } = createLog({ functionName, stage: 'prod' });
 const metrics = createMetrics({ functionName, stage: 'prod' });
 const { ledger } = bench;

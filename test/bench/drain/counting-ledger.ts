@@ -12,8 +12,6 @@ export interface LedgerCounts {
   writeUnits: number;
   /** In the busiest second. */
   mostWriteUnits: number;
-  /** Conditional writes that somebody else was faster with: billed as well. */
-  lostRaces: number;
   /** The most units of one second, for each key that many work on. */
   readonly hotWrites: Record<HotKey, number>;
   readonly hotReads: Record<HotKey, number>;
@@ -41,7 +39,6 @@ export function countLedger(
     readUnits: 0,
     writeUnits: 0,
     mostWriteUnits: 0,
-    lostRaces: 0,
     hotWrites: noneYet(),
     hotReads: noneYet(),
   };
@@ -71,7 +68,6 @@ export function countLedger(
         counts.writes += 1;
         counts.writeUnits += allUnits;
         counts.mostWriteUnits = Math.max(counts.mostWriteUnits, seconds.add('all writes', allUnits));
-        if (written === undefined) counts.lostRaces += 1;
         heat(hotRows.get(after.pk), 'hotWrites', units);
         heat('open index', 'hotWrites', openUnits);
         return written;
@@ -86,7 +82,7 @@ function noneYet(): Record<HotKey, number> {
 }
 
 /** Writes that a change makes in the index `open`: one that enters, leaves or changes there, two for one that moves. */
-function changesOfOpen(before: LedgerItem | undefined, after: LedgerItem): number {
+export function changesOfOpen(before: LedgerItem | undefined, after: LedgerItem): number {
   if (before?.openState === undefined && after.openState === undefined) return 0;
   if (before?.openState === undefined || after.openState === undefined) return 1;
   return before.openState === after.openState && before.openSince === after.openSince ? 1 : 2;

@@ -48,6 +48,13 @@ export function resultOf(runs: readonly RealDrained[], simulated: Pick<Drained, 
         stretch: 1,
         detail: `${runs.map(({ refused }) => refused).join(', ')} answers were 429`,
       },
+      {
+        name: 'uploads that are not one dataset',
+        value: Math.max(...runs.map(({ astray }) => astray)),
+        unit: 'uploads',
+        bar: 0,
+        detail: `of ${options.messages} in each run: lost, parked or made twice`,
+      },
     ],
     notes: [`a wall time, not CPU, and nothing was done twice to tell the machine's noise: ${count}, each ${each}`],
   };

@@ -38,7 +38,7 @@ export interface CpuResult {
   /** The product over the mean of the peer's two processes of the same round. */
   readonly ratio: Spread;
   readonly sameTwice: NonNullable<RowResult['sameTwice']>;
-  /** `product 47.1 µs, peer 38.9 µs of CPU; 9 rounds, middle half 1.18–1.24`. */
+  /** `47.1 µs against 38.9 µs of CPU, 9 rounds, middle half 1.18–1.24`. */
   readonly detail: string;
   /** Wall times, and the others. */
   readonly notes: readonly string[];

@@ -28,14 +28,3 @@ export function shuffled<Value>(values: readonly Value[], random: () => number):
     .toSorted((one, other) => one.place - other.place)
     .map(({ value }) => value);
 }
-
-/** The spread that speaks worst of the machine. @throws RangeError where there is none */
-export function widest(spreads: readonly Spread[]): Spread {
-  const [worst] = spreads.toSorted((one, other) => distance(other) - distance(one));
-  if (worst === undefined) throw new RangeError('there is no spread');
-  return worst;
-}
-
-function distance({ low, median, high }: Spread): number {
-  return Math.max(Math.abs(median - 1), (high - low) / 2);
-}

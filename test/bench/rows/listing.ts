@@ -6,8 +6,8 @@ import type { BenchRow, Figure } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { compareCpu } from '../measure/compare-cpu.ts';
 import { runSubject } from '../measure/run-subject.ts';
-import { widest } from '../measure/statistics.ts';
 import { openResponder } from '../responder/open-responder.ts';
+import { noisiest } from '../verdict.ts';
 
 const raw = {
   name: 'undici and JSON.parse',
@@ -72,6 +72,6 @@ export const listing: BenchRow = {
       notes.push(...result.notes.map((note) => `${name}: ${note}`));
       spreads.push(result.sameTwice);
     }
-    return { figures, notes, sameTwice: widest(spreads) };
+    return { figures, notes, sameTwice: noisiest(spreads) };
   },
 };

@@ -1,8 +1,8 @@
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { compareCpu } from '../measure/compare-cpu.ts';
-import { widest } from '../measure/statistics.ts';
 import { openResponder } from '../responder/open-responder.ts';
+import { noisiest } from '../verdict.ts';
 import { bareUndici } from './client-layer.ts';
 import { deployedRecord } from './record-deployed.ts';
 
@@ -51,6 +51,6 @@ export const record: BenchRow = {
       notes.push(...said.map((note) => `batch of ${batch}: ${note}`));
       spreads.push(sameTwice);
     }
-    return { figures, notes, sameTwice: widest(spreads) };
+    return { figures, notes, sameTwice: noisiest(spreads) };
   },
 };

@@ -12,9 +12,7 @@ export const prepare: Prepare = async ({ origin }) => {
   const { campaignRunId, status } = change;
   return {
     async run(times) {
-      for (let call = 0; call < times; call += 1) {
-        await gateway.updateCampaignRun({ campaignRunId, status, idempotencyKey: `bench-${call}` });
-      }
+      for (let call = 0; call < times; call += 1) await gateway.updateCampaignRun({ campaignRunId, status });
     },
   };
 };

@@ -103,7 +103,7 @@ test('the best concurrency loses the fewest uploads, then takes the least time, 
 });
 
 test('the wall clock is judged by its middle run, either side of the virtual one', () => {
-  const run = { ratio: 0.5, callsPerMessage: 1, refused: 0 };
+  const run = { ratio: 0.5, callsPerMessage: 1, refused: 0, astray: 0 };
   const slow = resultOf(
     [
       { ...run, ratio: 1.02 },
@@ -113,9 +113,11 @@ test('the wall clock is judged by its middle run, either side of the virtual one
     { ratio: 1 },
   );
   const quick = resultOf([run], { ratio: 1 });
+  const lossy = resultOf([run, { ...run, astray: 3 }, run], { ratio: 1 });
 
   expect(slow.figures[0]).toMatchObject({ name: 'ratio of ratios', value: 1.04 });
   expect(slow.notes.join()).toContain('the middle one of 3 runs, each 1.020, 3.000, 1.040');
   expect(quick.figures[0]).toMatchObject({ value: 2 });
+  expect(lossy.figures[2]).toMatchObject({ value: 3, bar: 0 });
   expect(quick.notes.join()).toContain('one run');
 });

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { measuredRow } from '../../bench/measured-row.ts';
-import { spreadOf, widest } from '../../bench/measure/statistics.ts';
+import { spreadOf } from '../../bench/measure/statistics.ts';
 import { marks, withFigures } from '../../bench/report/document.ts';
+import { noisiest } from '../../bench/verdict.ts';
 import { rowText, summaryText } from '../../bench/report/table-text.ts';
 
 const nothing = async () => ({ figures: [], notes: [] });
@@ -77,6 +78,8 @@ test.each([[[]], [[1.2, Number.NaN, 1.2]], [[1.2, Infinity]]])('what was not mea
 
 test('of several spreads of the same thing twice, the worst one counts', () => {
   const wide = { low: 0.7, median: 1, high: 1.3 };
+  const below = { low: 0.84, median: 1, high: 1 };
 
-  expect(widest([{ low: 0.99, median: 1, high: 1.01 }, wide, { low: 1.04, median: 1.06, high: 1.08 }])).toEqual(wide);
+  expect(noisiest([{ low: 0.99, median: 1, high: 1.01 }, wide, { low: 1.04, median: 1.06, high: 1.08 }])).toEqual(wide);
+  expect(noisiest([{ low: 0.91, median: 1, high: 1.1 }, below])).toEqual(below);
 });
