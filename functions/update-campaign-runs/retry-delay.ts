@@ -7,7 +7,7 @@ import type { CommandWork, UpdateDeps } from './deps.ts';
 type Waiting = Pick<CommandWork, 'command' | 'record' | 'context'> & Partial<Pick<CommandWork, 'row'>>;
 
 /** A stop is worth asking for often: it waits a minute at most between two tries (design: campaign runs). */
-const longestStopWaitMs = 60_000;
+export const longestStopWaitMs = 60_000;
 
 /** A start waits for this part of what is left of its validity at most (docs/adr/0030-a-start-comes-back-in-time.md). */
 const mostOfValidity = 1 / 4;

@@ -19,6 +19,7 @@ import { evidenceOfDoubt, startWaitMs } from './doubts.ts';
 import { appliedBefore, endedBefore, giveUp } from './end-start.ts';
 import { findStart } from './find-start.ts';
 import { readCampaign } from './read-campaign.ts';
+import { longestStopWaitMs } from './retry-delay.ts';
 import type { RunPolicy } from './run-policy.ts';
 import { beginStart, hasPendingStop, isNewer, leaseRemainingMs, newRun, withRefusals } from './run-rows.ts';
 import { sendStart } from './send-start.ts';
@@ -26,9 +27,6 @@ import { repeatsApproved, reserve, type Start, takeId } from './start-reservatio
 import { type StartTimes, startTimes } from './start-times.ts';
 import { startWithoutId } from './start-without-id.ts';
 import { stopPrevious } from './stop-previous.ts';
-
-/** A stop that is not applied yet may take a while: it is not asked about more often than it is tried. */
-const longestStopWaitMs = 60_000;
 
 /**
  * Starts a run: the newest wish wins, the guards are asked, the stop is armed and the guard item reserved before the PATCH goes out.
@@ -76,7 +74,10 @@ function waitBefore(row: RunItem, { command, context }: CommandWork): Wait | und
   return undefined;
 }
 
-/** A stop that has its outcome is not tried any more, whatever it left in the row of a run that was never started. */
+/**
+ * A stop that is not applied yet may take a while: it is not asked about more often than it is tried. One that has its
+ * outcome is not tried any more, whatever it left in the row of a run that was never started.
+ */
 async function waitForStop(row: RunItem, { record }: CommandWork, { ledger }: UpdateDeps): Promise<Wait | undefined> {
   if (row.wish === undefined || !hasPendingStop(row)) return undefined;
   const stop = await ledger.read<CommandItem>(ledgerKeys.command(row.wish.id));

@@ -1,3 +1,4 @@
+import { changesOfOpen } from '../drain/counting-ledger.ts';
 import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { type LedgerItem, madeDatasetOf } from '../../../shared/ledger/items.ts';
@@ -44,7 +45,7 @@ export async function countUpload(): Promise<UploadCounts> {
       left.set(written.pk, written);
       const units = Math.ceil(rowBytes(written) / 1024);
       sizes.written.push(units);
-      sizes.indexed.push(openIndexUnits(before, after, units) + datasetIndexUnits(before, after));
+      sizes.indexed.push(units * changesOfOpen(before, after) + datasetIndexUnits(before, after));
       return written;
     },
   };
@@ -71,13 +72,6 @@ export async function countUpload(): Promise<UploadCounts> {
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
-}
-
-/** The index `open` holds whole rows: one that enters, changes or leaves is written there too, one whose key changes twice. */
-function openIndexUnits(before: LedgerItem | undefined, after: LedgerItem, units: number): number {
-  const [from, to] = [before, after].map((row) => row?.openState && `${row.openState} ${row.openSince ?? ''}`);
-  const isMoved = from !== undefined && to !== undefined && from !== to;
-  return from === undefined && to === undefined ? 0 : isMoved ? 2 * units : units;
 }
 
 /** The index of datasets holds keys alone: only a row that enters or leaves is written there. */

@@ -81,7 +81,7 @@ function noneYet(): Record<HotKey, number> {
   return { gate: 0, 'recent outcomes': 0, 'open index': 0 };
 }
 
-/** Writes that a change makes in the index `open`: one that enters, leaves or changes there, two for one that moves. */
+/** Writes of the whole row that a change makes in the index `open`: one that enters, leaves or changes there, two for one that moves. */
 export function changesOfOpen(before: LedgerItem | undefined, after: LedgerItem): number {
   if (before?.openState === undefined && after.openState === undefined) return 0;
   if (before?.openState === undefined || after.openState === undefined) return 1;

@@ -26,12 +26,11 @@ export const exampleRates: RunRates = { runs: 0.5, reads: 2 };
 
 /** How many of so many starts these rates let through before their half hour is over. */
 export function startsInTime(starts: number, { runs }: RunRates): number {
-  return Math.min(starts, Math.floor((runs * validForMs) / 1000));
+  return Math.min(starts, Math.floor(runs * validForMinutes * 60));
 }
 
 const startMs = Date.parse('2026-11-20T22:00:00Z');
-const validFor = 'PT30M';
-const validForMs = 30 * 60_000;
+const validForMinutes = 30;
 /** What is not started by then never will be; the stops come later, at their own time. */
 const longestDrainMs = 4 * 3_600_000;
 
@@ -92,7 +91,7 @@ function commandOf(index: number): string {
     action: 'start',
     run,
     issuedAt,
-    validFor,
+    validFor: `PT${validForMinutes}M`,
     origin: { kind: 'schedule', name: run },
   });
 }
