@@ -9,6 +9,14 @@ export default defineConfig({
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, benchmark: { include: [] } } },
       {
         test: {
+          name: 'golden',
+          include: ['test/golden/**/*.test.ts'],
+          testTimeout: 20_000,
+          benchmark: { include: [] },
+        },
+      },
+      {
+        test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
           testTimeout: 30_000,

@@ -1,0 +1,405 @@
+import { RedirectError } from '../../shared/gateway-client/index.ts';
+import { stageSwitch } from '../../shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import {
+  atTen,
+  blackout,
+  hours,
+  nightly,
+  operator,
+  turn,
+  useUpIds,
+} from '../unit/functions/update-campaign-runs/guard-nights.ts';
+import { mortalWorker } from '../unit/functions/update-campaign-runs/mortal-worker.ts';
+import {
+  type Answer,
+  campaignId,
+  type createUpdateBench,
+  nightlyIds,
+  smokeId,
+  surelyLandedMs,
+} from '../unit/functions/update-campaign-runs/update-bench.ts';
+
+/** The worker with its ledger, gateway and clock. */
+export type Bench = ReturnType<typeof createUpdateBench>;
+
+/** What is done to a new bench, by name. */
+export interface Scenario {
+  readonly name: string;
+  readonly options?: Parameters<typeof createUpdateBench>[0];
+  readonly play: (bench: Bench) => Promise<unknown>;
+}
+
+const minuteMs = 60_000;
+const foreignId = '018f0000-0000-7000-8000-0000000000ff';
+const valid = { validFor: 'P1D' } as const;
+
+const stopNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
+  atTen({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString(), ...fields });
+
+const updateNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
+  atTen({
+    id: 'update',
+    action: 'update',
+    issuedAt: bench.now().toISOString(),
+    name: 'kept',
+    preserve: true,
+    ...fields,
+  });
+
+/** A command that entered its queue more than a day ago. */
+const fromYesterday = (bench: Bench) => ({ sentAt: new Date(bench.now().getTime() - hours(25)), receiveCount: 99 });
+
+/** Delivers a start, lets that much time pass, and delivers it again. */
+async function startTwice(bench: Bench, passMs: number, answers: readonly Answer[], start = atTen(valid)) {
+  bench.answerWith(...answers);
+  await bench.deliver(start);
+  bench.passMs(passMs);
+  await bench.deliver(start, { receiveCount: 2 });
+}
+
+/** Scenarios whose last outcome is that the command was done. */
+export const appliedScenarios: readonly Scenario[] = [
+  { name: 'a start', play: async (bench) => bench.deliver(atTen()) },
+  { name: 'a start of a run with listed ids', play: async (bench) => bench.deliver(nightly('at-ten')) },
+  { name: 'a delayed start', play: async (bench) => bench.deliver(nightly('at-ten', { startDelay: 'PT15M' })) },
+  {
+    name: 'the same start again',
+    async play(bench) {
+      await bench.deliver(atTen());
+      await bench.deliver(atTen(), { receiveCount: 2 });
+    },
+  },
+  {
+    name: 'a start that the gateway says is running already',
+    async play(bench) {
+      bench.answerWith({ status: 409, text: 'run is already running' });
+      await bench.deliver(atTen());
+    },
+  },
+  {
+    name: 'a start without an answer that is sent again',
+    play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', 'ok']),
+  },
+  {
+    name: 'a start that was refused for its rate and is sent again',
+    play: async (bench) => startTwice(bench, minuteMs, [{ status: 429, text: 'busy' }, 'ok']),
+  },
+  {
+    name: 'a start of an unconfigured run by an operator',
+    play: async (bench) => bench.deliver(atTen({ campaignRunId: foreignId, run: undefined, origin: operator })),
+  },
+  {
+    name: 'a start in a freeze that an operator overrides',
+    async play(bench) {
+      await turn(bench, stageSwitch, true);
+      await bench.deliver(atTen({ origin: operator, override: { guards: ['frozen'], reason: 'CHG-9' } }));
+    },
+  },
+  {
+    name: 'a start that has the run before it stopped',
+    options: { overlap: 'stop-previous' },
+    async play(bench) {
+      await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      const second = nightly('second', { issuedAt: bench.now().toISOString() });
+      await bench.deliver(second);
+      for (const stop of bench.sent.slice()) await bench.deliver(stop);
+      await bench.deliver(second, { receiveCount: 2 });
+    },
+  },
+  {
+    name: 'a start that a blackout defers',
+    options: { blackouts: [blackout('defer', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z')] },
+    async play(bench) {
+      await bench.deliver(nightly('at-ten'));
+      bench.passMs(hours(6) + minuteMs);
+      await bench.deliver(nightly('at-ten'));
+    },
+  },
+  {
+    name: 'a start and a stop of a stage that only observes',
+    options: { mode: 'observe' },
+    async play(bench) {
+      await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      await bench.deliver(stopNow(bench));
+    },
+  },
+  {
+    name: 'a stop by an operator',
+    async play(bench) {
+      await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      await bench.deliver(stopNow(bench, { origin: operator, reason: 'CHG-1' }));
+    },
+  },
+  {
+    name: 'a stop that comes late, of a run with listed ids',
+    async play(bench) {
+      await bench.deliver(nightly('at-ten'));
+      bench.passMs(hours(8));
+      const stop = stopNow(bench, { run: 'nightly' });
+      bench.passMs(5 * minuteMs);
+      await bench.deliver(stop);
+    },
+  },
+  { name: 'a stop by uuid', play: async (bench) => bench.deliver(stopNow(bench, { campaignRunId: smokeId })) },
+  { name: 'an update', play: async (bench) => bench.deliver(updateNow(bench)) },
+];
+
+/** Scenarios whose last outcome is that a later command replaced the command. */
+export const supersededScenarios: readonly Scenario[] = [
+  {
+    name: 'a start that is older than a stop',
+    async play(bench) {
+      bench.passMs(minuteMs);
+      await bench.deliver(stopNow(bench));
+      await bench.deliver(atTen(valid));
+    },
+  },
+  {
+    name: 'a start that was refused for its rate, then stopped',
+    async play(bench) {
+      bench.answerWith({ status: 429, text: 'busy' }, 'ok');
+      await bench.deliver(atTen(valid));
+      bench.passMs(minuteMs);
+      await bench.deliver(stopNow(bench));
+      await bench.deliver(atTen(valid), { receiveCount: 2 });
+    },
+  },
+  {
+    name: 'a start by name that is older than a stop by name',
+    async play(bench) {
+      bench.passMs(minuteMs);
+      await bench.deliver(stopNow(bench, { run: 'nightly' }));
+      await bench.deliver(nightly('at-ten', valid));
+    },
+  },
+  {
+    name: 'a stop that is older than a start',
+    async play(bench) {
+      await bench.deliver(atTen());
+      await bench.deliver(stopNow(bench, { issuedAt: '2026-11-20T21:00:00Z' }));
+    },
+  },
+  {
+    name: 'an update that is older than an update',
+    async play(bench) {
+      await bench.deliver(updateNow(bench));
+      await bench.deliver(updateNow(bench, { id: 'older', issuedAt: '2026-11-20T21:00:00Z' }));
+    },
+  },
+];
+
+/** Scenarios whose last outcome is that the command was passed over. */
+export const skippedScenarios: readonly Scenario[] = [
+  {
+    name: 'FROZEN',
+    async play(bench) {
+      await turn(bench, stageSwitch, true);
+      await bench.deliver(atTen());
+    },
+  },
+  {
+    name: 'PAUSED, a campaign',
+    async play(bench) {
+      await turn(bench, { scope: 'campaign', name: 'chat-bot' }, true);
+      await bench.deliver(atTen());
+    },
+  },
+  {
+    name: 'PAUSED, a schedule',
+    async play(bench) {
+      await turn(bench, { scope: 'schedule', name: 'weeknights' }, true);
+      await bench.deliver(atTen());
+    },
+  },
+  {
+    name: 'MISSED_WINDOW',
+    async play(bench) {
+      bench.passMs(hours(2));
+      await bench.deliver(atTen());
+    },
+  },
+  {
+    name: 'BLACKOUT',
+    options: { blackouts: [blackout('skip', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z')] },
+    play: async (bench) => bench.deliver(atTen()),
+  },
+  {
+    name: 'OVERLAP',
+    async play(bench) {
+      await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      await bench.deliver(nightly('second'));
+    },
+  },
+  {
+    name: 'MINIMUM_GAP',
+    options: { campaignId, minimumGap: 'PT12H' },
+    async play(bench) {
+      bench.startByHand();
+      bench.passMs(minuteMs);
+      await bench.deliver(atTen());
+    },
+  },
+  {
+    name: 'BUDGET',
+    options: { startsPerMonth: 1, overlap: 'allow' },
+    async play(bench) {
+      await bench.deliver(atTen());
+      await bench.deliver(nightly('second'));
+    },
+  },
+  { name: 'NOTHING_TO_STOP', play: async (bench) => bench.deliver(stopNow(bench, { run: 'nightly' })) },
+  { name: 'NOTHING_TO_UPDATE', play: async (bench) => bench.deliver(updateNow(bench, { run: 'nightly' })) },
+];
+
+async function redirected(): Promise<never> {
+  throw new RedirectError('PATCH', { status: 302, location: 'https://login.example.com' });
+}
+
+/** Delivers a command that the gateway answers in this way. */
+const answered =
+  (answer: Answer, commandOf: (bench: Bench) => CampaignRunCommand = () => atTen()) =>
+  async (bench: Bench) => {
+    bench.answerWith(answer);
+    await bench.deliver(commandOf(bench));
+  };
+
+/** Scenarios whose last outcome is that the command waits for a person. */
+export const parkedScenarios: readonly Scenario[] = [
+  { name: 'VALIDATION, a start', play: answered({ status: 422, text: 'status: no' }) },
+  { name: 'VALIDATION, a stop', play: answered({ status: 422, text: 'status: no' }, stopNow) },
+  { name: 'VALIDATION, an update', play: answered({ status: 422, text: 'name: too long' }, updateNow) },
+  {
+    name: 'FORBIDDEN',
+    async play(bench) {
+      const forbidden = { status: 403, text: 'needs runs:write' };
+      bench.answerWith(forbidden, forbidden, forbidden);
+      for (let receiveCount = 1; receiveCount <= 3; receiveCount += 1) {
+        await bench.deliver(atTen(valid), { receiveCount });
+        bench.passMs(minuteMs);
+      }
+    },
+  },
+  {
+    name: 'RUN_NOT_FOUND',
+    async play(bench) {
+      const unknown = { status: 404, text: 'no such run' };
+      await startTwice(bench, 11 * minuteMs, [unknown, unknown]);
+    },
+  },
+  { name: 'CONFLICT', play: answered({ status: 409, text: 'archived' }, stopNow) },
+  {
+    name: 'REDIRECT',
+    async play(bench) {
+      await bench.deliver(atTen(), { gateway: { ...bench.gateway, updateCampaignRun: redirected } });
+    },
+  },
+  {
+    name: 'NO_RUN_LEFT',
+    async play(bench) {
+      await useUpIds(bench);
+      await bench.deliver(nightly('at-ten'));
+    },
+  },
+  { name: 'CONFIG, an unknown run', play: async (bench) => bench.deliver(atTen({ run: 'smoek' })) },
+  {
+    name: 'CONFIG, an unknown run to stop',
+    play: async (bench) => bench.deliver(stopNow(bench, { run: 'smoek' })),
+  },
+  {
+    name: 'CONFIG, an unknown run to update',
+    play: async (bench) => bench.deliver(updateNow(bench, { run: 'smoek' })),
+  },
+  {
+    name: 'CONFIG, a schedule that starts an unconfigured run',
+    play: async (bench) => bench.deliver(atTen({ campaignRunId: foreignId, run: undefined })),
+  },
+  {
+    name: 'CONFIG, a campaign that the gateway does not know',
+    options: {
+      campaignId,
+      minimumGap: 'PT12H',
+      campaignAnswers: [1, 2].map(() => ({ status: 404, text: 'no such campaign' })),
+    },
+    play: async (bench) => startTwice(bench, 11 * minuteMs, []),
+  },
+  {
+    name: 'START_OUTCOME_UNKNOWN, the campaign shows a start',
+    options: { campaignId },
+    play: async (bench) => startTwice(bench, surelyLandedMs, ['applied-then-lost']),
+  },
+  {
+    name: 'START_OUTCOME_UNKNOWN, its validity passed',
+    play: async (bench) => startTwice(bench, hours(1), ['lost'], atTen({ validFor: 'PT5M' })),
+  },
+  {
+    name: 'START_OUTCOME_UNKNOWN, the stage was frozen',
+    async play(bench) {
+      bench.answerWith('lost');
+      await bench.deliver(atTen(valid));
+      await turn(bench, stageSwitch, true);
+      bench.passMs(surelyLandedMs);
+      await bench.deliver(atTen(valid), { receiveCount: 2 });
+    },
+  },
+  {
+    name: 'START_OUTCOME_UNKNOWN, its run was removed from the configuration',
+    async play(bench) {
+      bench.answerWith('applied-then-lost');
+      await bench.deliver(nightly('at-ten', valid));
+      bench.deployRuns({});
+      bench.passMs(surelyLandedMs);
+      await bench.deliver(nightly('at-ten', valid), { receiveCount: 2 });
+    },
+  },
+  {
+    name: 'HORIZON_EXCEEDED, a start',
+    async play(bench) {
+      bench.answerWith({ status: 429, text: 'busy' });
+      await bench.deliver(atTen({ validFor: 'P7D' }), fromYesterday(bench));
+    },
+  },
+  {
+    name: 'HORIZON_EXCEEDED, a stop of a run in flight',
+    async play(bench) {
+      await bench.deliver(nightly('at-ten'));
+      bench.passMs(1000);
+      bench.answerWith({ status: 503, text: 'down' });
+      await bench.deliver(stopNow(bench, { campaignRunId: nightlyIds[0] }), fromYesterday(bench));
+    },
+  },
+  {
+    name: 'HORIZON_EXCEEDED, an update',
+    async play(bench) {
+      bench.answerWith('not-sent');
+      await bench.deliver(updateNow(bench), fromYesterday(bench));
+    },
+  },
+  {
+    name: 'CRASH_LOOP',
+    async play(bench) {
+      for (let receiveCount = 1; receiveCount <= 3; receiveCount += 1) {
+        await bench.deliver(atTen(valid), { ...mortalWorker(bench, { killAfter: 1 }), receiveCount });
+        bench.passMs(3 * minuteMs);
+      }
+      await bench.deliver(atTen(valid), { receiveCount: 4 });
+    },
+  },
+  { name: 'BAD_MESSAGE, no JSON', play: async (bench) => bench.deliver('{') },
+  {
+    name: 'BAD_MESSAGE, several problems',
+    play: async (bench) => bench.deliver(JSON.stringify({ ...atTen(), action: 'pause', campaignRunId: 'x' })),
+  },
+  {
+    name: 'BAD_MESSAGE, from the future',
+    play: async (bench) => bench.deliver(JSON.stringify(atTen({ issuedAt: '2099-01-01T00:00:00Z' }))),
+  },
+  {
+    name: 'BAD_MESSAGE, a schedule that overrides a guard',
+    play: async (bench) => bench.deliver(JSON.stringify(atTen({ override: { guards: ['overlap'], reason: 'CHG-9' } }))),
+  },
+];

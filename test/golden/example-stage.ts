@@ -1,0 +1,199 @@
+import type { Command, CommandResult } from '../../cli/command.ts';
+import type { CommandDeps } from '../../cli/deps.ts';
+import type { DeployedSchedule } from '../../shared/aws/schedules.ts';
+import type { StackResource } from '../../shared/aws/stack-resources.ts';
+import { type CommandItem, ledgerKeys, type RunItem, type UploadItem } from '../../shared/ledger/items.ts';
+import { rememberRecentOutcomes } from '../../shared/ledger/recent-outcomes.ts';
+import { setSwitch, stageSwitch } from '../../shared/ledger/switches.ts';
+import { previewQuestion } from '../../shared/messages/preview.ts';
+import { functionNames } from '../../shared/vocabulary/function-names.ts';
+import { argumentsOf, commandsEndWith, fakeClock, fakeDeps, type FakeStage, now } from '../unit/cli/fake-deps.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../unit/cli/parked-fixtures.ts';
+
+const nightlyId = '0197f3a0-5b1c-7d2e-8f30-000000000001';
+const at = '2026-11-20T19:30:00.000Z';
+
+/** A start that was applied, and can be shown. */
+export const appliedStart = 'weeknights@2026-11-20T19:30:00.000Z';
+/** An upload that was registered, and can be shown. */
+export const registeredKey = 'datasets/names.csv';
+
+const weeknights: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'Europe/Dublin',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: JSON.stringify({
+    version: 1,
+    id: 'weeknights@<aws.scheduler.scheduled-time>',
+    action: 'start',
+    run: 'nightly',
+    issuedAt: '<aws.scheduler.scheduled-time>',
+    origin: { kind: 'schedule', name: 'weeknights' },
+  }),
+};
+
+const resources = functionNames.map((name): StackResource => {
+  const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };
+});
+
+/** What the functions answer, by the question. */
+const answers: Readonly<Record<string, object>> = {
+  config: {
+    mode: 'act',
+    runs: {
+      nightly: { name: 'nightly', campaign: 'chat-bot', binding: { kind: 'list', campaignRunIds: [nightlyId] } },
+    },
+  },
+  supplies: {
+    bindings: [{ run: 'nightly', left: 9, isLow: false }],
+    budgets: [{ campaign: 'chat-bot', month: '2026-11', used: 4, startsPerMonth: 23 }],
+  },
+  token: {
+    baseUrl: 'https://gateway.example.com',
+    secret: { kind: 'read', expiresAt: '2027-01-31T00:00:00.000Z' },
+    reads: [{ read: 'GET /scanner-packages', kind: 'answered' }],
+  },
+  smoke: { ok: true, checks: { ledger: 'ok', token: 'ok' } },
+};
+
+function answerOf(input: string): object {
+  const question = JSON.parse(input) as { readonly ask?: string };
+  return question.ask === 'preview' ? previewed(input) : (answers[question.ask ?? 'smoke'] ?? {});
+}
+
+function previewed(input: string): object {
+  const [first = {}] = previewQuestion.parse(JSON.parse(input)).commands as readonly Record<string, unknown>[];
+  const common = {
+    id: first['id'],
+    at: first['issuedAt'],
+    action: 'start',
+    run: 'nightly',
+    origin: first['origin'],
+    verdicts: [
+      { guard: 'frozen', verdict: 'apply' },
+      { guard: 'blackout', verdict: 'defer', detail: 'the blackout year-end covers it' },
+    ],
+  };
+  const path = `/backend/v1/campaign-runs/${nightlyId}`;
+  return {
+    now: now.toISOString(),
+    mode: 'act',
+    unread: [{ campaign: 'chat-bot', why: 'it was answered 503' }],
+    commands: [
+      { ...common, outcome: 'deferred', reason: 'BLACKOUT', detail: 'until 04:00', until: at, requests: [] },
+      {
+        ...common,
+        outcome: 'applied',
+        requests: [{ method: 'PATCH', path, body: { status: 'running' } }],
+        stopDueAt: at,
+        idsLeft: 8,
+        startsLeft: 18,
+      },
+    ],
+  };
+}
+
+const inFlight: RunItem = {
+  pk: ledgerKeys.run(nightlyId),
+  kind: 'run',
+  campaignRunId: nightlyId,
+  run: 'nightly',
+  openState: 'RUN_IN_FLIGHT',
+  openSince: at,
+  stopDue: { at: '2026-11-21T06:00:00.000Z', commandId: appliedStart, status: 'stopped' },
+};
+
+const started: CommandItem = {
+  pk: ledgerKeys.command(appliedStart),
+  kind: 'command',
+  id: appliedStart,
+  command: {
+    version: 1,
+    id: appliedStart,
+    action: 'start',
+    run: 'nightly',
+    issuedAt: at,
+    reason: 'CHG-1',
+    origin: { kind: 'schedule', name: 'weeknights' },
+  },
+  campaignRunId: nightlyId,
+  verdicts: [{ guard: 'overlap', verdict: 'overridden', detail: 'run 1 is in flight' }],
+  openState: 'ENDED',
+  openSince: at,
+  outcome: { kind: 'applied', detail: 'run started', at },
+};
+
+const registered: UploadItem = {
+  pk: ledgerKeys.upload('bucket', registeredKey, 'v1'),
+  kind: 'upload',
+  state: 'APPLIED',
+  bucket: 'bucket',
+  key: registeredKey,
+  versionId: 'v1',
+  eventTime: at,
+  attempts: 1,
+  crashes: 0,
+  ruleName: 'datasets/',
+  datasetId: 'd-1',
+  datasetName: 'names',
+  checked: { rows: 120, blocking: 40, repeated: 3 },
+  outcome: { kind: 'applied', detail: 'dataset d-1', at },
+};
+
+const skipped = commandsEndWith({ kind: 'skipped', reason: 'OVERLAP', detail: 'run 1 is in flight' });
+
+/** One stage with something of everything: work in each state, a freeze, and workers that answer. */
+const stage: FakeStage = {
+  async onSend(queue, body, ledger) {
+    if (queue === 'commands') await skipped.onSend(queue, body, ledger);
+  },
+  async onUpload({ bucket, key }, versionId, ledger) {
+    await ledger.write<UploadItem>(undefined, {
+      ...registered,
+      pk: ledgerKeys.upload(bucket, key, versionId),
+      key,
+      versionId,
+    });
+  },
+  functionAnswer: (input) => ({ payload: JSON.stringify(answerOf(input)) }),
+  schedules: [weeknights],
+  resources,
+  depths: { commands: 3, 'uploads-dlq': 1 },
+  clock: fakeClock(),
+  typed: 'canary-1',
+  tokenVersions: {
+    put: async () => ({ versionId: 'v2', isFirst: false }),
+    promote: async () => {},
+    withdraw: async () => {},
+  },
+  versions: [{ versionId: 'v1', lastModified: new Date(at) }],
+};
+
+/** Dependencies of a command over a new copy of the stage. */
+export async function exampleDeps(): Promise<CommandDeps> {
+  const { deps, ledger } = fakeDeps(stage);
+  for (const row of [parkedUpload(), parkedCommand(), parkedMessage(), inFlight, started, registered]) {
+    await ledger.write(undefined, row);
+  }
+  for (const subject of [stageSwitch, { scope: 'campaign', name: 'chat-bot' }] as const) {
+    await setSwitch(ledger, subject, { isOn: true, by: 'ann', reason: 'INC-77', at: now });
+  }
+  await rememberRecentOutcomes(ledger, [{ worker: 'register-datasets', subject: registeredKey, kind: 'applied', at }]);
+  return deps;
+}
+
+/** A document as `--json` prints it. */
+export type JsonDocument = Readonly<Record<string, unknown>> & { readonly exitCode: number };
+
+/** The document of a command line over these dependencies. */
+export async function documentOf(command: Command, argv: readonly string[], deps: CommandDeps): Promise<JsonDocument> {
+  return asPrinted(await command.run(argumentsOf(command, ...argv), deps));
+}
+
+/** What is left of a result after JSON: no key without a value. */
+export function asPrinted({ data, exitCode }: Pick<CommandResult, 'data' | 'exitCode'>): JsonDocument {
+  return JSON.parse(JSON.stringify({ ...data, exitCode }));
+}

@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandList } from '../../cli/command-list.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { handleOf } from '../../cli/parked-handles.ts';
+import { createEvidenceBench } from '../unit/cli/evidence-bench.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../unit/cli/parked-fixtures.ts';
+import { appliedStart, asPrinted, documentOf, exampleDeps, type JsonDocument, registeredKey } from './example-stage.ts';
+import { shapeOf } from './shape.ts';
+
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'autopilot-golden-'));
+  await writeFile(join(folder, 'good.csv'), 'prompt,label\nhello,false\n');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What stands for a word of a command line that differs from one machine, or one key of the ledger, to another. */
+const placeholders = () => ({
+  FOLDER: folder,
+  UPLOAD: handleOf(parkedUpload().pk),
+  COMMAND: handleOf(parkedCommand().pk),
+  MESSAGE: handleOf(parkedMessage().pk),
+});
+
+/** Command lines with which each command prints its documents. */
+const commandLines: readonly string[] = [
+  'upload FOLDER/good.csv',
+  'upload FOLDER/good.csv --no-wait',
+  'send start nightly',
+  'send start nightly --no-wait',
+  'send stop nightly',
+  'fire weeknights',
+  'bind nightly 0197f3a0-5b1c-7d2e-8f30-000000000002',
+  'freeze --reason INC-78',
+  'thaw --reason over',
+  'pause weeknights --reason INC-78',
+  'resume campaign chat-bot --reason over',
+  'stop --all-in-flight --reason INC-78',
+  'stop --all-in-flight --reason INC-78 --yes',
+  'token set',
+  'token check',
+  'doctor',
+  'status',
+  `show ${appliedStart}`,
+  `show ${registeredKey}`,
+  'history',
+  'plan',
+  'parked list',
+  'parked show UPLOAD COMMAND MESSAGE',
+  'parked resolve COMMAND --repeat',
+  'parked resolve UPLOAD --applied d-7',
+  'parked resolve --reason BAD_MESSAGE --dismiss --because old --dry-run',
+  'parked resolve --reason BAD_MESSAGE --dismiss --because old --before 2026-11-20T20:00:00.000Z --yes 1',
+  'clock',
+  'clock +8h',
+];
+
+async function shapeOfLine(line: string): Promise<string> {
+  const words = Object.entries(placeholders()).reduce(
+    (text, [word, meant]) => text.replaceAll(` ${word}`, ` ${meant}`),
+    line,
+  );
+  const [name = '', ...argv] = words.split(' ');
+  const listed = commandList[name];
+  if (listed === undefined) throw new Error(`there is no command ${name}`);
+  const { command } = await listed.load();
+  return told(line, await documentOf(command, argv, await exampleDeps()));
+}
+
+function told(line: string, { exitCode, ...document }: JsonDocument): string {
+  return [`$ autopilot ${line} --json`, `exitCode: ${exitCode}`, ...shapeOf([document]), ''].join('\n');
+}
+
+test('each command keeps the keys and types of its document', async () => {
+  const texts: string[] = [];
+  for (const line of commandLines) texts.push(await shapeOfLine(line));
+
+  await expect(texts.join('\n')).toMatchFileSnapshot('files/json-documents.txt');
+});
+
+test('evidence keeps the keys and types of its document', async () => {
+  const bench = createEvidenceBench();
+  await bench.send({ id: 'start-1', reason: 'CHG-1' });
+  bench.passMs(4 * 3_600_000);
+  await bench.send({ id: 'stop-1', action: 'stop', origin: { kind: 'operator', name: 'grace' } });
+  await bench.send({ id: 'start-2' });
+  await bench.send({ id: 'skipped-1', run: 'smoke' });
+
+  const texts: string[] = [];
+  for (const id of ['start-1', 'start-2', 'skipped-1']) {
+    const { data } = await bench.evidence(id);
+    texts.push(told(`evidence ${id}`, asPrinted({ data, exitCode: exitCodes.done })));
+  }
+
+  await expect(texts.join('\n')).toMatchFileSnapshot('files/json-evidence.txt');
+});
+
+test('each command has a command line here', () => {
+  const named = new Set([...commandLines.map((line) => line.split(' ')[0]), 'evidence']);
+
+  expect(Object.keys(commandList).filter((name) => !named.has(name))).toEqual([]);
+});

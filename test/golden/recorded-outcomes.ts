@@ -1,0 +1,77 @@
+import type { CommandItem, LedgerItem, MessageItem } from '../../shared/ledger/items.ts';
+import { createUpdateBench, tenOClock } from '../unit/functions/update-campaign-runs/update-bench.ts';
+import type { Bench, Scenario } from './command-scenarios.ts';
+
+type Ended = CommandItem | MessageItem;
+
+/** Plays scenarios, and returns all that operators and their tools can see of each as one text. */
+export async function recordOutcomes(scenarios: readonly Scenario[]): Promise<string> {
+  const played: object[] = [];
+  for (const { name, options, play } of scenarios) {
+    const bench = createUpdateBench(options);
+    await play(bench);
+    played.push({ $scenario: name, ...visibleOf(bench) });
+  }
+  return withRelativeTimes(`${JSON.stringify(played, sortedKeys, 2)}\n`);
+}
+
+/** Reason codes with which the last message of a scenario ended. */
+export async function reasonsOf(scenarios: readonly Scenario[]): Promise<string[]> {
+  const reasons: string[] = [];
+  for (const { options, play } of scenarios) {
+    const bench = createUpdateBench(options);
+    await play(bench);
+    reasons.push(...bench.table.all().flatMap((row) => (isEnded(row) ? (row.outcome?.reason ?? []) : [])));
+  }
+  return [...new Set(reasons)].toSorted();
+}
+
+function visibleOf({ table, patches, sent, events }: Bench): object {
+  return {
+    messages: table.all().filter(isEnded).map(recorded).toSorted(byId),
+    requests: patches.map(({ requestId: _requestId, ...request }) => request),
+    sent,
+    events,
+  };
+}
+
+function isEnded<Row extends LedgerItem>(row: Row): row is Extract<Row, Ended> {
+  return row.kind === 'command' || row.kind === 'message';
+}
+
+function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id.localeCompare(b.id);
+}
+
+function recorded(row: Ended) {
+  const { outcome, parked } = row;
+  const command = row.kind === 'command' ? row : undefined;
+  return {
+    id: command?.id ?? 'no command',
+    campaignRunId: command?.campaignRunId,
+    outcome,
+    parkedFields: parked && Object.keys(parked).toSorted(),
+    evidence: parked && {
+      httpStatus: parked.httpStatus,
+      errorCode: parked.errorCode,
+      requestSent: parked.requestSent,
+    },
+    verdicts: command?.verdicts?.map(({ guard, verdict, detail }) =>
+      [`${guard} ${verdict}`, ...(detail === undefined ? [] : [detail])].join(': '),
+    ),
+  };
+}
+
+/** For `JSON.stringify`: the order in which the worker sets the fields of a row or an event is no promise. */
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+/** Writes each instant of the text as its distance from ten o'clock, at which every scenario begins. */
+function withRelativeTimes(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => {
+    const seconds = (Date.parse(instant) - tenOClock) / 1000;
+    return `<ten ${seconds < 0 ? '-' : '+'} ${Math.abs(seconds)} s>`;
+  });
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '../../shared/vocabulary/alarm-names.ts';
+import { eventSource, eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { functionNames } from '../../shared/vocabulary/function-names.ts';
+import { guardNames } from '../../shared/vocabulary/guard-names.ts';
+import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { metricNames, metricNamespace, metricService } from '../../shared/vocabulary/metric-names.ts';
+import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { originKinds } from '../../shared/vocabulary/origin-kinds.ts';
+import type { OutcomeKind } from '../../shared/vocabulary/outcomes.ts';
+import { isParkReason, parkReasons, runbookOf, skipReasons } from '../../shared/vocabulary/reason-codes.ts';
+import {
+  bucketNotificationsOutput,
+  scheduleGroupName,
+  stackNames,
+  stateOutputs,
+  workersOutputs,
+  writerOutputs,
+} from '../../shared/vocabulary/stack-outputs.ts';
+
+/** A kind is a type only, so the compiler holds this table complete. */
+const outcomeKinds: Readonly<Record<OutcomeKind, true>> = {
+  applied: true,
+  superseded: true,
+  skipped: true,
+  ignored: true,
+  parked: true,
+};
+
+test('names that users and their tools see stay', async () => {
+  const names = {
+    outcomes: Object.keys(outcomeKinds),
+    origins: originKinds,
+    guards: guardNames,
+    functions: functionNames,
+    exitCodes,
+    events: { source: eventSource, types: Object.values(eventTypes) },
+    logEvents: Object.values(logEvents).toSorted(),
+    metrics: {
+      namespace: metricNamespace,
+      names: Object.values(metricNames)
+        .map((name) => `${name} (${metricService(name, 'of its function')})`)
+        .toSorted(),
+    },
+    alarms: { prefix: alarmPrefix('prod'), names: Object.values(alarmNames).toSorted() },
+    runbookOfAnAlarm: runbookOfAlarm(alarmNames.stopsLate),
+    objectPrefixes,
+    stacks: stackNames('prod'),
+    scheduleGroup: scheduleGroupName('prod'),
+    outputs: { state: stateOutputs, writers: writerOutputs, notifications: bucketNotificationsOutput, workersOutputs },
+  };
+
+  await expect(`${JSON.stringify(names, null, 2)}\n`).toMatchFileSnapshot('files/names.json');
+});
+
+test('reason codes keep their meaning, next step and decisions', async () => {
+  const parked = Object.entries(parkReasons).map(([code, facts]) => {
+    const runbook = isParkReason(code) ? runbookOf(code) : undefined;
+    return [code, { ...facts, runbook }] as const;
+  });
+  const codes = { parked: Object.fromEntries(parked), skipped: skipReasons };
+
+  await expect(`${JSON.stringify(codes, null, 2)}\n`).toMatchFileSnapshot('files/reason-codes.json');
+});
