@@ -34,6 +34,9 @@ const minuteMs = 60_000;
 const foreignId = '018f0000-0000-7000-8000-0000000000ff';
 const valid = { validFor: 'P1D' } as const;
 
+const untilFour = (starts: 'skip' | 'defer') =>
+  blackout(starts, '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z');
+
 const stopNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
   atTen({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString(), ...fields });
 
@@ -110,7 +113,7 @@ export const appliedScenarios: readonly Scenario[] = [
   },
   {
     name: 'a start that a blackout defers',
-    options: { blackouts: [blackout('defer', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z')] },
+    options: { blackouts: [untilFour('defer')] },
     async play(bench) {
       await bench.deliver(nightly('at-ten'));
       bench.passMs(hours(6) + minuteMs);
@@ -145,11 +148,24 @@ export const appliedScenarios: readonly Scenario[] = [
     },
   },
   { name: 'a stop by uuid', play: async (bench) => bench.deliver(stopNow(bench, { campaignRunId: smokeId })) },
+  {
+    name: 'a second stop, which the gateway refuses',
+    async play(bench) {
+      await bench.deliver(stopNow(bench));
+      bench.passMs(minuteMs);
+      bench.answerWith({ status: 409, text: 'archived' });
+      await bench.deliver(stopNow(bench, { id: 'again' }));
+    },
+  },
   { name: 'an update', play: async (bench) => bench.deliver(updateNow(bench)) },
 ];
 
-/** Scenarios whose last outcome is that a later command replaced the command. */
+/** Scenarios whose last outcome is that a later command replaced the command, or that there was nothing to do. */
 export const supersededScenarios: readonly Scenario[] = [
+  {
+    name: 'ignored: a command of the stage while it only observed',
+    play: async (bench) => bench.deliver(atTen({ isObserved: true })),
+  },
   {
     name: 'a start that is older than a stop',
     async play(bench) {
@@ -184,6 +200,39 @@ export const supersededScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a start that is older than a start',
+    options: { overlap: 'allow' },
+    async play(bench) {
+      bench.passMs(minuteMs);
+      await bench.deliver(atTen({ id: 'later', issuedAt: bench.now().toISOString() }));
+      await bench.deliver(atTen(valid));
+    },
+  },
+  {
+    name: 'a deferred start that is older than a deferred start',
+    options: { blackouts: [untilFour('defer')] },
+    async play(bench) {
+      await bench.deliver(nightly('at-ten'));
+      bench.passMs(minuteMs);
+      await bench.deliver(nightly('later', { issuedAt: bench.now().toISOString() }));
+      bench.passMs(hours(6));
+      await bench.deliver(nightly('at-ten'));
+      await bench.deliver(nightly('later', { issuedAt: '2026-11-20T22:01:00Z' }));
+    },
+  },
+  {
+    name: 'a planned stop of a run that was stopped before',
+    async play(bench) {
+      const planned = { campaignRunId: smokeId, origin: { kind: 'watcher', name: 'watch-campaigns' } } as const;
+      await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      await bench.deliver(stopNow(bench));
+      bench.passMs(30 * minuteMs);
+      const { run: _run, ...due } = stopNow(bench, { id: 'due', ...planned });
+      await bench.deliver(due);
+    },
+  },
+  {
     name: 'an update that is older than an update',
     async play(bench) {
       await bench.deliver(updateNow(bench));
@@ -209,6 +258,15 @@ export const skippedScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'PAUSED, of a run without ids, in a stage that only observes',
+    options: { mode: 'observe' },
+    async play(bench) {
+      await useUpIds(bench);
+      await turn(bench, { scope: 'campaign', name: 'chat-bot' }, true);
+      await bench.deliver(nightly('at-ten'));
+    },
+  },
+  {
     name: 'PAUSED, a schedule',
     async play(bench) {
       await turn(bench, { scope: 'schedule', name: 'weeknights' }, true);
@@ -224,7 +282,7 @@ export const skippedScenarios: readonly Scenario[] = [
   },
   {
     name: 'BLACKOUT',
-    options: { blackouts: [blackout('skip', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z')] },
+    options: { blackouts: [untilFour('skip')] },
     play: async (bench) => bench.deliver(atTen()),
   },
   {
@@ -233,6 +291,19 @@ export const skippedScenarios: readonly Scenario[] = [
       await bench.deliver(atTen());
       bench.passMs(minuteMs);
       await bench.deliver(nightly('second'));
+    },
+  },
+  {
+    name: 'OVERLAP, the run before it cannot be stopped',
+    options: { overlap: 'stop-previous' },
+    async play(bench) {
+      await bench.deliver(atTen());
+      bench.passMs(minuteMs);
+      const second = nightly('second', { issuedAt: bench.now().toISOString() });
+      await bench.deliver(second);
+      bench.answerWith({ status: 409, text: 'archived' });
+      for (const stop of bench.sent.slice()) await bench.deliver(stop);
+      await bench.deliver(second, { receiveCount: 2 });
     },
   },
   {
@@ -253,6 +324,11 @@ export const skippedScenarios: readonly Scenario[] = [
     },
   },
   { name: 'NOTHING_TO_STOP', play: async (bench) => bench.deliver(stopNow(bench, { run: 'nightly' })) },
+  {
+    name: 'NOTHING_TO_STOP, a stage that only observes',
+    options: { mode: 'observe' },
+    play: async (bench) => bench.deliver(stopNow(bench, { run: 'nightly' })),
+  },
   { name: 'NOTHING_TO_UPDATE', play: async (bench) => bench.deliver(updateNow(bench, { run: 'nightly' })) },
 ];
 
@@ -335,6 +411,18 @@ export const parkedScenarios: readonly Scenario[] = [
   {
     name: 'START_OUTCOME_UNKNOWN, its validity passed',
     play: async (bench) => startTwice(bench, hours(1), ['lost'], atTen({ validFor: 'PT5M' })),
+  },
+  {
+    name: 'START_OUTCOME_UNKNOWN, the second request was refused',
+    play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', { status: 422, text: 'status: no' }]),
+  },
+  {
+    name: 'START_OUTCOME_UNKNOWN, a day was not enough',
+    async play(bench) {
+      bench.answerWith('lost');
+      await bench.deliver(atTen({ validFor: 'P7D' }));
+      await bench.deliver(atTen({ validFor: 'P7D' }), fromYesterday(bench));
+    },
   },
   {
     name: 'START_OUTCOME_UNKNOWN, the stage was frozen',

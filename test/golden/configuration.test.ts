@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import { resolveAutomation } from '../../shared/config/resolve-automation.ts';
 import { changed, ids, validDocument } from '../unit/shared/config/document.ts';
 import { wrongThings } from '../unit/shared/config/wrong-things.ts';
+import { internalCertificate } from '../integration/shared/gateway-client/certificates.ts';
 import { expiredCertificate } from '../faults/bench/expired-certificate.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const files: Readonly<Record<string, string>> = {
   './expired.pem': expiredCertificate.cert,
+  './leaf.pem': internalCertificate.cert,
+  './key.pem': internalCertificate.key,
+  './broken.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
   './empty.pem': 'no certificate',
 };
 
@@ -47,6 +51,8 @@ test('the sentence about each mistake of a document', async () => {
     listed('a name that no stage may have', said('timezone', 'Europe/Dublin', 'my stage')),
     listed('a file of certificates that is not there', said('gateway.caBundle', './gone.pem')),
     listed('a file of certificates without one', said('gateway.caBundle', './empty.pem')),
+    listed('a file of certificates with a key', said('gateway.caBundle', './key.pem')),
+    listed('a broken certificate', said('gateway.caBundle', './broken.pem')),
     listed('many mistakes', said('', manyMistakes)),
   ];
 
@@ -66,6 +72,7 @@ const oddThings: readonly (readonly [what: string, path: string, value: unknown]
   ['nothing odd', 'timezone', 'Europe/Dublin'],
   ['alarms that reach no person', 'notify', undefined],
   ['a certificate that expired', 'gateway.caBundle', './expired.pem'],
+  ['a certificate of no authority', 'gateway.caBundle', './leaf.pem'],
   ['statuses that prove something by themselves', 'gateway.postMayRepeatOn', [502, 422, 409, 401]],
   ['a run without ids', 'campaigns.chat.runs.nightly.campaignRunIds', []],
   [

@@ -1,8 +1,9 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { commandList } from '../../cli/command-list.ts';
 import { main, type Terminal } from '../../cli/main.ts';
 
-/** What a command line prints on a terminal without colours, and how it ends. */
+/** What a command line prints, without colours, and how it ends. */
 async function printed(...argv: readonly string[]): Promise<string> {
   const written: string[] = [];
   const stream = (name: string) =>
@@ -19,7 +20,12 @@ async function printed(...argv: readonly string[]): Promise<string> {
     once: () => process,
   };
   const exitCode = await main(argv, terminal);
-  return [`$ autopilot ${argv.join(' ')}`, written.join(''), `exit code ${exitCode}`, ''].join('\n');
+  return [
+    `$ autopilot ${argv.join(' ')}`,
+    stripVTControlCharacters(written.join('')),
+    `exit code ${exitCode}`,
+    '',
+  ].join('\n');
 }
 
 test('--help of autopilot and of each command', async () => {

@@ -9,8 +9,9 @@ export async function recordOutcomes(scenarios: readonly Scenario[]): Promise<st
   const played: object[] = [];
   for (const { name, options, play } of scenarios) {
     const bench = createUpdateBench(options);
-    await play(bench);
-    played.push({ $scenario: name, ...visibleOf(bench) });
+    const reported: object[] = [];
+    await play(reporting(bench, reported));
+    played.push({ $scenario: name, reported, ...visibleOf(bench) });
   }
   return withRelativeTimes(`${JSON.stringify(played, sortedKeys, 2)}\n`);
 }
@@ -24,6 +25,18 @@ export async function reasonsOf(scenarios: readonly Scenario[]): Promise<string[
     reasons.push(...bench.table.all().flatMap((row) => (isEnded(row) ? (row.outcome?.reason ?? []) : [])));
   }
   return [...new Set(reasons)].toSorted();
+}
+
+/** The same bench, which keeps what each delivery has to log and count; the row has the detail. */
+function reporting(bench: Bench, reported: object[]): Bench {
+  return {
+    ...bench,
+    async deliver(...delivery) {
+      const result = await bench.deliver(...delivery);
+      reported.push(...(result.outcomes ?? []).map(({ kind, reason, fields }) => ({ kind, reason, fields })));
+      return result;
+    },
+  };
 }
 
 function visibleOf({ table, patches, sent, events }: Bench): object {
