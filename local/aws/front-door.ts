@@ -6,13 +6,12 @@
  * AccessDenied in AWS's words where it does not. State lives under `dataDir` and survives a kill.
  */
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import type { Authority, Caller } from '../iam/authority.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import { createCloudFormationService } from './cloudformation/cloudformation-service.ts';
-import { startDynamoDbEngine } from './dynamodb/dynamodb-engine.ts';
 import { createDynamoDbService } from './dynamodb/dynamodb-service.ts';
-import { ensureTables, readTables, sweepExpired } from './dynamodb/tables.ts';
+import { openDynamoDb } from './dynamodb/open-dynamodb.ts';
+import { readTables } from './dynamodb/tables.ts';
 import { createEventsService } from './events/events-service.ts';
 import type { RecordedEvent } from './events/events-service.ts';
 import { unsupportedOfRules } from './events/rules.ts';
@@ -94,7 +93,14 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   const queues = openQueues(readQueues(assembly), dataDir, now, options.disorder);
   const storage = openBucketStorage(options, queues, now);
   const tables = readTables(assembly);
-  const engine = await startDynamoDbEngine(join(dataDir, 'dynamodb'));
+  const closeFiles = (): void => {
+    queues.close();
+    storage.close();
+  };
+  const dynamoDb = await openDynamoDb(dataDir, tables).catch((error: unknown) => {
+    closeFiles();
+    throw error;
+  });
   const sns = createSnsService(assembly);
   const events = createEventsService({
     assembly,
@@ -106,7 +112,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   const services: AwsService[] = [
     createSqsService({ queues, accountId, region, endpoint: () => url, now }),
     storage.service,
-    createDynamoDbService({ engine, tables, region, accountId }),
+    createDynamoDbService({ ...dynamoDb, tables, region, accountId }),
     createSecretsService({ assembly, store: openSecretStore(dataDir), now }),
     events,
     createSchedulerService(assembly, options.schedulesCreatedAt ?? (() => undefined)),
@@ -116,13 +122,11 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     sns,
   ];
   const closeState = async (): Promise<void> => {
-    queues.close();
-    storage.close();
-    await engine.close();
+    closeFiles();
+    await dynamoDb.close();
   };
   let server: Server;
   try {
-    await ensureTables(engine, tables.values());
     server = await serve({ services, authority, region, port: options.port, extraRoutes: options.extraRoutes, log });
   } catch (error) {
     await closeState();
@@ -147,7 +151,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     },
     recentEvents: () => events.recentEvents(),
     recentMessages: () => sns.recentMessages(),
-    sweepExpired: (nowMs) => sweepExpired(engine, tables.values(), nowMs),
+    sweepExpired: (nowMs) => dynamoDb.sweepExpired(nowMs),
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();

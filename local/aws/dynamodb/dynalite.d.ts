@@ -4,7 +4,7 @@ declare module 'dynalite' {
 
   interface DynaliteOptions {
     /** Folder of its LevelDB; in memory without it. */
-    path?: string;
+    path?: string | undefined;
     createTableMs?: number;
     updateTableMs?: number;
     deleteTableMs?: number;

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import dynalite from 'dynalite';
 import { parseJsonObject } from '../../template/json.ts';
 import type { JsonObject } from '../../template/json.ts';
+import { createAccessLock } from './access-lock.ts';
 
 /** A raw answer of the engine. */
 export interface EngineAnswer {
@@ -13,12 +14,20 @@ export interface EngineAnswer {
   readonly body: string;
 }
 
-/** The engine. */
-export interface DynamoDbEngine {
+/** Requests to the engine. */
+export interface EngineCalls {
   /** Passes a request on as it is. */
   forward(operation: string, body: string | Buffer): Promise<EngineAnswer>;
   /** Makes a request of the runner's own; anything but a 200 is thrown. */
   call(operation: string, input: JsonObject): Promise<JsonObject>;
+}
+
+/** The engine. */
+export interface DynamoDbEngine extends EngineCalls {
+  /** Runs work during which no other request, read or write, reaches the tables. Only the calls handed to it get through. */
+  exclusively<T>(work: (calls: EngineCalls) => Promise<T>): Promise<T>;
+  /** Refuses every later request: the tables hold a part of a transaction. */
+  refuseAll(reason: Error): void;
   close(): Promise<void>;
 }
 
@@ -43,9 +52,12 @@ function guard(server: Server): string {
   return passphrase;
 }
 
-/** Starts the engine over the tables kept in `directory`. */
-export async function startDynamoDbEngine(directory: string): Promise<DynamoDbEngine> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+/**
+ * Starts the engine.
+ * @param directory - where the tables are kept. @default in memory
+ */
+export async function startDynamoDbEngine(directory?: string): Promise<DynamoDbEngine> {
+  if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
   const server = dynalite({ path: directory, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 });
   const passphrase = guard(server);
   server.listen(0, '127.0.0.1');
@@ -68,13 +80,18 @@ export async function startDynamoDbEngine(directory: string): Promise<DynamoDbEn
     return { status: response.status, body: await response.text() };
   };
 
+  const call = async (operation: string, input: JsonObject): Promise<JsonObject> => {
+    const { status, body } = await forward(operation, JSON.stringify(input));
+    if (status !== 200) throw new Error(`dynalite refused ${operation}: ${body}`);
+    return parseJsonObject(body, operation);
+  };
+  const lock = createAccessLock();
+
   return {
-    forward,
-    async call(operation, input) {
-      const { status, body } = await forward(operation, JSON.stringify(input));
-      if (status !== 200) throw new Error(`dynalite refused ${operation}: ${body}`);
-      return parseJsonObject(body, operation);
-    },
+    forward: async (operation, body) => lock.shared(async () => forward(operation, body)),
+    call: async (operation, input) => lock.shared(async () => call(operation, input)),
+    exclusively: async (work) => lock.exclusive(async () => work({ forward, call })),
+    refuseAll: (reason) => lock.shut(reason),
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** DynamoDB: the caller's rights are checked here, the work is dynalite's. */
+/** DynamoDB: the caller's rights are checked here, the work is dynalite's; `transactions.ts` adds what it does not have. */
 import { asObject, asText } from '../../template/json.ts';
 import type { JsonObject } from '../../template/json.ts';
 import { notEmulated } from '../wire/aws-error.ts';
@@ -6,10 +6,13 @@ import { jsonBody, jsonResponse, requiredText } from '../wire/messages.ts';
 import type { AwsRequest, AwsService } from '../wire/messages.ts';
 import type { DynamoDbEngine } from './dynamodb-engine.ts';
 import type { Table } from './tables.ts';
+import { readTransactItems } from './transact-items.ts';
+import type { Transactions } from './transactions.ts';
 
 /** What the service needs. */
 export interface DynamoDbServiceOptions {
   readonly engine: DynamoDbEngine;
+  readonly transactions: Pick<Transactions, 'write'>;
   readonly tables: ReadonlyMap<string, Table>;
   readonly region: string;
   readonly accountId: string;
@@ -19,7 +22,8 @@ export interface DynamoDbServiceOptions {
 const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan', 'DescribeTable']);
 
 /** Creates the service. */
-export function createDynamoDbService({ engine, tables, region, accountId }: DynamoDbServiceOptions): AwsService {
+export function createDynamoDbService(options: DynamoDbServiceOptions): AwsService {
+  const { engine, transactions, tables, region, accountId } = options;
   const tableArn = (nameOrArn: string): string =>
     nameOrArn.startsWith('arn:') ? nameOrArn : `arn:aws:dynamodb:${region}:${accountId}:table/${nameOrArn}`;
   const authorize = (request: AwsRequest, input: JsonObject): void => {
@@ -28,6 +32,12 @@ export function createDynamoDbService({ engine, tables, region, accountId }: Dyn
     if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
       for (const table of Object.keys(asObject(input['RequestItems'])))
         request.require(`dynamodb:${operation}`, tableArn(table));
+      return undefined;
+    }
+    if (operation === 'TransactWriteItems') {
+      // The transaction has no action of its own: each of its items asks for the one that does the same.
+      for (const { action, tableName } of readTransactItems(input))
+        request.require(`dynamodb:${action}`, tableArn(tableName));
       return undefined;
     }
     if (!ON_ONE_TABLE.has(operation)) throw notEmulated('dynamodb', operation);
@@ -48,6 +58,7 @@ export function createDynamoDbService({ engine, tables, region, accountId }: Dyn
         return timeToLive(tables.get(arn.split('/').at(-1) ?? ''), operation);
       }
       authorize(request, input);
+      if (operation === 'TransactWriteItems') return transactions.write(input);
       const { status, body } = await engine.forward(operation, request.body);
       // dynalite knows one account and region only, and shows them in table descriptions.
       const text = operation === 'DescribeTable' ? withArns(body, region, accountId) : body;

@@ -6,7 +6,6 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
-  TransactWriteItemsCommand,
   UpdateItemCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -102,16 +101,5 @@ describe('the table of the template', () => {
     const { TimeToLiveDescription } = await dynamo.send(new DescribeTimeToLiveCommand({ TableName }));
 
     expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
-  });
-
-  test('refuses transactions by name instead of half doing them', async () => {
-    const Put = { TableName, Item: { pk: { S: 'x' } } };
-
-    const transaction = dynamo.send(new TransactWriteItemsCommand({ TransactItems: [{ Put }] }));
-
-    await expect(transaction).rejects.toMatchObject({
-      name: 'NotEmulated',
-      message: expect.stringContaining('dynamodb:TransactWriteItems'),
-    });
   });
 });

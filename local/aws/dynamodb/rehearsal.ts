@@ -1,0 +1,145 @@
+/**
+ * What a write would do, without doing it.
+ *
+ * The engine judges a condition only while it writes. So each item of a transaction is done once in a second engine, in
+ * memory, whose table holds just the one row as it is. That engine is the same, so it takes and refuses what the first one
+ * would, and it shows the whole row that results. A whole row can be written again after a kill; an `ADD` could not.
+ */
+import { asList, asObject, asText, parseJsonObject } from '../../template/json.ts';
+import type { JsonObject } from '../../template/json.ts';
+import { AwsError } from '../wire/aws-error.ts';
+import type { EngineAnswer, EngineCalls } from './dynamodb-engine.ts';
+import { invalid } from './transact-items.ts';
+import type { TransactItem } from './transact-items.ts';
+
+/** A write without a condition, of one whole row: done twice it leaves what it leaves done once. */
+export interface PlainWrite {
+  readonly operation: 'PutItem' | 'DeleteItem';
+  readonly input: JsonObject;
+}
+
+/** How one item of a transaction would end. */
+export type Rehearsed =
+  /** `write` is absent for a mere check. */
+  | { readonly passed: true; readonly write?: PlainWrite }
+  /** Its condition does not hold. */
+  | { readonly passed: false; readonly message: string; readonly current: JsonObject | undefined };
+
+/** Tries items of transactions out. */
+export interface Rehearsal {
+  /** Text that two items share if and only if they name the same row. */
+  rowOf(item: TransactItem, tables: EngineCalls): Promise<string>;
+  /**
+   * Does one item in the second engine.
+   * @param tables - the engine that keeps the rows; it is only read
+   * @throws AwsError for what the engine does not take, whatever its condition says
+   */
+  try(item: TransactItem, tables: EngineCalls): Promise<Rehearsed>;
+}
+
+/** How often a new table of the second engine is looked for until it is there; it takes one turn of the event loop. */
+const MOST_LOOKS = 100;
+
+/** Creates a rehearsal; `stage` is an engine of its own, in memory. */
+export function createRehearsal(stage: EngineCalls): Rehearsal {
+  const keysOfTable = new Map<string, Promise<readonly string[]>>();
+
+  async function prepareTable(name: string, tables: EngineCalls): Promise<readonly string[]> {
+    const described = await tables.forward('DescribeTable', JSON.stringify({ TableName: name }));
+    const table = asObject(answered(described)['Table']);
+    await stage.call('CreateTable', definitionOf(table));
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const made = asObject((await stage.call('DescribeTable', { TableName: name }))['Table']);
+      if (made['TableStatus'] === 'ACTIVE') break;
+    }
+    return asList(table['KeySchema']).flatMap((key) => asText(asObject(key)['AttributeName']) ?? []);
+  }
+
+  async function keyAttributes(name: string, tables: EngineCalls): Promise<readonly string[]> {
+    const known = keysOfTable.get(name) ?? prepareTable(name, tables);
+    keysOfTable.set(name, known);
+    // A table that is not there may be created later.
+    known.catch(() => keysOfTable.delete(name));
+    return known;
+  }
+
+  async function keyOf({ kind, tableName, input }: TransactItem, tables: EngineCalls): Promise<JsonObject> {
+    const attributes = await keyAttributes(tableName, tables);
+    const holder = asObject(kind === 'Put' ? input['Item'] : input['Key']);
+    return Object.fromEntries(
+      attributes.map((name) => {
+        const value = holder[name];
+        if (value === undefined || value === null)
+          throw invalid(`One or more parameter values were invalid: Missing the key ${name} in the item`);
+        return [name, value];
+      }),
+    );
+  }
+
+  async function perform(item: TransactItem, at: JsonObject, current: JsonObject | undefined): Promise<Rehearsed> {
+    // To delete the copy asks the condition of a check, and of nothing else.
+    const operation = item.kind === 'ConditionCheck' ? 'DeleteItem' : item.action;
+    const answer = await stage.forward(operation, JSON.stringify(item.input));
+    if (answer.status !== 200 && errorOf(answer).code === 'ConditionalCheckFailedException')
+      return { passed: false, message: errorOf(answer).message, current };
+    answered(answer);
+    if (item.kind === 'ConditionCheck') return { passed: true };
+    if (item.kind === 'Delete') return { passed: true, write: { operation: 'DeleteItem', input: at } };
+    const Item = asObject((await stage.call('GetItem', at))['Item']);
+    return { passed: true, write: { operation: 'PutItem', input: { TableName: item.tableName, Item } } };
+  }
+
+  return {
+    async rowOf(item, tables) {
+      return JSON.stringify([item.tableName, await keyOf(item, tables)]);
+    },
+    async try(item, tables) {
+      const { tableName: TableName } = item;
+      const at: JsonObject = { TableName, Key: await keyOf(item, tables) };
+      const read = await tables.forward('GetItem', JSON.stringify({ ...at, ConsistentRead: true }));
+      const current = answered(read)['Item'];
+      const row = current === undefined ? undefined : asObject(current);
+      if (row !== undefined) await stage.call('PutItem', { TableName, Item: row });
+      try {
+        return await perform(item, at, row);
+      } finally {
+        await stage.call('DeleteItem', at);
+      }
+    },
+  };
+}
+
+/** Input of `CreateTable` for a table of the same keys and indexes. */
+function definitionOf(table: JsonObject): JsonObject {
+  const definition: JsonObject = {
+    TableName: table['TableName'] ?? '',
+    AttributeDefinitions: table['AttributeDefinitions'] ?? [],
+    KeySchema: table['KeySchema'] ?? [],
+    BillingMode: 'PAY_PER_REQUEST',
+  };
+  for (const kind of ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes']) {
+    const indexes = asList(table[kind]).map(asObject);
+    if (indexes.length === 0) continue;
+    definition[kind] = indexes.map(({ IndexName = '', KeySchema = [], Projection = {} }) => ({
+      IndexName,
+      KeySchema,
+      Projection,
+    }));
+  }
+  return definition;
+}
+
+/** The body of an answer; a refusal is thrown in the words of the engine. */
+function answered(answer: EngineAnswer): JsonObject {
+  if (answer.status === 200) return parseJsonObject(answer.body, 'the answer of dynalite');
+  const { code, message } = errorOf(answer);
+  throw new AwsError(code, message, { status: answer.status });
+}
+
+function errorOf({ body }: EngineAnswer): { readonly code: string; readonly message: string } {
+  const { __type, message, Message } = parseJsonObject(body, 'the refusal of dynalite');
+  return {
+    code: asText(__type)?.split('#').at(-1) ?? 'InternalServerError',
+    message: asText(message ?? Message) ?? body,
+  };
+}

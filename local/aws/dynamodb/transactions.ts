@@ -1,0 +1,142 @@
+/**
+ * `TransactWriteItems`, which dynalite does not have: all writes or none, for readers and for a kill.
+ *
+ * A transaction has the tables to itself. Every condition is judged before the first write, so a refused transaction writes
+ * nothing. The writes stand in a journal before the first of them, so a kill between two is finished at the next start.
+ */
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../template/json.ts';
+import { AwsError } from '../wire/aws-error.ts';
+import { jsonResponse } from '../wire/messages.ts';
+import type { AwsResponse } from '../wire/messages.ts';
+import { startDynamoDbEngine } from './dynamodb-engine.ts';
+import type { DynamoDbEngine, EngineCalls } from './dynamodb-engine.ts';
+import { createRehearsal } from './rehearsal.ts';
+import type { PlainWrite, Rehearsed } from './rehearsal.ts';
+import { invalid, readClientToken, readTransactItems } from './transact-items.ts';
+import type { TransactItem } from './transact-items.ts';
+import { openTransactionJournal } from './transaction-journal.ts';
+
+/** What transactions need. */
+export interface TransactionOptions {
+  readonly engine: Pick<DynamoDbEngine, 'exclusively' | 'refuseAll'>;
+  /** Where the journal is kept. */
+  readonly dataDir: string;
+  /** Real time: a client repeats by it, even if the local clock is moved. @default performance.now */
+  readonly elapsedMs?: () => number;
+}
+
+/** Transactions over the tables of one engine. */
+export interface Transactions {
+  /** Answers a request; refusals other than a cancellation are thrown. */
+  write(input: JsonObject): Promise<AwsResponse>;
+  close(): Promise<void>;
+}
+
+/** For this long DynamoDB knows a client's token. */
+const TOKEN_LIFE_MS = 10 * 60_000;
+
+const ERROR_PREFIX = 'com.amazonaws.dynamodb.v20120810#';
+
+/** Finishes the transaction that a kill cut off, if there is one, and takes new ones. */
+export async function openTransactions(options: TransactionOptions): Promise<Transactions> {
+  const { engine, dataDir, elapsedMs = () => performance.now() } = options;
+  const journal = openTransactionJournal(dataDir);
+  const stage = await startDynamoDbEngine();
+  const rehearsal = createRehearsal(stage);
+  const tokens = createTokenMemory(elapsedMs);
+
+  async function finish(writes: readonly PlainWrite[], tables: EngineCalls): Promise<void> {
+    if (writes.length === 0) return;
+    try {
+      for (const { operation, input } of writes) await tables.call(operation, input);
+      journal.end();
+    } catch (error) {
+      const reason = new Error('a transaction was cut off half way: start again to finish it', { cause: error });
+      engine.refuseAll(reason);
+      throw reason;
+    }
+  }
+
+  try {
+    await engine.exclusively(async (tables) => finish(journal.unfinished(), tables));
+  } catch (error) {
+    await stage.close();
+    throw error;
+  }
+
+  async function apply(items: readonly TransactItem[], tables: EngineCalls): Promise<readonly Rehearsed[]> {
+    const rows = await Promise.all(items.map(async (item) => rehearsal.rowOf(item, tables)));
+    if (new Set(rows).size < rows.length)
+      throw invalid('Transaction request cannot include multiple operations on one item');
+    const rehearsed = await allOf(items.map(async (item) => rehearsal.try(item, tables)));
+    if (!rehearsed.every(({ passed }) => passed)) return rehearsed;
+    const writes = rehearsed.flatMap((item) => (item.passed && item.write !== undefined ? [item.write] : []));
+    if (writes.length > 0) journal.begin(writes);
+    await finish(writes, tables);
+    return rehearsed;
+  }
+
+  return {
+    async write(input) {
+      const items = readTransactItems(input);
+      const token = readClientToken(input);
+      const digest = createHash('sha256').update(JSON.stringify(input['TransactItems'])).digest('base64');
+      return engine.exclusively(async (tables) => {
+        const earlier = token === undefined ? undefined : tokens.get(token);
+        if (earlier !== undefined && earlier !== digest) throw mismatch();
+        if (earlier !== undefined) return jsonResponse({}, { protocol: 'json-1.0' });
+        const rehearsed = await apply(items, tables);
+        if (!rehearsed.every(({ passed }) => passed)) return cancelled(items, rehearsed);
+        if (token !== undefined) tokens.set(token, digest);
+        return jsonResponse({}, { protocol: 'json-1.0' });
+      });
+    },
+    close: async () => stage.close(),
+  };
+}
+
+/** Like `Promise.all`, but all work has ended before a failure is thrown: the tables are given free after it. */
+async function allOf<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+/** Digests of requests by their token, while a repeat may come. */
+function createTokenMemory(elapsedMs: () => number) {
+  const known = new Map<string, { readonly digest: string; readonly at: number }>();
+  return {
+    get(token: string): string | undefined {
+      const entry = known.get(token);
+      return entry === undefined || elapsedMs() - entry.at >= TOKEN_LIFE_MS ? undefined : entry.digest;
+    },
+    set(token: string, digest: string): void {
+      const at = elapsedMs();
+      for (const [old, entry] of known) if (at - entry.at >= TOKEN_LIFE_MS) known.delete(old);
+      known.set(token, { digest, at });
+    },
+  };
+}
+
+function mismatch(): AwsError {
+  return new AwsError(
+    'IdempotentParameterMismatchException',
+    'The request uses the same client token as a previous, but non-identical request.',
+  );
+}
+
+/** The answer of a transaction of which nothing was written: a reason for each item, in order. */
+function cancelled(items: readonly TransactItem[], rehearsed: readonly Rehearsed[]): AwsResponse {
+  const CancellationReasons = rehearsed.map((item, index) => {
+    if (item.passed) return { Code: 'None' };
+    const Item = items[index]?.showsOld === true ? item.current : undefined;
+    return { Code: 'ConditionalCheckFailed', Message: item.message, Item };
+  });
+  const codes = CancellationReasons.map(({ Code }) => Code).join(', ');
+  const body = {
+    __type: `${ERROR_PREFIX}TransactionCanceledException`,
+    CancellationReasons,
+    Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+  };
+  return jsonResponse(body, { status: 400, protocol: 'json-1.0' });
+}
