@@ -32,22 +32,30 @@ export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
   };
   if (mode === 'act') return { ...ledger, listOpen };
 
-  const readOwn = async <Item extends LedgerItem>(pk: Item['pk']) => {
-    const row = await ledger.read<Item>(`${observedPrefix}${pk}`);
-    return row && asOurs(row);
-  };
   return {
     async read<Item extends LedgerItem>(pk: Item['pk']) {
-      if (isOfEveryMode(pk)) return ledger.read<Item>(pk);
-      if (!isBinding(pk)) return readOwn<Item>(pk);
-      const both = observedBinding(await readOwn<BindingItem>(pk), await ledger.read<BindingItem>(pk));
-      // Keys of bindings are of bindings alone.
-      return both as Stored<Item> | undefined;
+      const [first = pk, second] = keysInTable(pk);
+      const own = await ledger.read<Item>(first);
+      return answerOf<Item>(pk, own, second === undefined ? undefined : await ledger.read<Item>(second));
+    },
+    async readMany(pks) {
+      const rows = await ledger.readMany(pks.flatMap(keysInTable));
+      return new Map(
+        pks.flatMap((pk) => {
+          const [own, real] = keysInTable(pk).map((key) => rows.get(key));
+          const row = answerOf(pk, own, real);
+          return row === undefined ? [] : [[pk, row] as const];
+        }),
+      );
     },
     async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
-      const isThere = before !== undefined && before.version !== unwritten;
-      const written = await ledger.write<Item>(isThere ? asKept(before) : undefined, asKept(after));
+      const written = await ledger.write<Item>(rowInTable(before), asKept(after));
       return written && asOurs(written);
+    },
+    async writeAll(changes) {
+      const kept = changes.map(({ before, after }) => ({ before: rowInTable(before), after: asKept(after) }));
+      const written = await ledger.writeAll(kept);
+      return written === 'row-changed' ? written : written.map(asOurs);
     },
     listOpen,
   };
@@ -60,6 +68,31 @@ export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
 export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Queue, 'send'> {
   if (mode === 'act') return queue;
   return { send: async (body) => queue.send(JSON.stringify({ ...JSON.parse(body), isObserved: true })) };
+}
+
+/** Where an observing worker finds a row: its own first. */
+function keysInTable(pk: string): readonly string[] {
+  if (isOfEveryMode(pk)) return [pk];
+  const own = `${observedPrefix}${pk}`;
+  return isBinding(pk) ? [own, pk] : [own];
+}
+
+/** A row as an observing worker sees it, of what was found at those keys. */
+function answerOf<Item extends LedgerItem>(
+  pk: string,
+  own: Stored<Item> | undefined,
+  real: Stored<Item> | undefined,
+): Stored<Item> | undefined {
+  const ours = own && asOurs(own);
+  if (!isBinding(pk)) return ours;
+  // Keys of bindings are of bindings alone.
+  const both = observedBinding(ours as Stored<BindingItem> | undefined, real as Stored<BindingItem> | undefined);
+  return both as Stored<Item> | undefined;
+}
+
+/** A row that the table does not hold yet is none. */
+function rowInTable<Item extends LedgerItem>(row: Stored<Item> | undefined): Stored<Item> | undefined {
+  return row === undefined || row.version === unwritten ? undefined : asKept(row);
 }
 
 /** `autopilot bind` writes for every mode. */

@@ -1,4 +1,5 @@
 import {
+  BatchGetItemCommand,
   ConditionalCheckFailedException,
   type AttributeValue,
   type DynamoDBClient,
@@ -6,10 +7,22 @@ import {
   PutItemCommand,
   QueryCommand,
   type QueryCommandOutput,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type LedgerItem, madeDatasetOf, type UploadItem } from '../ledger/items.ts';
-import { afterAnyInstant, type AskedLedger, beforeAnyInstant, firstRegistered, type Stored } from '../ledger/ledger.ts';
+import {
+  afterAnyInstant,
+  type AskedLedger,
+  beforeAnyInstant,
+  checkChangedOnce,
+  firstRegistered,
+  type RowChange,
+  type Stored,
+} from '../ledger/ledger.ts';
 
 /** The sparse index of rows that need somebody; infra declares it under this name with these keys. */
 export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'openSince' } as const;
@@ -18,6 +31,13 @@ export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'op
 export const datasetIndex = { name: 'dataset', partitionKey: 'madeDataset' } as const;
 
 const defaultPageSize = 100;
+
+/** The most keys that one BatchGetItem takes. */
+const mostKeys = 100;
+
+/** How often the keys that a throttled table left unread are asked for again, after 50 ms, 100 ms, 200 ms, … */
+const mostRereads = 5;
+const firstRereadMs = 50;
 
 /**
  * The ledger in DynamoDB. A row is its key, the attributes that conditions and the index need, and the item as one JSON document: one
@@ -36,20 +56,73 @@ export function createDynamoDbLedger(options: {
     return answer.Item === undefined ? undefined : fromRow<Item>(answer.Item);
   }
 
+  async function readChunk(pks: readonly string[]): Promise<readonly Stored[]> {
+    const found: Stored[] = [];
+    let keys = pks.map((pk): Record<string, AttributeValue> => ({ pk: { S: pk } }));
+    for (let reads = 0; reads <= mostRereads; reads += 1) {
+      if (reads > 0) await setTimeout(firstRereadMs * 2 ** (reads - 1));
+      const request = { [tableName]: { Keys: keys, ConsistentRead: true } };
+      const answer = await client.send(new BatchGetItemCommand({ RequestItems: request }));
+      found.push(...(answer.Responses?.[tableName] ?? []).map((row) => fromRow(row)));
+      keys = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+      if (keys.length === 0) return found;
+    }
+    throw new Error(`DynamoDB left ${keys.length} of ${pks.length} rows unread, ${mostRereads + 1} times`);
+  }
+
+  async function readMany(pks: readonly string[]): Promise<ReadonlyMap<string, Stored>> {
+    const wanted = [...new Set(pks)];
+    const chunks = Array.from({ length: Math.ceil(wanted.length / mostKeys) }, async (_, chunk) =>
+      readChunk(wanted.slice(chunk * mostKeys, (chunk + 1) * mostKeys)),
+    );
+    return new Map((await Promise.all(chunks)).flat().map((row) => [row.pk, row]));
+  }
+
+  async function write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+    const writer = randomUUID();
+    const row = rowOf({ before, after }, writer);
+    try {
+      await client.send(new PutItemCommand({ TableName: tableName, Item: row, ...conditionFor(before) }));
+      return fromRow<Item>(row);
+    } catch (error) {
+      const isRefused =
+        error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException;
+      if (!isRefused) throw error;
+      // The SDK repeats a write whose answer was lost, and the repeat fails its own condition: not a lost race if the row is ours.
+      const current = await read<Item>(after.pk);
+      return current?.writer === writer ? current : undefined;
+    }
+  }
+
+  async function writeTogether(changes: readonly RowChange[]): Promise<readonly Stored[] | 'row-changed'> {
+    const writer = randomUUID();
+    const rows = changes.map((change) => rowOf(change, writer));
+    const puts = changes.map(({ before }, index) => ({
+      Put: { TableName: tableName, Item: rows[index], ...conditionFor(before) },
+    }));
+    try {
+      await client.send(new TransactWriteItemsCommand({ TransactItems: puts, ClientRequestToken: writer }));
+    } catch (error) {
+      if (!isRowChanged(error)) throw error;
+      // As for a single write. One row of ours is proof enough: the others may have been written again since.
+      const current = await readMany(changes.map(({ after }) => after.pk));
+      if (![...current.values()].some((row) => row.writer === writer)) return 'row-changed';
+    }
+    return rows.map((row) => fromRow(row));
+  }
+
   return {
     read,
+    readMany,
+    write,
 
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
-      const stored: Stored<Item> = { ...after, version: (before?.version ?? 0) + 1, writer: randomUUID() };
-      try {
-        await client.send(new PutItemCommand({ TableName: tableName, Item: toRow(stored), ...conditionFor(before) }));
-        return stored;
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        // The SDK repeats a write whose answer was lost, and the repeat fails its own condition: not a lost race if the row is ours.
-        const current = await read<Item>(after.pk);
-        return current?.writer === stored.writer ? stored : undefined;
-      }
+    async writeAll(changes) {
+      checkChangedOnce(changes);
+      const [only, ...others] = changes;
+      if (only === undefined) return [];
+      if (others.length > 0) return writeTogether(changes);
+      const stored = await write(only.before, only.after);
+      return stored === undefined ? 'row-changed' : [stored];
     },
 
     async listOpen(state, range = {}) {
@@ -97,6 +170,18 @@ function noneWithoutIndex(error: unknown): Pick<QueryCommandOutput, 'Items'> {
 /** A digest: an id is as long as its gateway likes, a key of DynamoDB is not, and a row that could not be written would be an answer lost. */
 function keyOfDataset(datasetId: string): string {
   return createHash('sha256').update(datasetId).digest('base64url').slice(0, 22);
+}
+
+/** Whether a transaction was refused because of what its rows are, or because another write was under way at one of them. */
+function isRowChanged(error: unknown): boolean {
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None').filter((code) => code !== 'None');
+  return codes.length > 0 && codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict');
+}
+
+/** The row that a change leaves. */
+function rowOf({ before, after }: RowChange, writer: string): Record<string, AttributeValue> {
+  return toRow({ ...after, version: (before?.version ?? 0) + 1, writer });
 }
 
 function conditionFor(before: Stored | undefined) {

@@ -1,8 +1,9 @@
 import type { LedgerItem, OpenState, UploadItem } from './items.ts';
 
 /**
- * The ledger as the workers see it: consistent reads and conditional writes of single items, nothing else. A port: DynamoDB in AWS and
- * on one machine (`shared/aws/dynamodb-ledger.ts`), memory in unit tests and simulations (`memory-ledger.ts`); one contract suite for both.
+ * The ledger as the workers see it: consistent reads and conditional writes of whole items, one or several at once, nothing else. A port:
+ * DynamoDB in AWS and on one machine (`shared/aws/dynamodb-ledger.ts`), memory in unit tests and simulations (`memory-ledger.ts`); one
+ * contract suite for both.
  */
 
 /** An item as read, with the version and the writer that the next write of it is conditioned on. */
@@ -12,6 +13,13 @@ export type Stored<Item extends LedgerItem = LedgerItem> = Item & {
   /** Id of the write that made this version: how a lost answer to our own write is told from a lost race. */
   readonly writer: string;
 };
+
+/** One row as it was read and as it is to be. */
+export interface RowChange<Item extends LedgerItem = LedgerItem> {
+  /** The row that the change was decided on; `undefined`: there was none. */
+  readonly before: Stored<Item> | undefined;
+  readonly after: Item;
+}
 
 /** Ends of a range that is open there: an RFC 3339 instant begins with a digit. */
 export const beforeAnyInstant = '0';
@@ -47,11 +55,19 @@ export interface OpenPage {
 export interface Ledger {
   /** Consistent read. */
   read<Item extends LedgerItem>(pk: Item['pk']): Promise<Stored<Item> | undefined>;
+  /** Consistent reads of several rows in one request, by key. A row that does not exist is not in the map. */
+  readMany(pks: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
   /**
    * Writes the whole item if the row is still what `before` was (`undefined`: if there is none). Answers the stored item, or `undefined`
    * when somebody else was first. A write whose answer was lost is read back: it counts as written if the row holds it.
    */
   write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item): Promise<Stored<Item> | undefined>;
+  /**
+   * Writes several rows, all or none, each on the condition of `write`. Answers the stored rows in order, or `'row-changed'` if any row is not
+   * what its `before` was; then nothing was written. If the answer was lost, the rows are read back as for `write`.
+   * @throws Error for two changes of one row: an error of the caller
+   */
+  writeAll(changes: readonly RowChange[]): Promise<readonly Stored[] | 'row-changed'>;
   /** Rows in one state by their `openSince`, a page at a time. */
   listOpen(state: OpenState, range?: OpenRange): Promise<OpenPage>;
 }
@@ -63,6 +79,18 @@ export interface AskedLedger extends Ledger {
    * after it was written.
    */
   uploadOfDataset(datasetId: string): Promise<Stored<UploadItem> | undefined>;
+}
+
+/**
+ * Checks that each row is changed once: DynamoDB takes no row twice in a transaction.
+ * @throws Error that names the key
+ */
+export function checkChangedOnce(changes: readonly RowChange[]): void {
+  const seen = new Set<string>();
+  for (const { after } of changes) {
+    if (seen.has(after.pk)) throw new Error(`${after.pk} is changed twice in one transaction: merge the two changes`);
+    seen.add(after.pk);
+  }
 }
 
 /** The one that was registered first. */

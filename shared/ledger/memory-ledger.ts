@@ -1,10 +1,32 @@
-import { afterAnyInstant, type AskedLedger, beforeAnyInstant, firstRegistered, type Stored } from './ledger.ts';
+import {
+  afterAnyInstant,
+  type AskedLedger,
+  beforeAnyInstant,
+  checkChangedOnce,
+  firstRegistered,
+  type RowChange,
+  type Stored,
+} from './ledger.ts';
 import { type LedgerItem, madeDatasetOf } from './items.ts';
 
-/** The ledger in memory: the same answers as DynamoDB, for unit tests and simulations. Items are copied in and out. */
+/**
+ * The ledger in memory: the same answers as DynamoDB, for unit tests and simulations. Items are copied in and out, and kept as the JSON that
+ * DynamoDB keeps: without fields that are `undefined`, and with the text of a `Date`.
+ */
 export function createMemoryLedger(): AskedLedger & { readonly all: () => readonly Stored[] } {
   const rows = new Map<string, Stored>();
   let writes = 0;
+
+  function isUnchanged({ before, after }: RowChange): boolean {
+    const current = rows.get(after.pk);
+    return current?.version === before?.version && current?.writer === before?.writer;
+  }
+
+  function put({ before, after }: RowChange, writer: string): Stored {
+    const stored: Stored = asKept({ ...after, version: (before?.version ?? 0) + 1, writer });
+    rows.set(after.pk, stored);
+    return structuredClone(stored);
+  }
 
   return {
     async read<Item extends LedgerItem>(pk: Item['pk']) {
@@ -12,13 +34,23 @@ export function createMemoryLedger(): AskedLedger & { readonly all: () => readon
       return row === undefined ? undefined : (structuredClone(row) as Stored<Item>);
     },
 
+    async readMany(pks) {
+      const found = [...new Set(pks)].map((pk) => rows.get(pk)).filter((row) => row !== undefined);
+      return new Map(found.map((row) => [row.pk, structuredClone(row)]));
+    },
+
     async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
-      const current = rows.get(after.pk);
-      if (current?.version !== before?.version || current?.writer !== before?.writer) return undefined;
+      if (!isUnchanged({ before, after })) return undefined;
       writes += 1;
-      const stored = { ...structuredClone(after), version: (before?.version ?? 0) + 1, writer: `w${writes}` };
-      rows.set(after.pk, stored);
-      return structuredClone(stored);
+      // What was put under the key is the item that was given.
+      return put({ before, after }, `w${writes}`) as Stored<Item>;
+    },
+
+    async writeAll(changes) {
+      checkChangedOnce(changes);
+      if (!changes.every(isUnchanged)) return 'row-changed';
+      writes += 1;
+      return changes.map((change) => put(change, `w${writes}`));
     },
 
     async listOpen(state, range = {}) {
@@ -41,6 +73,10 @@ export function createMemoryLedger(): AskedLedger & { readonly all: () => readon
 
     all: () => [...rows.values()],
   };
+}
+
+function asKept<Row extends Stored>(row: Row): Row {
+  return JSON.parse(JSON.stringify(row));
 }
 
 function orderOf(row: Stored): string {

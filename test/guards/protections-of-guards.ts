@@ -195,8 +195,8 @@ export const guardProtections: readonly Protection[] = [
   {
     name: 'a stage that observes sees which run ids are left for real',
     file: 'functions/_runtime/observe.ts',
-    from: 'if (!isBinding(pk)) return readOwn<Item>(pk);',
-    to: "if (!isBinding(pk) || pk !== '') return readOwn<Item>(pk);",
+    from: 'return isBinding(pk) ? [own, pk] : [own];',
+    to: 'return [own];',
     tests: ['test/unit/functions/_runtime/observe.test.ts', ...atWork],
   },
   {

@@ -2,6 +2,8 @@ import type { Protection } from './protection.ts';
 
 const runtime = 'test/unit/functions/_runtime';
 const ledger = ['test/contract/ledger/ledger.test.ts'];
+const severalRows = ['test/contract/ledger/several-rows.test.ts'];
+const transactions = ['test/integration/local/aws/transactions.test.ts'];
 
 /** What keeps messages, rows and secrets, whatever the worker is. */
 export const stageProtections: readonly Protection[] = [
@@ -22,9 +24,44 @@ export const stageProtections: readonly Protection[] = [
   {
     name: 'a write whose answer was lost is no lost race',
     file: 'shared/aws/dynamodb-ledger.ts',
-    from: 'return current?.writer === stored.writer ? stored : undefined;',
+    from: 'return current?.writer === writer ? current : undefined;',
     to: 'return undefined;',
     tests: ledger,
+  },
+  {
+    name: 'a transaction whose answer was lost is no lost race',
+    file: 'shared/aws/dynamodb-ledger.ts',
+    from: "if (![...current.values()].some((row) => row.writer === writer)) return 'row-changed';",
+    to: "if (current.size >= 0) return 'row-changed';",
+    tests: severalRows,
+  },
+  {
+    name: 'a transaction that DynamoDB refuses for another reason is no lost race',
+    file: 'shared/aws/dynamodb-ledger.ts',
+    from: "codes.every((code) => code === 'ConditionalCheckFailed' || code === 'TransactionConflict')",
+    to: 'codes.length > 0',
+    tests: severalRows,
+  },
+  {
+    name: 'the ledger in memory writes all rows or none',
+    file: 'shared/ledger/memory-ledger.ts',
+    from: "if (!changes.every(isUnchanged)) return 'row-changed';",
+    to: '',
+    tests: severalRows,
+  },
+  {
+    name: 'a local transaction has the tables to itself',
+    file: 'local/aws/dynamodb/dynamodb-engine.ts',
+    from: 'lock.exclusive(async () => work({ forward, call }))',
+    to: 'lock.shared(async () => work({ forward, call }))',
+    tests: transactions,
+  },
+  {
+    name: 'a local transaction that a kill cut off is finished at the next start',
+    file: 'local/aws/dynamodb/transactions.ts',
+    from: 'finish(journal.unfinished(), tables)',
+    to: 'finish([], tables)',
+    tests: transactions,
   },
   {
     name: 'a message that did not end goes back to its queue',

@@ -1,5 +1,5 @@
 import type { LedgerItem } from '../../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
+import type { Ledger, RowChange, Stored } from '../../../shared/ledger/ledger.ts';
 import { aCommand, campaignId, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
 import { changesOfOpen } from '../drain/counting-ledger.ts';
 import { outputOf, platformLogBytes } from './output-of.ts';
@@ -34,18 +34,34 @@ export const nightCommands = [
 export async function countNight(): Promise<NightCounts> {
   const bench = createUpdateBench({ campaignId });
   const counts = { reads: 0, readUnits: 0, writes: 0, writeUnits: 0 };
+  const countRead = (row: Stored | undefined) => {
+    counts.reads += 1;
+    counts.readUnits += row === undefined ? 1 : Math.ceil(rowBytes(row) / 4096);
+  };
+  /** @param price - 2 in a transaction */
+  const countWrite = ({ before, after }: RowChange, price: 1 | 2) => {
+    counts.writes += 1;
+    counts.writeUnits += Math.ceil(rowBytes(after) / 1024) * (1 + changesOfOpen(before, after)) * price;
+  };
   const ledger: Ledger = {
     ...bench.ledger,
     async read<Item extends LedgerItem>(pk: Item['pk']) {
       const row = await bench.ledger.read<Item>(pk);
-      counts.reads += 1;
-      counts.readUnits += row === undefined ? 1 : Math.ceil(rowBytes(row) / 4096);
+      countRead(row);
       return row;
     },
+    async readMany(pks) {
+      const rows = await bench.ledger.readMany(pks);
+      for (const pk of pks) countRead(rows.get(pk));
+      return rows;
+    },
     async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
-      counts.writes += 1;
-      counts.writeUnits += Math.ceil(rowBytes(after) / 1024) * (1 + changesOfOpen(before, after));
+      countWrite({ before, after }, 1);
       return bench.ledger.write<Item>(before, after);
+    },
+    async writeAll(changes) {
+      for (const change of changes) countWrite(change, changes.length > 1 ? 2 : 1);
+      return bench.ledger.writeAll(changes);
     },
   };
   let events = 0;

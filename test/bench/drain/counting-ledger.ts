@@ -1,5 +1,5 @@
 import { ledgerKeys, type LedgerItem, madeDatasetOf } from '../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import type { Ledger, RowChange } from '../../../shared/ledger/ledger.ts';
 import type { VirtualTime } from '../../faults/model/virtual-time.ts';
 
 /** What went through a ledger, and what DynamoDB would bill and limit. */
@@ -48,28 +48,46 @@ export function countLedger(
     if (key !== undefined) counts[kind][key] = Math.max(counts[kind][key], seconds.add(`${kind} ${key}`, units));
   };
 
+  const countRead = (pk: string, row: LedgerItem | undefined) => {
+    const units = row === undefined ? 1 : scale.unitsOf(`${row.kind} read`, row, 4096);
+    counts.reads += 1;
+    counts.readUnits += units;
+    heat(hotRows.get(pk), 'hotReads', units);
+  };
+  /** @param price - 2 in a transaction */
+  const countWrite = ({ before, after }: RowChange, isWritten: boolean, price: 1 | 2) => {
+    const state = 'state' in after ? after.state : '';
+    const units = scale.unitsOf(`${after.kind} ${state}`, after, 1024) * price;
+    const openUnits = isWritten ? units * changesOfOpen(before, after) : 0;
+    const allUnits = units + openUnits + (madeDatasetOf(after) === undefined ? 0 : price);
+    counts.writes += 1;
+    counts.writeUnits += allUnits;
+    counts.mostWriteUnits = Math.max(counts.mostWriteUnits, seconds.add('all writes', allUnits));
+    heat(hotRows.get(after.pk), 'hotWrites', units);
+    heat('open index', 'hotWrites', openUnits);
+  };
+
   return {
     counts,
     ledger: {
       async read(pk) {
         const row = await ledger.read(pk);
-        const units = row === undefined ? 1 : scale.unitsOf(`${row.kind} read`, row, 4096);
-        counts.reads += 1;
-        counts.readUnits += units;
-        heat(hotRows.get(pk), 'hotReads', units);
+        countRead(pk, row);
         return row as never;
+      },
+      async readMany(pks) {
+        const rows = await ledger.readMany(pks);
+        for (const pk of pks) countRead(pk, rows.get(pk));
+        return rows;
       },
       async write(before, after) {
         const written = await ledger.write(before, after);
-        const state = 'state' in after ? after.state : '';
-        const units = scale.unitsOf(`${after.kind} ${state}`, after, 1024);
-        const openUnits = written === undefined ? 0 : units * changesOfOpen(before, after);
-        const allUnits = units + openUnits + (madeDatasetOf(after) === undefined ? 0 : 1);
-        counts.writes += 1;
-        counts.writeUnits += allUnits;
-        counts.mostWriteUnits = Math.max(counts.mostWriteUnits, seconds.add('all writes', allUnits));
-        heat(hotRows.get(after.pk), 'hotWrites', units);
-        heat('open index', 'hotWrites', openUnits);
+        countWrite({ before, after }, written !== undefined, 1);
+        return written;
+      },
+      async writeAll(changes) {
+        const written = await ledger.writeAll(changes);
+        for (const change of changes) countWrite(change, written !== 'row-changed', changes.length > 1 ? 2 : 1);
         return written;
       },
       listOpen: async (state, range) => ledger.listOpen(state, range),

@@ -1,5 +1,6 @@
 import type { LedgerItem } from '../../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
+import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /**
  * A ledger for a million uploads: the same conditional writes as the one in memory, without its copies, and without the rows of uploads that
@@ -15,7 +16,7 @@ export function createLeanLedger(): Ledger {
     if (row.kind === 'upload' && row.datasetKey !== undefined) rows.delete(row.datasetKey);
   }
 
-  return {
+  const one: Pick<Ledger, 'read' | 'write'> = {
     async read<Item extends LedgerItem>(pk: Item['pk']) {
       return rows.get(pk) as Stored<Item> | undefined;
     },
@@ -29,6 +30,10 @@ export function createLeanLedger(): Ledger {
       else rows.set(after.pk, stored);
       return stored;
     },
+  };
+  return {
+    ...one,
+    ...rowsAtOnce(one),
     listOpen: async () => ({ items: [] }),
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LedgerItem } from '../../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
+import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /**
  * A ledger whose rows lie in a file, as a table lies somewhere else: what a worker remembers of them is its own memory, and what its engine
@@ -19,7 +20,7 @@ export function createFileLedger(file = temporaryFile()): Ledger {
   const selectVersion = database.prepare('SELECT version FROM rows WHERE pk = ?');
   const upsert = database.prepare('INSERT OR REPLACE INTO rows VALUES (?, ?, ?)');
 
-  return {
+  const one: Pick<Ledger, 'read' | 'write'> = {
     async read<Item extends LedgerItem>(pk: Item['pk']) {
       const row = select.get(pk);
       // A key holds rows of its own kind alone.
@@ -31,6 +32,10 @@ export function createFileLedger(file = temporaryFile()): Ledger {
       upsert.run(after.pk, stored.version, JSON.stringify(stored));
       return stored;
     },
+  };
+  return {
+    ...one,
+    ...rowsAtOnce(one),
     async listOpen() {
       return { items: [] };
     },

@@ -1,5 +1,6 @@
 import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
 import type { LedgerItem } from '../../../shared/ledger/items.ts';
+import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /** Rows that are kept: more than a batch touches. A table's memory is not the worker's, and nor is the garbage that it makes. */
 const mostRows = 1000;
@@ -10,7 +11,7 @@ const mostRows = 1000;
  * @param rows - by key; what is written goes there
  */
 export function createPlainLedger(rows = new Map<string, Stored>()): Ledger {
-  return {
+  const one: Pick<Ledger, 'read' | 'write'> = {
     async read<Item extends LedgerItem>(pk: Item['pk']) {
       // A key holds rows of its own kind alone.
       return rows.get(pk) as Stored<Item> | undefined;
@@ -24,6 +25,10 @@ export function createPlainLedger(rows = new Map<string, Stored>()): Ledger {
       if (rows.size > 2 * mostRows) dropOldest(rows);
       return stored;
     },
+  };
+  return {
+    ...one,
+    ...rowsAtOnce(one),
     async listOpen() {
       return { items: [] };
     },

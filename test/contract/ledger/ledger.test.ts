@@ -4,16 +4,8 @@ import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys, type GuardItem, type MessageItem, type UploadItem } from '../../../shared/ledger/items.ts';
 import type { AskedLedger, OpenPage } from '../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
+import { atMinute, guard } from './guard-rows.ts';
 import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
-
-const atMinute = (minute: number) => `2026-11-20T22:0${minute}:00.000Z`;
-
-const guard = (name: string, count = 0): GuardItem => ({
-  pk: ledgerKeys.guard(name),
-  kind: 'guard',
-  name,
-  inFlight: { campaignRunId: 'run', commandId: `c${count}`, since: atMinute(0), until: atMinute(1) },
-});
 
 const parkedMessage = (id: string, openSince: string): MessageItem => ({
   pk: ledgerKeys.message('commands', id),
@@ -63,6 +55,31 @@ describe.each([
     expect(first?.version).toBe(1);
     expect(second?.version).toBe(2);
     expect(await ledger.read(ledgerKeys.guard(`${where}-a`))).toEqual(second);
+  });
+
+  test('keeps what JSON keeps: a field that is undefined is absent, a Date is its text', async () => {
+    const ledger = open();
+    const at = new Date(atMinute(1));
+    const odd = { ...guard(`${where}-odd`), noted: at, beside: undefined } as GuardItem;
+
+    const answered = await ledger.write(undefined, odd);
+    const together = await ledger.writeAll([
+      { before: answered, after: odd },
+      { before: undefined, after: { ...odd, pk: ledgerKeys.guard(`${where}-odder`) } },
+    ]);
+
+    const many = await ledger.readMany([odd.pk]);
+    const rows = [
+      answered,
+      await ledger.read(odd.pk),
+      ...many.values(),
+      ...(together === 'row-changed' ? [] : together),
+    ];
+    expect(rows).toHaveLength(5);
+    for (const row of rows) {
+      expect(row).toHaveProperty('noted', atMinute(1));
+      expect(row).not.toHaveProperty('beside');
+    }
   });
 
   test('knows nothing of a key that nobody wrote', async () => {

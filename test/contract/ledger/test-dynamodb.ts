@@ -1,44 +1,70 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import dynalite from 'dynalite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startDynamoDbEngine } from '../../../local/aws/dynamodb/dynamodb-engine.ts';
+import { openTransactions } from '../../../local/aws/dynamodb/transactions.ts';
+import { AwsError } from '../../../local/aws/wire/aws-error.ts';
+import { toAwsError, writeError } from '../../../local/aws/wire/write-error.ts';
+import { parseJsonObject } from '../../../local/template/json.ts';
 import { datasetIndex, openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
 
-/** DynamoDB in memory behind a proxy that can take a request, let it be applied, and lose the answer. */
+/** DynamoDB of the local run, in memory, behind a proxy that can take a request, let it be applied, and lose the answer. */
 export interface TestDynamoDb {
   readonly url: string;
   readonly dropNextAnswerTo: (operation: string) => void;
+  /** From now on every repeat of a transaction comes after its token has been forgotten, as ten minutes later. */
+  readonly forgetTokens: () => void;
+  /** Answers the next request to an operation with this, and does nothing of it. */
+  readonly answerNext: (operation: string, body: Readonly<Record<string, unknown>>, status?: number) => void;
   /** Requests to an operation since the last drop was asked for. */
   readonly requestsTo: (operation: string) => number;
   readonly close: () => Promise<void>;
 }
 
-/** Starts both on ports of their own. */
+/** Starts it on a port of its own. */
 export async function startDynamoDb(): Promise<TestDynamoDb> {
-  const engine = dynalite({ createTableMs: 0 });
-  const enginePort = await listen(engine);
+  const engine = await startDynamoDbEngine();
+  const dataDir = mkdtempSync(join(tmpdir(), 'autopilot-test-'));
+  let elapsedMs = 0;
+  let tokenLifeMs = 0;
+  const transactions = await openTransactions({ engine, dataDir, elapsedMs: () => (elapsedMs += tokenLifeMs) });
   let dropped: string | undefined;
+  let prepared: { operation: string; body: string; status: number } | undefined;
   let seen: string[] = [];
 
-  function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-    seen.push(operation);
-    const isDropped = dropped === operation;
-    if (isDropped) dropped = undefined;
-    const { method, url: path, headers } = incoming;
-    const upstream = request({ host: '127.0.0.1', port: enginePort, method, path, headers }, (answer) => {
-      if (isDropped) {
-        answer.resume().once('end', () => incoming.socket.destroy());
-        return;
-      }
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
+  async function answerTo(operation: string, body: string): Promise<{ status: number; body: string | Buffer }> {
+    if (prepared?.operation === operation) {
+      const answer = prepared;
+      prepared = undefined;
+      return answer;
+    }
+    if (operation !== 'TransactWriteItems') return engine.forward(operation, body);
+    return transactions.write(parseJsonObject(body, operation)).catch((error: unknown) => {
+      if (!(error instanceof AwsError)) throw error;
+      return writeError(toAwsError(error), 'json-1.0', 'request');
     });
-    incoming.pipe(upstream);
   }
 
-  const proxy = createServer(forward);
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const { status, body } = await answerTo(operation, await text(incoming));
+    seen.push(operation);
+    if (dropped === operation) {
+      dropped = undefined;
+      incoming.socket.destroy();
+      return;
+    }
+    outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
+  }
+
+  const proxy = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => outgoing.writeHead(500).end());
+  });
   const port = await listen(proxy);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -46,11 +72,20 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
       dropped = operation;
       seen = [];
     },
+    forgetTokens() {
+      tokenLifeMs = 10 * 60_000;
+    },
+    answerNext(operation, body, status = 400) {
+      prepared = { operation, body: JSON.stringify(body), status };
+      seen = [];
+    },
     requestsTo: (operation) => seen.filter((name) => name === operation).length,
     async close() {
       proxy.closeAllConnections();
       proxy.close();
-      engine.close();
+      await transactions.close();
+      await engine.close();
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

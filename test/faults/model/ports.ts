@@ -25,9 +25,16 @@ export function portsOf(world: WorkersWorld, environment: Environment, options: 
 
   const ledger: Ledger = {
     read: async (pk) => using('ledger read', () => world.ledger.read(pk)),
+    readMany: async (pks) => using('ledger read', () => world.ledger.readMany(pks)),
     write: async (before, after) =>
       using('ledger write', async () => {
         const written = await world.ledger.write(before, after);
+        world.pass('ledger answer');
+        return written;
+      }),
+    writeAll: async (changes) =>
+      using('ledger write', async () => {
+        const written = await world.ledger.writeAll(changes);
         world.pass('ledger answer');
         return written;
       }),

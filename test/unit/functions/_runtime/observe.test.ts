@@ -98,6 +98,56 @@ describe('the ledger of a stage that observes', () => {
     expect(await act.read(pk)).toMatchObject({ used: [use('b')] });
   });
 
+  it('reads and writes several rows under the same rules as one', async () => {
+    const { table, act, observe } = bothModes();
+    const [a, b] = [upload('a.csv'), upload('b.csv')];
+    const pk = ledgerKeys.binding('nightly');
+    const stage = ledgerKeys.switch('stage', 'stage');
+    const real: BindingItem = { pk, kind: 'binding', run: 'nightly', used: [use('b')], added: ['c'] };
+    await act.write<BindingItem>(undefined, real);
+    await act.write(undefined, a);
+    await setSwitch(table, stageSwitch, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date() });
+    const first = await observe.readMany([pk, a.pk, stage]);
+    const ids = first.get(pk);
+
+    const written = await observe.writeAll([
+      { before: ids, after: { ...real, used: [use('c')] } },
+      { before: undefined, after: a },
+      { before: undefined, after: b },
+    ]);
+
+    expect([...first.keys()]).toEqual([pk, stage]);
+    expect(ids).toEqual(await observe.read(pk).then((row) => ({ ...row, used: [], version: 0, writer: '' })));
+    expect(written).toMatchObject([
+      { pk, version: 1 },
+      { pk: a.pk, isObserved: true },
+      { pk: b.pk, isObserved: true },
+    ]);
+    const rows = await observe.readMany([a.pk, b.pk, pk]);
+    for (const row of [a, b, real]) expect(rows.get(row.pk)).toEqual(await observe.read(row.pk));
+    expect(await act.readMany([a.pk, b.pk, pk])).toEqual(
+      new Map([
+        [a.pk, await table.read(a.pk)],
+        [pk, await table.read(pk)],
+      ]),
+    );
+    expect(await act.read(pk)).toMatchObject({ used: [use('b')], version: 1 });
+  });
+
+  it('writes none of several rows if one is not what was read', async () => {
+    const { table, observe } = bothModes();
+    const stale = await observe.write(undefined, upload('a.csv'));
+    await observe.write(stale, upload('a.csv'));
+
+    const written = await observe.writeAll([
+      { before: undefined, after: upload('b.csv') },
+      { before: stale, after: upload('a.csv') },
+    ]);
+
+    expect(written).toBe('row-changed');
+    expect(table.all()).toMatchObject([{ key: 'a.csv', version: 2 }]);
+  });
+
   it.each(['act', 'observe'] as const)('is listed by itself, over pages of the other (%s)', async (mode) => {
     const both = bothModes();
     const other = mode === 'act' ? both.observe : both.act;

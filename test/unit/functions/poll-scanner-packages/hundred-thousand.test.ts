@@ -7,6 +7,7 @@ import type { Listing } from '../../../../functions/poll-scanner-packages/deps.t
 import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
 import type { LedgerItem } from '../../../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../../../shared/ledger/ledger.ts';
+import { rowsAtOnce } from '../../../builders/rows-at-once.ts';
 import { aWatch, CrashError, createPollBench } from './poll-bench.ts';
 
 const total = 100_000;
@@ -71,7 +72,7 @@ function pageOf(page: number, updateEach: number): ListedPackage[] {
 function createTextLedger(living: Living) {
   const rows = new Map<string, string>();
   const spy = { writes: 0, reads: 0, packagesOfWalk: 0, largestRow: 0 };
-  const ledger: Ledger = {
+  const one: Pick<Ledger, 'read' | 'write'> = {
     async read<Item extends LedgerItem>(pk: string): Promise<Stored<Item> | undefined> {
       spy.reads += 1;
       if (spy.reads % 125 === 0) await living.count();
@@ -88,8 +89,8 @@ function createTextLedger(living: Living) {
       if (after.kind === 'watch-walk') spy.packagesOfWalk += Object.keys(after.packages).length;
       return stored;
     },
-    listOpen: async () => ({ items: [] }),
   };
+  const ledger: Ledger = { ...one, ...rowsAtOnce(one), listOpen: async () => ({ items: [] }) };
   return Object.assign(spy, { ledger });
 }
 

@@ -44,7 +44,9 @@ export function mortalWorker(
   const patch = alive(gateway.updateCampaignRun, true);
   const mortal: Ledger = {
     read: <Item extends LedgerItem>(pk: string) => alive(async () => ledger.read<Item>(pk), false)(),
+    readMany: (pks) => alive(async () => ledger.readMany(pks), false)(),
     write: (before, after) => alive(async () => ledger.write(before, after), true)(),
+    writeAll: (changes) => alive(async () => ledger.writeAll(changes), true)(),
     listOpen: async (state, page) => ledger.listOpen(state, page),
   };
   return {
