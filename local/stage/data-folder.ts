@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { ledgerFormat } from '../../shared/ledger/ledger.ts';
 import { StartProblem } from './start-options.ts';
 
 /** What a running stage leaves for the operator's command to find it by. */
@@ -20,9 +21,16 @@ const fileName = 'local.json';
 /** Marks a folder as ours: only such a folder is ever deleted. */
 const markName = '.gateway-autopilot';
 
+/** Holds the format of the rows that were written into the folder. */
+const formatName = 'ledger-format';
+
+/** Is there once a run has made the ledger's table. */
+const tableFolder = join('aws', 'dynamodb');
+
 /**
  * Takes a data folder for this run.
- * @throws StartProblem while another run has it (two runs would write the same state), or where it cannot be read or written
+ * @throws StartProblem while another run has it (two runs would write the same state), if its ledger has another format, or if it cannot be
+ * read or written
  */
 export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise<void> {
   const other = readRunning(dataDir);
@@ -34,7 +42,7 @@ export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise
   try {
     prepareFolder(dataDir, isFresh);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error instanceof StartProblem || !(error instanceof Error && 'code' in error)) throw error;
     throw new StartProblem(`${dataDir} cannot be used (${String(error.code)}): name another folder with --data`, {
       cause: error,
     });
@@ -47,12 +55,27 @@ function prepareFolder(dataDir: string, isFresh: boolean): void {
     throw new StartProblem(`${dataDir} holds files that are not of an earlier run: name an empty folder with --data`);
   }
   if (isFresh) rmSync(dataDir, { recursive: true, force: true });
+  refuseOtherFormat(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   chmodSync(dataDir, 0o700); // also where it was there before
   writeFileSync(join(dataDir, markName), '');
+  writeFileSync(join(dataDir, formatName), `${ledgerFormat}\n`);
   // The token of a real gateway is kept in it, and --data may name a folder inside a repository.
   const ignoreFile = join(dataDir, '.gitignore');
   if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\n');
+}
+
+/** Rows of another format would be misread, so the run does not begin. A table without a format is from before formats had numbers. */
+function refuseOtherFormat(dataDir: string): void {
+  const path = join(dataDir, formatName);
+  const isKept = existsSync(path);
+  if (!isKept && !existsSync(join(dataDir, tableFolder))) return;
+  const number = isKept ? readFileSync(path, 'utf8').trim() : undefined;
+  if (number === String(ledgerFormat)) return;
+  const kept = number === undefined ? 'no format number' : `format ${number}`;
+  throw new StartProblem(
+    `the ledger in ${dataDir} has ${kept}, and this version reads format ${ledgerFormat} only: begin anew with --fresh, or name another folder with --data`,
+  );
 }
 
 /** Whether the folder that was taken is still there: somebody may delete it while the stage runs. */

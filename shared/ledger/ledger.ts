@@ -6,6 +6,9 @@ import type { LedgerItem, OpenState, UploadItem } from './items.ts';
  * contract suite for both.
  */
 
+/** Grows with every change after which the code cannot read the rows that were written before it. */
+export const ledgerFormat = 2;
+
 /** An item as read, with the version and the writer that the next write of it is conditioned on. */
 export type Stored<Item extends LedgerItem = LedgerItem> = Item & {
   /** Starts at 1, grows by 1 with each write. */

@@ -13,6 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
+const formatFile = () => join(dataDir, 'ledger-format');
 const ignoreFile = () => readFileSync(join(dataDir, '.gitignore'), 'utf8');
 
 test('a new folder is its owner’s alone, and git sees nothing in it', async () => {
@@ -42,7 +43,40 @@ test('a later run takes the folder as it is, and --fresh forgets what was in it'
   await takeDataFolder(dataDir, true);
 
   expect(kept).toContain('state.db');
-  expect(readdirSync(dataDir).toSorted()).toEqual(['.gateway-autopilot', '.gitignore']);
+  expect(readdirSync(dataDir).toSorted()).toEqual(['.gateway-autopilot', '.gitignore', 'ledger-format']);
+});
+
+describe('the format of the ledger', () => {
+  test('is noted in a new folder, and a later run takes what has it', async () => {
+    await takeDataFolder(dataDir, false);
+    mkdirSync(join(dataDir, 'aws', 'dynamodb'), { recursive: true });
+
+    await takeDataFolder(dataDir, false);
+
+    expect(readFileSync(formatFile(), 'utf8')).toBe('2\n');
+  });
+
+  test.each([
+    ['an older number', '1\n', 'format 1,'],
+    ['a newer number', '3\n', 'format 3,'],
+    ['a table and no number', undefined, 'no format number,'],
+  ])('is refused in one sentence that names --fresh: %s', async (_what, format, named) => {
+    await takeDataFolder(dataDir, false);
+    mkdirSync(join(dataDir, 'aws', 'dynamodb'), { recursive: true });
+    if (format === undefined) rmSync(formatFile());
+    else writeFileSync(formatFile(), format);
+    const before = readdirSync(dataDir);
+
+    const taken = takeDataFolder(dataDir, false);
+
+    await expect(taken).rejects.toBeInstanceOf(StartProblem);
+    await expect(taken).rejects.toThrow(
+      `the ledger in ${dataDir} has ${named} and this version reads format 2 only: begin anew with --fresh`,
+    );
+    expect(readdirSync(dataDir)).toEqual(before);
+    await takeDataFolder(dataDir, true);
+    expect(readFileSync(formatFile(), 'utf8')).toBe('2\n');
+  });
 });
 
 test('what a person wrote into its .gitignore stays', async () => {
