@@ -125,6 +125,24 @@ describe('the clients of AWS inside a bundle', () => {
     ]);
   });
 
+  test('read why a transaction was cancelled', async () => {
+    const CancellationReasons = [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Message: 'no' }];
+    const type = 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException';
+    const { origin, requests } = await startAws([
+      { status: 400, body: { __type: type, Message: 'why', CancellationReasons } },
+    ]);
+
+    const error = await run(
+      `const put = new aws.TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName: 't', Item: { pk: { S: 'one' } } } }], ClientRequestToken: 'w' });
+       const error = await aws.createDynamoDbClient().send(put).catch((thrown) => thrown);
+       return { isOurs: error instanceof aws.TransactionCanceledException, message: error.message, reasons: error.CancellationReasons };`,
+      { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: origin },
+    );
+
+    expect(error).toEqual({ isOurs: true, message: 'why', reasons: CancellationReasons });
+    expect(requests).toHaveLength(1);
+  });
+
   test('name the strategy that is not there', async () => {
     const said = `return aws.createDynamoDbClient().send(new aws.ListTablesCommand({})).catch((error) => error.message);`;
     const environment = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: 'http://127.0.0.1:9', AWS_RETRY_MODE: 'adaptive' };
