@@ -14,7 +14,7 @@ export interface LedgerTableProps {
   readonly isProtected: boolean;
 }
 
-/** The ledger: one table, one text key, single-item conditional writes, and the sparse index of what needs somebody. */
+/** The ledger: one table, one text key, conditional writes of whole items, and the sparse index of what needs somebody. */
 export class LedgerTable extends Construct {
   readonly tableName: string;
   private readonly tableArn: string;
@@ -47,14 +47,23 @@ export class LedgerTable extends Construct {
     this.key = props.key;
   }
 
-  /** Reads and writes single rows. Nobody scans and nobody deletes: rows leave by their expiry. */
+  /**
+   * Reads single rows, and writes one or several: a transaction of conditional puts asks for `PutItem` alone. No function scans or deletes:
+   * rows leave by their expiry.
+   */
   grantReadWrite(grantee: IGrantable): Grant {
     this.grantKey(grantee);
     return grantActions(grantee, {
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
       resourceArns: [this.tableArn],
-      why: 'one row at a time: what was wished, what was done and how it ended',
+      why: 'each row by its key: the commands, what was done and how it ended',
     });
+  }
+
+  /** Reads several rows in one request. */
+  grantReadMany(grantee: IGrantable, why: string): Grant {
+    this.grantKey(grantee);
+    return grantActions(grantee, { actions: ['dynamodb:BatchGetItem'], resourceArns: [this.tableArn], why });
   }
 
   /** Reads the index of what needs somebody. */

@@ -39,6 +39,7 @@ export class WatchCampaignsWorker extends Construct {
     });
     worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
+    state.ledger.grantReadMany(worker, 'the commands that a due stop or start has sent');
     state.ledger.grantListOpen(worker, 'what is in flight, due or deferred');
     state.token.grantRead(worker);
     grantSend(queue, worker, 'stops and starts that are due');
