@@ -15,8 +15,8 @@ export function holderOf(id: string, { configured, bindings }: IdsOfRuns): strin
   if (user !== undefined) return `was used by ${user.run} already`;
   const adder = bindings.find((row) => row.added.includes(id));
   if (adder !== undefined) return `is bound to ${adder.run} already`;
-  for (const [run, binding] of configured) {
-    const ids = binding.kind === 'list' ? binding.campaignRunIds : [binding.campaignRunId];
+  for (const [run, pool] of configured) {
+    const ids = pool.kind === 'list' ? pool.campaignRunIds : [pool.campaignRunId];
     // A uuid is the same run in any case of its letters.
     if (ids.some((one) => one.toLowerCase() === id)) return `is configured for ${run} already`;
   }

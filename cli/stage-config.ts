@@ -25,7 +25,7 @@ const boundRuns = z.object({
   runs: z.record(
     z.string(),
     z.object({
-      binding: z.discriminatedUnion('kind', [
+      pool: z.discriminatedUnion('kind', [
         z.object({ kind: z.literal('list'), campaignRunIds: z.array(z.string()) }),
         z.object({ kind: z.literal('repeat'), campaignRunId: z.string() }),
       ]),
@@ -34,7 +34,7 @@ const boundRuns = z.object({
 });
 
 /** By the name of each configured run: the campaign run ids that its starts use. */
-export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['binding']>;
+export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['pool']>;
 
 /**
  * Asks the deployed worker which campaign run ids its configuration gives to which run.
@@ -42,7 +42,7 @@ export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['binding']>;
  */
 export async function readConfiguredIds(deps: Pick<CommandDeps, 'stage'>): Promise<ConfiguredIds> {
   const { runs } = await askStage(configQuestion, boundRuns, deps);
-  return new Map(Object.entries(runs).map(([name, { binding }]) => [name, binding]));
+  return new Map(Object.entries(runs).map(([name, { pool }]) => [name, pool]));
 }
 
 /** Whether a stage acts or only observes; whoever may not ask the worker, or gets no answer, is told why it is not known. */

@@ -55,7 +55,7 @@ function checkedIds(ids: readonly string[]): readonly string[] {
 /** Also of a run that is configured no more, as long as the ledger has its ids; the worker is asked only where it has none. */
 async function list(name: string, { stage }: CommandDeps): Promise<BindReport> {
   const row = await (await stage.ledger()).read<BindingItem>(ledgerKeys.binding(name));
-  if (row === undefined) bindingOf(name, await readConfiguredIds({ stage }));
+  if (row === undefined) poolOf(name, await readConfiguredIds({ stage }));
   return reportOf(name, [], row);
 }
 
@@ -80,9 +80,9 @@ async function add(name: string, ids: readonly string[], { stage }: CommandDeps)
 }
 
 /** @throws UsageError for a run that is not deployed: a slip in its name would bind for nobody */
-function bindingOf(name: string, configured: ConfiguredIds) {
-  const binding = configured.get(name);
-  if (binding !== undefined) return binding;
+function poolOf(name: string, configured: ConfiguredIds) {
+  const pool = configured.get(name);
+  if (pool !== undefined) return pool;
   const names = [...configured.keys()];
   const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;
   throw new UsageError(`there is no run "${name}"${didYouMean(name, names)} (${there}; a new one is deployed first)`);
@@ -90,10 +90,10 @@ function bindingOf(name: string, configured: ConfiguredIds) {
 
 /** @throws UsageError for a run that no added id would ever be used of */
 function refuseRepeated(name: string, configured: ConfiguredIds): void {
-  const binding = bindingOf(name, configured);
-  if (binding.kind === 'list') return;
+  const pool = poolOf(name, configured);
+  if (pool.kind === 'list') return;
   throw new UsageError(
-    `${name} starts ${binding.campaignRunId} again each time (campaignRunId) and would use no other: nothing was bound; for an id for each start write campaignRunIds in automation.config.ts and deploy`,
+    `${name} starts ${pool.campaignRunId} again each time (campaignRunId) and would use no other: nothing was bound; for an id for each start write campaignRunIds in automation.config.ts and deploy`,
   );
 }
 

@@ -36,7 +36,10 @@ export async function answerPreview(event: unknown, deps: PreviewDeps): Promise<
   const policies = await findPolicies([...commands, ...deferred.map(({ command }) => command)], deps);
   const known = [...policies.values()].filter((policy) => typeof policy !== 'string');
   const [guards, bindings, runsInFlight, switches, { campaigns, unread }] = await Promise.all([
-    readRows<GuardItem>(deps.ledger, new Map(known.map(({ guardName }) => [guardName, ledgerKeys.guard(guardName)]))),
+    readRows<GuardItem>(
+      deps.ledger,
+      new Map(known.map(({ guards: { target } }) => [target, ledgerKeys.guard(target)])),
+    ),
     readRows<BindingItem>(deps.ledger, bindingKeys(commands, known)),
     listOpenOfKind(deps.ledger, 'RUN_IN_FLIGHT', 'run'),
     listSwitches(deps.ledger),
@@ -109,7 +112,7 @@ async function readCampaigns(policies: readonly RunPolicy[], deps: PreviewDeps) 
   const unread: PreviewAnswer['unread'] = [];
   const wanted = new Map(
     policies.flatMap(({ run, campaignId }) =>
-      run?.minimumGap === undefined || campaignId === undefined ? [] : [[run.campaign, campaignId] as const],
+      run?.guards.minimumGap === undefined || campaignId === undefined ? [] : [[run.campaign, campaignId] as const],
     ),
   );
   for (const [campaign, campaignId] of wanted) {

@@ -18,7 +18,7 @@ export async function answerSupplies({ config, ledger, now }: SuppliesDeps): Pro
   const runs = Object.values(config.runs);
   const month = monthOf(now(), config.timezone);
   const [bindings, budgets] = await Promise.all([
-    Promise.all(runs.flatMap((run) => (run.binding.kind === 'list' ? [bindingOf(run, run.binding, ledger)] : []))),
+    Promise.all(runs.flatMap((run) => (run.pool.kind === 'list' ? [bindingOf(run, run.pool, ledger)] : []))),
     Promise.all([...budgetedCampaigns(runs).values()].map((run) => budgetOf(run, month, ledger))),
   ]);
   return { bindings, budgets };
@@ -26,7 +26,7 @@ export async function answerSupplies({ config, ledger, now }: SuppliesDeps): Pro
 
 async function bindingOf(
   { name }: ResolvedRun,
-  { campaignRunIds }: ResolvedRun['binding'] & { readonly kind: 'list' },
+  { campaignRunIds }: ResolvedRun['pool'] & { readonly kind: 'list' },
   ledger: SuppliesDeps['ledger'],
 ): Promise<SuppliesAnswer['bindings'][number]> {
   const binding = (await ledger.read<BindingItem>(ledgerKeys.binding(name))) ?? newBinding(name);
@@ -34,22 +34,16 @@ async function bindingOf(
   return { run: name, left, isLow: left < lowBindingIds };
 }
 
-type BudgetedRun = ResolvedRun & { readonly startsPerMonth: number };
-
 /** One run for each campaign: the budget is the campaign's. */
-function budgetedCampaigns(runs: readonly ResolvedRun[]): ReadonlyMap<string, BudgetedRun> {
-  return new Map(
-    runs.flatMap((run) =>
-      run.startsPerMonth === undefined ? [] : [[run.campaign, { ...run, startsPerMonth: run.startsPerMonth }] as const],
-    ),
-  );
+function budgetedCampaigns(runs: readonly ResolvedRun[]): ReadonlyMap<string, ResolvedRun> {
+  return new Map(runs.filter(({ guards }) => guards.startsPerMonth !== undefined).map((run) => [run.campaign, run]));
 }
 
 async function budgetOf(
-  { campaign, guardName, startsPerMonth }: BudgetedRun,
+  { campaign, guards: { target, startsPerMonth = 0 } }: ResolvedRun,
   month: string,
   ledger: SuppliesDeps['ledger'],
 ): Promise<SuppliesAnswer['budgets'][number]> {
-  const guard = await ledger.read<GuardItem>(ledgerKeys.guard(guardName));
+  const guard = await ledger.read<GuardItem>(ledgerKeys.guard(target));
   return { campaign, month, used: startsUsed(guard, { month, campaign }), startsPerMonth };
 }

@@ -91,12 +91,12 @@ export function refuseId(binding: BindingItem, campaignRunId: string, commandId:
  * The ids that a stop by the run's name is about, the newest first: all that are live, else the one used last, else the one that is started
  * again and again.
  */
-export function idsToStop(binding: BindingItem, run: Pick<ResolvedRun, 'binding'> | undefined): readonly string[] {
+export function idsToStop(binding: BindingItem, run: Pick<ResolvedRun, 'pool'> | undefined): readonly string[] {
   const live = binding.live ?? [];
   if (live.length > 0) return live.toReversed();
   const last = binding.used.at(-1);
   if (last !== undefined) return [last.campaignRunId];
-  return run?.binding.kind === 'repeat' ? [run.binding.campaignRunId] : [];
+  return run?.pool.kind === 'repeat' ? [run.pool.campaignRunId] : [];
 }
 
 /** Notes a stop at the run's name, so that an older start that comes later takes no id. */

@@ -41,7 +41,7 @@ export async function deferWithoutId(asked: AskedStart, judged: Deferral): Promi
 /** Notes the newest start of its run that was put off. Written each time: whoever read the guard item before can reserve it no more. */
 async function noteDeferral(asked: AskedStart, guard: GuardItem | undefined): Promise<boolean> {
   const { work, deps, policy } = asked;
-  const noted = deferGuard(guard, policy.guardName, deferredRun(asked), work.command);
+  const noted = deferGuard(guard, policy.guards.target, deferredRun(asked), work.command);
   return (await deps.ledger.write<GuardItem>(asked.guard, noted)) !== undefined;
 }
 

@@ -147,7 +147,9 @@ async function freeReservation(start: Start): Promise<boolean> {
   const { deps, policy, work } = start;
   const { id } = work.command;
   const free = mayHaveBegun(start) ? withoutReservation : returnReservation;
-  return changeGuard(policy.guardName, deps.ledger, (guard) => ({ ...free(guard ?? newGuard(policy.guardName), id) }));
+  return changeGuard(policy.guards.target, deps.ledger, (guard) => ({
+    ...free(guard ?? newGuard(policy.guards.target), id),
+  }));
 }
 
 /** An attempt at this start was sent and is not known to have failed; or a newer start took over the row that would know. */

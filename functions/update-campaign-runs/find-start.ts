@@ -75,7 +75,7 @@ export function chooseId(
   policy: RunPolicy,
   binding: BindingItem | undefined,
 ): IdForCommand | undefined {
-  const bound = policy.run?.binding;
+  const bound = policy.run?.pool;
   const plenty = Infinity;
   const own = binding && ownUse(binding, id);
   if (campaignRunId === undefined && own !== undefined && bound?.kind === 'repeat') {

@@ -37,7 +37,7 @@ export async function giveUpCommand(work: CommandWork, word: LastWord, deps: Upd
 async function giveUpStart(work: CommandWork, word: LastWord, deps: UpdateDeps): Promise<CommandResult> {
   const found = await findStartPolicy(work.command, deps.config, deps.ledger);
   if (!found.ok) return endUnconfigured(work, found.detail, deps);
-  const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(found.policy.guardName));
+  const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(found.policy.guards.target));
   const looked = await findStart(work, found.policy, guard, deps);
   if ('result' in looked) return looked.result;
   if ('withoutId' in looked) return endWithoutId(looked.withoutId, parkedWith(word));

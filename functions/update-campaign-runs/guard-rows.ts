@@ -10,7 +10,7 @@ import type { StartTimes } from './start-times.ts';
 /** A start that is to be reserved. */
 export interface ReservedStart {
   readonly command: Pick<CampaignRunCommand, 'id' | 'issuedAt'>;
-  readonly policy: Pick<RunPolicy, 'guardName' | 'campaign' | 'startsPerMonth'>;
+  readonly policy: Pick<RunPolicy, 'campaign' | 'guards'>;
   readonly campaignRunId: string;
   readonly times: StartTimes;
   /** Where calendar months begin. */
@@ -21,7 +21,7 @@ export interface ReservedStart {
 /** Reserves the guard item for a start and counts it: one write, so that no two workers use the last place. Others in flight stay known. */
 export function reserveGuard(guard: GuardItem | undefined, start: ReservedStart): GuardItem {
   const { command, policy, campaignRunId, times, now } = start;
-  const held = guard ?? newGuard(policy.guardName);
+  const held = guard ?? newGuard(policy.guards.target);
   const beside = reservationsAt(held, now).filter(
     (one) => one.commandId !== command.id && one.campaignRunId !== campaignRunId,
   );
@@ -61,8 +61,8 @@ export function deferGuard(guard: GuardItem | undefined, name: string, run: stri
 }
 
 function budgetedMonth({ policy, times, timezone }: ReservedStart): BudgetedMonth | undefined {
-  const { campaign, startsPerMonth } = policy;
-  if (campaign === undefined || startsPerMonth === undefined) return undefined;
+  const { campaign, guards } = policy;
+  if (campaign === undefined || guards.startsPerMonth === undefined) return undefined;
   return { month: monthOf(new Date(times.effectAt), timezone), campaign };
 }
 

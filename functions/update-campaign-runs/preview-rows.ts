@@ -37,7 +37,7 @@ export function previewRows({ guards, bindings, campaigns, runsInFlight }: Outlo
 export function stopNamed(
   name: string,
   stop: Generation,
-  run: Pick<ResolvedRun, 'binding'> | undefined,
+  run: Pick<ResolvedRun, 'pool'> | undefined,
   rows: PreviewRows,
 ): readonly string[] {
   const noted = noteStop(rows.bindings.get(name) ?? newBinding(name), stop);
@@ -48,12 +48,12 @@ export function stopNamed(
 /** Takes the id, reserves the campaign and lets the run go on: what the worker writes around the PATCH of a start. */
 export function beginRun(start: PreviewedStart, rows: PreviewRows): void {
   const { command, policy, campaignRunId, times, now } = start;
-  const { guardName, run } = policy;
-  rows.guards.set(guardName, reserveGuard(rows.guards.get(guardName), start));
+  const { guards, run } = policy;
+  rows.guards.set(guards.target, reserveGuard(rows.guards.get(guards.target), start));
   rows.running.set(campaignRunId, times.stopDueAt === undefined ? undefined : command.id);
   if (run === undefined) return;
   const binding = rows.bindings.get(run.name) ?? newBinding(run.name);
-  const isListed = run.binding.kind === 'list';
+  const isListed = run.pool.kind === 'list';
   const taken = isListed ? useId(binding, campaignRunId, command.id, now) : withLive(binding, campaignRunId);
   rows.bindings.set(run.name, taken);
 }
@@ -70,8 +70,8 @@ export function deferRun(
   run: string,
   rows: PreviewRows,
 ): void {
-  const { guardName } = policy;
-  rows.guards.set(guardName, deferGuard(rows.guards.get(guardName), guardName, run, command));
+  const { target } = policy.guards;
+  rows.guards.set(target, deferGuard(rows.guards.get(target), target, run, command));
 }
 
 /** The run is over: its campaign is free, and no stop by name is about it any more. */

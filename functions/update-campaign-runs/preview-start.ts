@@ -34,14 +34,14 @@ export function previewStart(coming: ComingCommand, rows: PreviewRows, outlook: 
   const begun = { command, policy, times: startTimes(command, policy, now), timezone, now };
   if (id === undefined) return judged(coming, begun, rows, outlook);
   const { campaignRunId, left } = id;
-  const isListed = run?.binding.kind === 'list';
+  const isListed = run?.pool.kind === 'list';
   return judged(coming, { ...begun, campaignRunId, ...(isListed ? { idsLeft: left } : {}) }, rows, outlook);
 }
 
 function judged(coming: ComingCommand, begun: JudgedStart, rows: PreviewRows, outlook: Outlook): Step {
   const { command, deferredUntil } = coming;
   const { policy, campaignRunId } = begun;
-  const guard = rows.guards.get(policy.guardName);
+  const guard = rows.guards.get(policy.guards.target);
   const name = policy.run?.name ?? campaignRunId ?? '';
   const newest = guard?.deferred?.[name];
   if (deferredUntil !== undefined && isNewer(newest, command)) {
@@ -89,7 +89,7 @@ function judgeAhead(
     deferredUntil,
     policy,
     campaignRunId,
-    guard: guards.get(policy.guardName),
+    guard: guards.get(policy.guards.target),
     switches: switches.filter((one) => concerned.some((of) => of.scope === one.scope && of.name === one.name)),
     blackouts: config.blackouts,
     timezone,
@@ -140,8 +140,8 @@ function applied(
 }
 
 function startsLeft({ policy, times, timezone }: PreviewedStart, rows: PreviewRows): Pick<Previewed, 'startsLeft'> {
-  const { campaign, startsPerMonth, guardName } = policy;
-  if (campaign === undefined || startsPerMonth === undefined) return {};
+  const { campaign, guards } = policy;
+  if (campaign === undefined || guards.startsPerMonth === undefined) return {};
   const month = monthOf(new Date(times.effectAt), timezone);
-  return { startsLeft: startsPerMonth - startsUsed(rows.guards.get(guardName), { month, campaign }) };
+  return { startsLeft: guards.startsPerMonth - startsUsed(rows.guards.get(guards.target), { month, campaign }) };
 }

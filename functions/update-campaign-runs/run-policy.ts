@@ -43,8 +43,7 @@ export async function findStartPolicy(
   return {
     ok: true,
     policy: {
-      guardName: campaignRunId,
-      overlap: 'skip',
+      guards: { target: campaignRunId, overlap: 'skip' },
       stopAfter: command.stopAfter,
       inFlightFor: command.stopAfter ?? unconfiguredInFlightFor,
     },
@@ -69,18 +68,15 @@ export function unknownName(
 }
 
 function policyOf(run: ResolvedRun, command: CampaignRunCommand): RunPolicy {
-  const { campaign, campaignId, guardName, overlap, minimumGap, startsPerMonth, nameTemplate } = run;
+  const { campaign, campaignId, guards, nameTemplate } = run;
   const stopAfter = command.stopAfter ?? run.stopAfter;
   return {
     run,
     campaign,
     campaignId,
-    guardName,
-    overlap,
-    minimumGap,
-    startsPerMonth,
+    guards,
     stopAfter,
-    inFlightFor: stopAfter ?? run.inFlightFor,
+    inFlightFor: stopAfter ?? guards.longestRun ?? unconfiguredInFlightFor,
     nameTemplate,
   };
 }
@@ -94,13 +90,13 @@ export async function configuredRun(
   const { campaignRunId } = command;
   if (campaignRunId === undefined) return runNamed(command.run ?? '', config);
   const runs = Object.values(config.runs);
-  const listed = runs.find(({ binding }) =>
-    binding.kind === 'repeat'
-      ? binding.campaignRunId === campaignRunId
-      : binding.campaignRunIds.some((id) => id === campaignRunId),
+  const listed = runs.find(({ pool }) =>
+    pool.kind === 'repeat'
+      ? pool.campaignRunId === campaignRunId
+      : pool.campaignRunIds.some((id) => id === campaignRunId),
   );
   if (listed !== undefined) return listed;
-  for (const run of runs.filter(({ binding }) => binding.kind === 'list')) {
+  for (const run of runs.filter(({ pool }) => pool.kind === 'list')) {
     const row = await ledger.read<BindingItem>(ledgerKeys.binding(run.name));
     if (row?.added.includes(campaignRunId) === true) return run;
   }

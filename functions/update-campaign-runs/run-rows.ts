@@ -56,7 +56,7 @@ export function beginStart(
   command: CampaignRunCommand,
   times: StartTimes,
   attempt: Attempt & {
-    readonly policy: Pick<RunPolicy, 'guardName'>;
+    readonly policy: Pick<RunPolicy, 'guards'>;
     readonly stopStatus: string;
     readonly doubt: Omit<NonNullable<RunItem['inDoubt']>, 'id' | 'until'>;
     readonly verdicts: readonly RecordedVerdict[];
@@ -69,7 +69,7 @@ export function beginStart(
     ...rest,
     judged: { id, verdicts: attempt.verdicts },
     ...(attempt.confirm === undefined ? {} : { confirm: attempt.confirm }),
-    guardName: attempt.policy.guardName,
+    guardName: attempt.policy.guards.target,
     wish: { action: 'start', issuedAt, id, ...(times.startAt === undefined ? {} : { startAt: times.startAt }) },
     lease: leaseFor(attempt),
     inDoubt: { ...attempt.doubt, ...doubtFrom(id, attempt.now) },

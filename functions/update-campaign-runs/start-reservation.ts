@@ -32,7 +32,7 @@ export async function takeId(start: Start, now: Date): Promise<boolean> {
   const { bindingName, binding, campaignRunId, work, policy, deps } = start;
   if (bindingName === undefined) return true;
   const row = binding ?? newBinding(bindingName);
-  const isListed = policy.run?.binding.kind === 'list';
+  const isListed = policy.run?.pool.kind === 'list';
   const taken = isListed ? useId(row, campaignRunId, work.command.id, now) : withLive(row, campaignRunId);
   if (binding?.live?.at(-1) === campaignRunId && taken.used === binding.used) return true;
   return (await deps.ledger.write<BindingItem>(binding, taken)) !== undefined;

@@ -35,7 +35,7 @@ import { stopPrevious } from './stop-previous.ts';
  */
 export async function startRun(work: CommandWork, policy: RunPolicy, deps: UpdateDeps): Promise<CommandResult> {
   const { command } = work;
-  const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(policy.guardName));
+  const guard = await deps.ledger.read<GuardItem>(ledgerKeys.guard(policy.guards.target));
   const found = await findStart(work, policy, guard, deps);
   if ('result' in found) return found.result;
   if ('withoutId' in found) return startWithoutId(found.withoutId);

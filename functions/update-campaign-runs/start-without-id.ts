@@ -31,8 +31,8 @@ export async function startWithoutId(asked: AskedStart): Promise<CommandResult> 
 /** By the campaign as it reads, where it has a minimum gap. One that refuses to be read is nothing to wait for: a person is needed anyway. */
 async function judgeGap(asked: AskedStart, first: Judgement): Promise<Judgement | { readonly result: CommandResult }> {
   const { work, deps, policy } = asked;
-  const { campaignId, minimumGap } = policy;
-  if (campaignId === undefined || minimumGap === undefined) return first;
+  const { campaignId, guards } = policy;
+  if (campaignId === undefined || guards.minimumGap === undefined) return first;
   const wait = await waitBeforeCalls(['reads'], work, deps);
   if (wait !== undefined) return { result: later(wait.delayMs, wait.why) };
   const campaign = await readCampaign(campaignId, undefined, work, deps);

@@ -72,6 +72,6 @@ async function currentRunId(name: string, deps: UpdateDeps): Promise<string | un
   const binding = await deps.ledger.read<BindingItem>(ledgerKeys.binding(name));
   const live = binding?.live?.at(-1);
   if (live !== undefined) return live;
-  if (run?.binding.kind === 'repeat') return run.binding.campaignRunId;
+  if (run?.pool.kind === 'repeat') return run.pool.campaignRunId;
   return binding?.used.at(-1)?.campaignRunId;
 }

@@ -49,6 +49,7 @@ export function automationSchema(options: {
       reads: rate(0.1).optional(),
     }).optional(),
     alreadyInState: z.array(filled).optional(),
+    startsRepeatSafely: z.boolean().optional(),
     postMayRepeatOn: z.array(errorStatus).optional(),
     scannerVersionsAs: z.enum(['comma-separated', 'json-text', 'array']).optional(),
   });

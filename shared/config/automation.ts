@@ -61,6 +61,11 @@ export interface GatewayDocument {
   /** Texts (parts of them) of a 409 or 422 that mean "already in that state", so done. @default none */
   readonly alreadyInState?: readonly string[];
   /**
+   * This gateway ignores a start of a run that already runs. A start without an answer that cannot be read back is then sent again instead of
+   * parked START_OUTCOME_UNKNOWN. If this is wrong, such a start runs twice. @default false
+   */
+  readonly startsRepeatSafely?: boolean;
+  /**
    * Statuses after which this gateway has not made the dataset, by its vendor's word: such a POST is repeated, where it would be parked
    * POST_OUTCOME_UNKNOWN otherwise. A wrong one here makes datasets twice. @default none
    */

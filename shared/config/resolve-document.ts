@@ -17,6 +17,7 @@ import type {
   ResolvedAutomation,
   ResolvedDatasetRule,
   ResolvedGateway,
+  ResolvedGuards,
   ResolvedPackageWatch,
   ResolvedProjectWatch,
   ResolvedRun,
@@ -71,34 +72,42 @@ function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined
     status: gateway.status,
     requestsPerSecond: { ...defaultRequestsPerSecond, ...definedOf(gateway.requestsPerSecond ?? {}) },
     alreadyInState: gateway.alreadyInState ?? [],
+    startsRepeatSafely: gateway.startsRepeatSafely ?? false,
     postMayRepeatOn: gateway.postMayRepeatOn ?? [],
     scannerVersionsAs: gateway.scannerVersionsAs,
   });
 }
 
 function resolveRun(name: string, run: RunDocument, campaignName: string, campaign: CampaignDocument): ResolvedRun {
-  const inFlightFor = run.stopAfter ?? campaign.longestRun;
-  if (inFlightFor === undefined) throw new Error(`run ${name} has neither stopAfter nor longestRun`);
+  if ((run.stopAfter ?? campaign.longestRun) === undefined) {
+    throw new Error(`run ${name} has neither stopAfter nor longestRun`);
+  }
   return definedOf({
     name,
     campaign: campaignName,
     campaignId: campaign.campaignId?.toLowerCase(),
-    binding:
+    pool:
       run.campaignRunId === undefined
         ? { kind: 'list' as const, campaignRunIds: (run.campaignRunIds ?? []).map((id) => id.toLowerCase()) }
         : { kind: 'repeat' as const, campaignRunId: run.campaignRunId.toLowerCase() },
-    stopAfter: run.stopAfter === undefined ? undefined : iso(run.stopAfter),
-    inFlightFor: iso(inFlightFor),
-    overlap: campaign.overlap ?? 'skip',
+    stopAfter: isoIfSet(run.stopAfter),
+    guards: resolveGuards(campaignName, campaign),
     project: campaign.project,
-    minimumGap: campaign.minimumGap === undefined ? undefined : iso(campaign.minimumGap),
-    startsPerMonth: campaign.startsPerMonth,
     confirm:
       campaign.confirm === undefined
         ? undefined
         : { by: campaign.confirm, within: iso(campaign.confirmWithin ?? defaultConfirmWithin) },
-    guardName: campaign.target ?? campaignName,
     nameTemplate: run.name,
+  });
+}
+
+function resolveGuards(campaignName: string, campaign: CampaignDocument): ResolvedGuards {
+  return definedOf({
+    target: campaign.target ?? campaignName,
+    overlap: campaign.overlap ?? 'skip',
+    longestRun: isoIfSet(campaign.longestRun),
+    minimumGap: isoIfSet(campaign.minimumGap),
+    startsPerMonth: campaign.startsPerMonth,
   });
 }
 
@@ -169,6 +178,10 @@ function rateExpression(every: string): string {
 
 function iso(text: string): string {
   return isoDuration(millisecondsOf(text));
+}
+
+function isoIfSet(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : iso(text);
 }
 
 function millisecondsOf(text: string): number {

@@ -34,6 +34,7 @@ export interface ResolvedGateway {
   readonly status: { readonly start: string; readonly stop: string };
   readonly requestsPerSecond: { readonly datasets: number; readonly runs: number; readonly reads: number };
   readonly alreadyInState: readonly string[];
+  readonly startsRepeatSafely: boolean;
   readonly postMayRepeatOn: readonly number[];
   readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
 }
@@ -43,22 +44,33 @@ export interface ResolvedRun {
   readonly name: string;
   readonly campaign: string;
   readonly campaignId?: string;
-  /** `list`: one id per start. `repeat`: the same id each time. */
-  readonly binding:
-    | { readonly kind: 'list'; readonly campaignRunIds: readonly string[] }
-    | { readonly kind: 'repeat'; readonly campaignRunId: string };
+  readonly pool: ResolvedRunIdPool;
+  /** A start plans its own stop this long after the instant of effect. Either this or `guards.longestRun` is set. */
   readonly stopAfter?: string;
-  /** How long a start counts as in flight when nothing stops it: `stopAfter`, else `longestRun`. */
-  readonly inFlightFor: string;
-  readonly overlap: 'skip' | 'stop-previous' | 'allow';
+  /** The settings of its campaign's guards, passed whole. */
+  readonly guards: ResolvedGuards;
   readonly project?: string;
-  readonly minimumGap?: string;
-  readonly startsPerMonth?: number;
   readonly confirm?: { readonly by: 'runCount' | 'lastRunAt'; readonly within: string };
-  /** The guard item: the campaign, or the target that several campaigns share. */
-  readonly guardName: string;
   /** `{date}` template, sent with the start. */
   readonly nameTemplate?: string;
+}
+
+/** The configured ids of a run. `list`: one id per start. `repeat`: the same id each time. */
+export type ResolvedRunIdPool =
+  | { readonly kind: 'list'; readonly campaignRunIds: readonly string[] }
+  | { readonly kind: 'repeat'; readonly campaignRunId: string };
+
+/** What a campaign's guards need to know; durations in ISO 8601. */
+export interface ResolvedGuards {
+  /** Name of the guard row: the campaign, or the target that several campaigns share. */
+  readonly target: string;
+  readonly overlap: 'skip' | 'stop-previous' | 'allow';
+  /** A start without a planned stop counts as in flight for this long. */
+  readonly longestRun?: string;
+  /** Least time from one start of the campaign to the next. */
+  readonly minimumGap?: string;
+  /** Most starts of a calendar month in the stage's zone. */
+  readonly startsPerMonth?: number;
 }
 
 /** A schedule as EventBridge Scheduler takes it. */

@@ -85,12 +85,13 @@ function overlapping(
   { runs }: ResolvedAutomation,
 ): ConfigProblem[] {
   const run = runs[schedule.run];
-  if (run === undefined || run.overlap !== 'skip') return [];
+  if (run === undefined || run.guards.overlap !== 'skip') return [];
   const delayMs = durationMs(schedule.startDelay ?? 'PT0S') ?? 0;
   const stops = all
     .filter((other) => other.schedule.action === 'stop' && other.schedule.run === schedule.run)
     .flatMap((other) => other.times.map((at) => at.getTime()));
-  const lastsMs = durationMs(run.inFlightFor) ?? 0;
+  const lasts = run.stopAfter ?? run.guards.longestRun ?? '';
+  const lastsMs = durationMs(lasts) ?? 0;
   const skipped = times.find((at, index) => {
     const previous = times[index - 1];
     if (previous === undefined) return false;
@@ -99,6 +100,6 @@ function overlapping(
     return !isOver;
   });
   if (skipped === undefined) return [];
-  const what = `the run of the start before is in flight for ${run.inFlightFor} and no stop is scheduled between`;
+  const what = `the run of the start before is in flight for ${lasts} and no stop is scheduled between`;
   return [{ path: formatPath(path), message: `${what}: the start of ${skipped.toISOString()} will be skipped.` }];
 }

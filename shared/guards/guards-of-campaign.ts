@@ -10,7 +10,7 @@ import type { Skip, StartQuestion, StopFirst } from './start-question.ts';
 /** The PATCH returns at once and the run goes on for hours: only the reservation knows that it is in flight. */
 export function judgeOverlap(question: StartQuestion): Skip | StopFirst | undefined {
   const { command, policy, guard, campaignRunId, now, effectAt } = question;
-  if (policy.overlap === 'allow') return undefined;
+  if (policy.guards.overlap === 'allow') return undefined;
   const others = reservationsAt(guard, now).filter(
     (one) =>
       one.commandId !== command.id &&
@@ -18,8 +18,8 @@ export function judgeOverlap(question: StartQuestion): Skip | StopFirst | undefi
   );
   const [other] = others;
   if (other === undefined) return undefined;
-  const detail = `run ${other.campaignRunId} of ${policy.guardName} is in flight since ${other.since}, at most until ${other.until}`;
-  if (policy.overlap === 'skip') return { kind: 'skip', reason: 'OVERLAP', detail };
+  const detail = `run ${other.campaignRunId} of ${policy.guards.target} is in flight since ${other.since}, at most until ${other.until}`;
+  if (policy.guards.overlap === 'skip') return { kind: 'skip', reason: 'OVERLAP', detail };
   const newer = others.find((one) => !hasRoomForStop(one, command));
   if (newer === undefined) return { kind: 'stop-first', runs: others, detail: `${detail}; it is stopped first` };
   return {
@@ -38,20 +38,23 @@ function hasRoomForStop({ commandId, issuedAt }: Reservation, command: StartQues
 
 /** The campaign ran a short time ago, whoever started that: somebody by hand counts as well. */
 export function judgeGap({ policy, campaign, effectAt }: StartQuestion): Skip | undefined {
-  const gapMs = durationMs(policy.minimumGap ?? '');
+  const gapMs = durationMs(policy.guards.minimumGap ?? '');
   const lastMs = Date.parse(campaign?.lastRunAt ?? '');
   if (gapMs === undefined || Number.isNaN(lastMs) || effectAt.getTime() - lastMs >= gapMs) return undefined;
   const next = new Date(lastMs + gapMs).toISOString();
   return {
     kind: 'skip',
     reason: 'MINIMUM_GAP',
-    detail: `the campaign ran at ${campaign?.lastRunAt}, and its minimum gap ${policy.minimumGap} ends ${next}`,
+    detail: `the campaign ran at ${campaign?.lastRunAt}, and its minimum gap ${policy.guards.minimumGap} ends ${next}`,
   };
 }
 
 /** Each run costs money. */
 export function judgeBudget({ command, policy, guard, timezone, effectAt }: StartQuestion): Skip | undefined {
-  const { campaign, startsPerMonth } = policy;
+  const {
+    campaign,
+    guards: { startsPerMonth },
+  } = policy;
   if (campaign === undefined || startsPerMonth === undefined) return undefined;
   const where = { month: monthOf(effectAt, timezone), campaign };
   const used = startsUsed(guard, where);

@@ -28,7 +28,7 @@ export function judgeStart(question: StartQuestion): Judgement {
   let judgement: Judgement = { kind: 'apply', stopFirst: [], verdicts };
 
   for (const guard of guardNames) {
-    if (guard === 'gap' && asked.policy.minimumGap !== undefined && asked.campaign === undefined) continue;
+    if (guard === 'gap' && asked.policy.guards.minimumGap !== undefined && asked.campaign === undefined) continue;
     const answer = guards[guard](asked);
     const isOverridden = isOverriddenBy(question.command, guard);
     verdicts.push(verdictOf(guard, answer, isOverridden));

@@ -1,11 +1,12 @@
-import type { ResolvedBlackout, ResolvedRun } from '../config/resolved-automation.ts';
+import type { ResolvedBlackout, ResolvedGuards } from '../config/resolved-automation.ts';
 import type { GuardItem, RecordedVerdict, Reservation, SwitchItem } from '../ledger/items.ts';
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import type { SkipReason } from '../vocabulary/reason-codes.ts';
 import type { ValidityQuestion } from './validity.ts';
 
 /** What the configuration says about the starts of a run. A run that nobody configured has neither campaign nor gap nor budget. */
-export interface GuardPolicy extends Pick<ResolvedRun, 'guardName' | 'overlap' | 'minimumGap' | 'startsPerMonth'> {
+export interface GuardPolicy {
+  readonly guards: ResolvedGuards;
   readonly campaign?: string;
 }
 

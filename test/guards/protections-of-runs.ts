@@ -116,8 +116,8 @@ export const runProtections: readonly Protection[] = [
   {
     name: 'nothing is reserved for a start that has ended',
     file: 'functions/update-campaign-runs/end-start.ts',
-    from: '({ ...free(guard ?? newGuard(policy.guardName), id) }));',
-    to: '(guard && newGuard(policy.guardName) && free(guard, id)));',
+    from: '({ ...free(guard ?? newGuard(policy.guards.target), id) }));',
+    to: '(guard && newGuard(policy.guards.target) && free(guard, id)));',
     tests: slowWorkers,
   },
   {

@@ -50,6 +50,7 @@ export function uploadsConcurrency(datasets: number): number {
     status: { start: 'running', stop: 'stopped' },
     requestsPerSecond: { datasets, runs: 1, reads: 1 },
     alreadyInState: [],
+    startsRepeatSafely: false,
     postMayRepeatOn: [],
   }).uploads;
 }

@@ -16,6 +16,7 @@ export function functionConfig(
       status: { start: 'running', stop: change.status },
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 0.5 },
       alreadyInState: [],
+      startsRepeatSafely: false,
       postMayRepeatOn: [],
     },
     runs: {},

@@ -102,6 +102,7 @@ function configOf(runCount: number, rates: RunRates): ConfigPart<'update-campaig
     status: { start: 'running', stop: 'stopped' },
     requestsPerSecond: { datasets: 1, ...rates },
     alreadyInState: [],
+    startsRepeatSafely: false,
     postMayRepeatOn: [],
   };
   const { commands } = mappingConcurrency(gateway);
@@ -122,12 +123,10 @@ function runOf(index: number): ResolvedRun {
   return {
     name,
     campaign: name,
-    guardName: name,
     campaignId: uuid(1_000_000 + index),
-    overlap: 'skip',
-    binding: { kind: 'repeat', campaignRunId: uuid(index) },
+    guards: { target: name, overlap: 'skip' },
+    pool: { kind: 'repeat', campaignRunId: uuid(index) },
     stopAfter: 'PT8H',
-    inFlightFor: 'PT8H',
   };
 }
 

@@ -33,8 +33,8 @@ export async function changeRun(command: CampaignRunCommand): Promise<void> {
 }
 
 function idOf({ campaignRunId, run = '' }: CampaignRunCommand): string {
-  const binding = runs[run]?.binding;
-  const id = campaignRunId ?? (binding?.kind === 'repeat' ? binding.campaignRunId : undefined);
+  const pool = runs[run]?.pool;
+  const id = campaignRunId ?? (pool?.kind === 'repeat' ? pool.campaignRunId : undefined);
   if (id === undefined) throw new Error(`no run is configured under the name ${run}`);
   return id;
 }

@@ -41,5 +41,6 @@ export function overlaps(played: Played): readonly string[] {
 }
 
 function inFlightMs(run: string): number {
-  return durationMs(runsConfig.runs[run]?.inFlightFor ?? '') ?? 0;
+  const { stopAfter, guards } = runsConfig.runs[run] ?? {};
+  return durationMs(stopAfter ?? guards?.longestRun ?? '') ?? 0;
 }

@@ -44,31 +44,31 @@ export const runIds = {
   foreign: uuid(12),
 } as const;
 
-const chatBot = { campaign: 'chat-bot', guardName: 'chat-bot', campaignId: uuid(99), overlap: 'skip' } as const;
+const chatBot = {
+  campaign: 'chat-bot',
+  campaignId: uuid(99),
+  guards: { target: 'chat-bot', overlap: 'skip' },
+} as const;
 
 const runs: Readonly<Record<string, ResolvedRun>> = {
   nightly: {
     ...chatBot,
     name: 'nightly',
-    binding: { kind: 'list', campaignRunIds: runIds.nightly },
+    pool: { kind: 'list', campaignRunIds: runIds.nightly },
     stopAfter: 'PT2H',
-    inFlightFor: 'PT2H',
     nameTemplate: 'nightly {date}',
   },
   smoke: {
     ...chatBot,
     name: 'smoke',
-    binding: { kind: 'repeat', campaignRunId: runIds.smoke },
+    pool: { kind: 'repeat', campaignRunId: runIds.smoke },
     stopAfter: 'PT30M',
-    inFlightFor: 'PT30M',
   },
   solo: {
     name: 'solo',
     campaign: 'solo',
-    guardName: 'solo',
-    overlap: 'allow',
-    binding: { kind: 'repeat', campaignRunId: runIds.solo },
-    inFlightFor: 'PT1H',
+    guards: { target: 'solo', overlap: 'allow', longestRun: 'PT1H' },
+    pool: { kind: 'repeat', campaignRunId: runIds.solo },
   },
 };
 
@@ -84,6 +84,7 @@ export const runsConfig: ConfigPart<'update-campaign-runs'> = {
     requestsPerSecond: { datasets: datasetsPerSecond * 2, runs: runsPerSecond * 2, reads: 1 },
     postMayRepeatOn: [],
     alreadyInState: ['already running', 'already stopped'],
+    startsRepeatSafely: false,
   },
   runs,
   requestsPerSecond: runsPerSecond,

@@ -17,6 +17,7 @@ test.each([
     status: { start: 'a', stop: 'b' },
     requestsPerSecond: { datasets, runs: 1, reads: 1 },
     alreadyInState: [],
+    startsRepeatSafely: false,
     postMayRepeatOn: [],
   };
 

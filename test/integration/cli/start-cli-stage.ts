@@ -49,7 +49,7 @@ export interface CliStage {
 const stage = 'local';
 
 /** What the worker answers of its configuration. */
-const deployed = { mode: 'act', runs: { nightly: { binding: { kind: 'list', campaignRunIds: [] } } } };
+const deployed = { mode: 'act', runs: { nightly: { pool: { kind: 'list', campaignRunIds: [] } } } };
 
 /** Starts all of it on a free port. */
 export async function startCliStage(): Promise<CliStage> {

@@ -36,8 +36,7 @@ interface Options {
 /** The worker of campaign runs with its ledger, a gateway that keeps the history of what is changed at it, and the command against both. */
 export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'looks-back' }: Options = {}) {
   const common = {
-    overlap: 'skip',
-    guardName: 'chat-bot',
+    guards: { target: 'chat-bot', overlap: 'skip' },
     campaign: 'chat-bot',
     campaignId,
     project: 'chat-app',
@@ -46,17 +45,15 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     nightly: {
       ...common,
       name: 'nightly',
-      binding: { kind: 'list', campaignRunIds: nightlyIds },
+      pool: { kind: 'list', campaignRunIds: nightlyIds },
       stopAfter: 'PT8H',
-      inFlightFor: 'PT8H',
       ...nightly,
     },
     smoke: {
       ...common,
       name: 'smoke',
-      binding: { kind: 'repeat', campaignRunId: smokeId },
+      pool: { kind: 'repeat', campaignRunId: smokeId },
       stopAfter: 'PT30M',
-      inFlightFor: 'PT30M',
     },
   };
   const bench = createUpdateBench({ runs, ...(mode === undefined ? {} : { mode }) });

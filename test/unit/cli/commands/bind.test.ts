@@ -16,9 +16,9 @@ const [configured, fixed, old, elsewhere] = ['a', 'b', 'c', 'd'].map(
 
 /** The deployed configuration: two runs with an id for each start, one that is started again and again. */
 const runs = {
-  nightly: { binding: { kind: 'list', campaignRunIds: [configured.toUpperCase()] } },
-  weekly: { binding: { kind: 'list', campaignRunIds: [] } },
-  smoke: { binding: { kind: 'repeat', campaignRunId: fixed } },
+  nightly: { pool: { kind: 'list', campaignRunIds: [configured.toUpperCase()] } },
+  weekly: { pool: { kind: 'list', campaignRunIds: [] } },
+  smoke: { pool: { kind: 'repeat', campaignRunId: fixed } },
 };
 
 /** A stage whose worker answers with that configuration. */

@@ -148,7 +148,7 @@ describe('start and stop', () => {
   });
 
   test('a stop by name that ended several runs is the end of each', async () => {
-    const bench = createEvidenceBench({ nightly: { overlap: 'allow' } });
+    const bench = createEvidenceBench({ nightly: { guards: { target: 'chat-bot', overlap: 'allow' } } });
     await bench.send({ id: 'start-1' });
     await bench.send({ id: 'start-2' });
     await bench.send({ id: 'stop-all', action: 'stop' });

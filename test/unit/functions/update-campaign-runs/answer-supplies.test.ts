@@ -9,13 +9,10 @@ const now = new Date('2026-11-30T23:30:00.000Z');
 const run: ResolvedRun = {
   name: 'nightly',
   campaign: 'chat-bot',
-  binding: { kind: 'list', campaignRunIds: ['r-1', 'r-2', 'r-3'] },
-  inFlightFor: 'PT8H',
-  overlap: 'skip',
-  guardName: 'shared-target',
-  startsPerMonth: 5,
+  pool: { kind: 'list', campaignRunIds: ['r-1', 'r-2', 'r-3'] },
+  guards: { target: 'shared-target', overlap: 'skip', longestRun: 'PT8H', startsPerMonth: 5 },
 };
-const smoke: ResolvedRun = { ...run, name: 'smoke', binding: { kind: 'repeat', campaignRunId: 'r-9' } };
+const smoke: ResolvedRun = { ...run, name: 'smoke', pool: { kind: 'repeat', campaignRunId: 'r-9' } };
 
 test('counts the ids that no start has used, those that people added too, each once, and says when they are few', async () => {
   const ledger = createMemoryLedger();
@@ -28,7 +25,7 @@ test('counts the ids that no start has used, those that people added too, each o
     used,
     added: ['r-4', 'r-2', 'r-4'],
   });
-  const more: ResolvedRun = { ...run, name: 'monthly', binding: { kind: 'list', campaignRunIds: ['m-1', 'm-2'] } };
+  const more: ResolvedRun = { ...run, name: 'monthly', pool: { kind: 'list', campaignRunIds: ['m-1', 'm-2'] } };
 
   const config = { runs: { nightly: run, monthly: more, smoke }, timezone: 'UTC' };
   const { bindings } = await answerSupplies({ config, ledger, now: () => now });

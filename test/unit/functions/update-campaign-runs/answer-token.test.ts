@@ -12,6 +12,7 @@ const gateway = {
   status: { start: 'running', stop: 'stopped' },
   requestsPerSecond: { datasets: 1, runs: 1, reads: 1 },
   alreadyInState: [],
+  startsRepeatSafely: false,
   postMayRepeatOn: [],
 };
 

@@ -117,10 +117,10 @@ describe('frozen and paused', () => {
 });
 
 describe('two campaigns with one target', () => {
-  const ofTarget = { guardName: 'chat-bot-prod', overlap: 'skip', inFlightFor: 'PT1H', stopAfter: 'PT1H' } as const;
+  const ofTarget = { guards: { target: 'chat-bot-prod', overlap: 'skip' }, stopAfter: 'PT1H' } as const;
   const runs: Record<string, ResolvedRun> = {
-    smoke: { ...ofTarget, name: 'smoke', campaign: 'quick', binding: { kind: 'repeat', campaignRunId: smokeId } },
-    nightly: { ...ofTarget, name: 'nightly', campaign: 'deep', binding: { kind: 'list', campaignRunIds: nightlyIds } },
+    smoke: { ...ofTarget, name: 'smoke', campaign: 'quick', pool: { kind: 'repeat', campaignRunId: smokeId } },
+    nightly: { ...ofTarget, name: 'nightly', campaign: 'deep', pool: { kind: 'list', campaignRunIds: nightlyIds } },
   };
 
   test('share what is in flight: a start of the second is passed over until the run of the first is stopped', async () => {

@@ -17,17 +17,14 @@ const endOfPlan = new Date('2026-12-01T00:00:00.000Z');
 const nightlyRun: ResolvedRun = {
   name: 'nightly',
   campaign: 'chat-bot',
-  binding: { kind: 'list', campaignRunIds: [first, second, third] },
-  inFlightFor: 'PT8H',
-  overlap: 'skip',
-  guardName: 'chat-bot',
+  pool: { kind: 'list', campaignRunIds: [first, second, third] },
+  guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT8H' },
 };
 
 const nightly: RunPolicy = {
   run: nightlyRun,
   campaign: 'chat-bot',
-  guardName: 'chat-bot',
-  overlap: 'skip',
+  guards: nightlyRun.guards,
   stopAfter: 'PT8H',
   inFlightFor: 'PT8H',
   nameTemplate: 'nightly {date}',
@@ -38,6 +35,7 @@ const gateway: Outlook['config']['gateway'] = {
   status: { start: 'running', stop: 'stopped' },
   requestsPerSecond: { datasets: 1, runs: 1, reads: 1 },
   alreadyInState: [],
+  startsRepeatSafely: false,
   postMayRepeatOn: [],
 };
 
@@ -158,7 +156,11 @@ describe('a preview', () => {
   test('where the campaign stops the previous run, that stop is among the requests', () => {
     const commands = [start(night(20)), start(night(20, '23:00'))];
 
-    const previewed = previewCommands(commands, outlook({ policy: { overlap: 'stop-previous' } }), endOfPlan);
+    const previewed = previewCommands(
+      commands,
+      outlook({ policy: { guards: { ...nightlyRun.guards, overlap: 'stop-previous' } } }),
+      endOfPlan,
+    );
 
     expect(told(previewed)).toEqual(['20T22:00 start applied', '20T23:00 start applied', '21T07:00 stop applied']);
     expect(previewed[1]?.requests).toMatchObject([
@@ -171,7 +173,13 @@ describe('a preview', () => {
     const nights = [28, 29, 30].map((day) => start(night(day)));
     // In Dublin it is December already.
     const december = start('2026-12-01T00:30:00.000Z');
-    const limited = outlook({ policy: { startsPerMonth: 2, stopAfter: 'PT30M', inFlightFor: 'PT30M' } });
+    const limited = outlook({
+      policy: {
+        guards: { ...nightlyRun.guards, startsPerMonth: 2 },
+        stopAfter: 'PT30M',
+        inFlightFor: 'PT30M',
+      },
+    });
 
     const previewed = previewCommands([...nights, december], limited, new Date('2026-12-02T00:00:00.000Z'));
 
@@ -187,7 +195,14 @@ describe('a preview', () => {
 
   test('judges the gap by the last run at the gateway, and then by the starts that it has seen itself', () => {
     const campaigns = new Map([['chat-bot', { lastRunAt: night(20, '20:00') }]]);
-    const gap = outlook({ campaigns, policy: { minimumGap: 'PT12H', stopAfter: 'PT1H', inFlightFor: 'PT1H' } });
+    const gap = outlook({
+      campaigns,
+      policy: {
+        guards: { ...nightlyRun.guards, minimumGap: 'PT12H' },
+        stopAfter: 'PT1H',
+        inFlightFor: 'PT1H',
+      },
+    });
     const commands = [
       start(night(20)),
       start(night(21, '08:00')),

@@ -97,15 +97,11 @@ test('C: a start under way stays with its id whatever a deployment binds its run
     nightly: {
       name: 'nightly',
       campaign: 'chat-bot',
-      guardName: 'chat-bot',
-      overlap: 'skip',
-      minimumGap: undefined,
-      startsPerMonth: undefined,
+      guards: { target: 'chat-bot', overlap: 'skip' },
       confirm: undefined,
-      inFlightFor: 'PT8H',
       stopAfter: 'PT8H',
       nameTemplate: 'nightly {date}',
-      binding: { kind: 'repeat', campaignRunId: smokeId },
+      pool: { kind: 'repeat', campaignRunId: smokeId },
     },
   });
 

@@ -1,6 +1,11 @@
 import { BadStatusError, ConnectionLostError, NotSentError } from '../../../../shared/gateway-client/index.ts';
 import type { UpdateCampaignRunInput } from '../../../../shared/gateway-client/index.ts';
-import type { ConfigPart, ResolvedBlackout, ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
+import type {
+  ConfigPart,
+  ResolvedBlackout,
+  ResolvedGuards,
+  ResolvedRun,
+} from '../../../../shared/config/resolved-automation.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
@@ -23,10 +28,8 @@ export const nightlyOfProject: ResolvedRun = {
   campaign: 'chat-bot',
   campaignId,
   project: 'chat-app',
-  binding: { kind: 'list', campaignRunIds: nightlyIds },
-  inFlightFor: 'PT8H',
-  overlap: 'skip',
-  guardName: 'chat-bot',
+  pool: { kind: 'list', campaignRunIds: nightlyIds },
+  guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT8H' },
 };
 export const tenOClock = Date.parse('2026-11-20T22:00:00Z');
 
@@ -255,19 +258,15 @@ function badStatus({
 
 /** What the campaign of the bench says of its starts. */
 type CampaignOptions = Partial<
-  Pick<ResolvedRun, 'campaignId' | 'overlap' | 'minimumGap' | 'startsPerMonth' | 'confirm'>
+  Pick<ResolvedRun, 'campaignId' | 'confirm'> & Pick<ResolvedGuards, 'overlap' | 'minimumGap' | 'startsPerMonth'>
 >;
 
 function configWith(options: CampaignOptions): ConfigPart<'update-campaign-runs'> {
   const { campaignId: id, overlap = 'skip', minimumGap, startsPerMonth, confirm } = options;
   const campaign = {
     campaign: 'chat-bot',
-    guardName: 'chat-bot',
-    overlap,
-    minimumGap,
-    startsPerMonth,
+    guards: { target: 'chat-bot', overlap, minimumGap, startsPerMonth },
     confirm,
-    inFlightFor: 'PT8H',
     stopAfter: 'PT8H',
     ...(id === undefined ? {} : { campaignId: id }),
   };
@@ -275,15 +274,14 @@ function configWith(options: CampaignOptions): ConfigPart<'update-campaign-runs'
     nightly: {
       ...campaign,
       name: 'nightly',
-      binding: { kind: 'list', campaignRunIds: nightlyIds },
+      pool: { kind: 'list', campaignRunIds: nightlyIds },
       nameTemplate: 'nightly {date}',
     },
     smoke: {
       ...campaign,
       name: 'smoke',
-      binding: { kind: 'repeat', campaignRunId: smokeId },
+      pool: { kind: 'repeat', campaignRunId: smokeId },
       stopAfter: 'PT30M',
-      inFlightFor: 'PT30M',
     },
   };
   return {
@@ -296,6 +294,7 @@ function configWith(options: CampaignOptions): ConfigPart<'update-campaign-runs'
       status: { start: 'running', stop: 'stopped' },
       requestsPerSecond: { datasets: 4, runs: 1, reads: 1 },
       alreadyInState: ['already running'],
+      startsRepeatSafely: false,
       postMayRepeatOn: [],
     },
     runs,

@@ -44,7 +44,7 @@ describe('a document without a fault', () => {
 
     const result = resolve(document);
 
-    expect(result.ok && result.automation.runs['smoke']).toMatchObject({ inFlightFor: 'PT10H' });
+    expect(result.ok && result.automation.runs['smoke']).toMatchObject({ guards: { longestRun: 'PT10H' } });
     expect(result.ok && result.automation.runs['smoke']).not.toHaveProperty('stopAfter');
   });
 

@@ -9,7 +9,13 @@ import type { GuardName } from '../../../../shared/vocabulary/guard-names.ts';
 const ten = '2026-11-20T22:00:00.000Z';
 const at = (time: string) => new Date(`2026-11-20T${time}:00.000Z`);
 
-const policy: GuardPolicy = { campaign: 'chat-bot', guardName: 'chat-bot', overlap: 'skip' };
+const policy: GuardPolicy = { campaign: 'chat-bot', guards: { target: 'chat-bot', overlap: 'skip' } };
+
+/** The campaign with other guard settings. */
+const guarded = (guards: Partial<GuardPolicy['guards']>): GuardPolicy => ({
+  ...policy,
+  guards: { ...policy.guards, ...guards },
+});
 
 /** A start at ten that nothing speaks against; a test states only what it is about. */
 function question(fields: Partial<StartQuestion> = {}): StartQuestion {
@@ -110,7 +116,10 @@ const rows: readonly [what: string, fields: Partial<StartQuestion>, decided: str
   ],
   [
     'blackout: only of a campaign, and nobody configured the run',
-    { policy: { guardName: 'x', overlap: 'skip' }, blackouts: [blackout('skip', '21:00', '23:00', ['chat-bot'])] },
+    {
+      policy: { guards: { target: 'x', overlap: 'skip' } },
+      blackouts: [blackout('skip', '21:00', '23:00', ['chat-bot'])],
+    },
     'apply',
   ],
 
@@ -126,16 +135,16 @@ const rows: readonly [what: string, fields: Partial<StartQuestion>, decided: str
     { guard: guard({ inFlight: reservation({ commandId: 'weeknights@22' }) }) },
     'apply',
   ],
-  ['overlap: allowed', { policy: { ...policy, overlap: 'allow' }, guard: guard({ inFlight: reservation() }) }, 'apply'],
+  ['overlap: allowed', { policy: guarded({ overlap: 'allow' }), guard: guard({ inFlight: reservation() }) }, 'apply'],
   [
     'overlap: the run in flight is stopped first',
-    { policy: { ...policy, overlap: 'stop-previous' }, guard: guard({ inFlight: reservation() }) },
+    { policy: guarded({ overlap: 'stop-previous' }), guard: guard({ inFlight: reservation() }) },
     'stop other',
   ],
   [
     'overlap: a run that a newer start began is not stopped',
     {
-      policy: { ...policy, overlap: 'stop-previous' },
+      policy: guarded({ overlap: 'stop-previous' }),
       guard: guard({ inFlight: reservation({ issuedAt: at('22:10').toISOString() }) }),
     },
     'OVERLAP',
@@ -143,29 +152,29 @@ const rows: readonly [what: string, fields: Partial<StartQuestion>, decided: str
 
   [
     'gap: ran too short a time ago',
-    { policy: { ...policy, minimumGap: 'PT12H' }, campaign: { lastRunAt: at('10:01').toISOString() } },
+    { policy: guarded({ minimumGap: 'PT12H' }), campaign: { lastRunAt: at('10:01').toISOString() } },
     'MINIMUM_GAP',
   ],
   [
     'gap: just long enough ago',
-    { policy: { ...policy, minimumGap: 'PT12H' }, campaign: { lastRunAt: at('10:00').toISOString() } },
+    { policy: guarded({ minimumGap: 'PT12H' }), campaign: { lastRunAt: at('10:00').toISOString() } },
     'apply',
   ],
-  ['gap: never ran', { policy: { ...policy, minimumGap: 'PT12H' }, campaign: {} }, 'apply'],
+  ['gap: never ran', { policy: guarded({ minimumGap: 'PT12H' }), campaign: {} }, 'apply'],
   ['gap: no gap is configured', { campaign: { lastRunAt: ten } }, 'apply'],
 
-  ['budget: the last place', { policy: { ...policy, startsPerMonth: 3 }, guard: used(2) }, 'apply'],
-  ['budget: used up', { policy: { ...policy, startsPerMonth: 3 }, guard: used(3) }, 'BUDGET'],
-  ['budget: of another month', { policy: { ...policy, startsPerMonth: 3 }, guard: used(3, '2026-10') }, 'apply'],
+  ['budget: the last place', { policy: guarded({ startsPerMonth: 3 }), guard: used(2) }, 'apply'],
+  ['budget: used up', { policy: guarded({ startsPerMonth: 3 }), guard: used(3) }, 'BUDGET'],
+  ['budget: of another month', { policy: guarded({ startsPerMonth: 3 }), guard: used(3, '2026-10') }, 'apply'],
   [
     'budget: its own place, reserved by an earlier attempt',
-    { command: { id: 'c1', issuedAt: ten }, policy: { ...policy, startsPerMonth: 3 }, guard: used(3) },
+    { command: { id: 'c1', issuedAt: ten }, policy: guarded({ startsPerMonth: 3 }), guard: used(3) },
     'apply',
   ],
   [
     'budget: months begin on the wall of the zone',
     {
-      policy: { ...policy, startsPerMonth: 3 },
+      policy: guarded({ startsPerMonth: 3 }),
       guard: used(3, '2026-12'),
       timezone: 'Pacific/Auckland',
       now: new Date('2026-11-30T12:00:00Z'),
@@ -211,14 +220,14 @@ const pairs: readonly [what: string, fields: Partial<StartQuestion>, decided: st
   ],
   [
     'a delay into the next month',
-    { effectAt: new Date('2026-12-01T00:05:00Z'), policy: { ...policy, startsPerMonth: 3 }, guard: used(3) },
+    { effectAt: new Date('2026-12-01T00:05:00Z'), policy: guarded({ startsPerMonth: 3 }), guard: used(3) },
     'apply',
   ],
   [
     'a delay until the gap is over',
     {
       effectAt: at('22:15'),
-      policy: { ...policy, minimumGap: 'PT12H' },
+      policy: guarded({ minimumGap: 'PT12H' }),
       campaign: { lastRunAt: at('10:15').toISOString() },
     },
     'apply',
@@ -237,7 +246,7 @@ const pairs: readonly [what: string, fields: Partial<StartQuestion>, decided: st
   [
     'nothing is stopped for a start that the budget refuses',
     {
-      policy: { ...policy, overlap: 'stop-previous', startsPerMonth: 3 },
+      policy: guarded({ overlap: 'stop-previous', startsPerMonth: 3 }),
       guard: { ...used(3), inFlight: reservation() },
     },
     'BUDGET',
@@ -251,7 +260,7 @@ const pairs: readonly [what: string, fields: Partial<StartQuestion>, decided: st
     'put off, and the campaign ran too short a time before the end',
     {
       blackouts: [blackout('defer', '21:30', '22:30')],
-      policy: { ...policy, minimumGap: 'PT12H' },
+      policy: guarded({ minimumGap: 'PT12H' }),
       campaign: { lastRunAt: at('10:31').toISOString() },
     },
     'until 22:30',
@@ -260,7 +269,7 @@ const pairs: readonly [what: string, fields: Partial<StartQuestion>, decided: st
     'put off, and the budget of the month of its end is used up',
     {
       blackouts: [blackout('defer', '21:30', '22:30')],
-      policy: { ...policy, startsPerMonth: 3 },
+      policy: guarded({ startsPerMonth: 3 }),
       guard: used(3),
     },
     'until 22:30',
@@ -302,7 +311,7 @@ describe('guards that meet', () => {
     const { verdicts } = judgeStart(
       question({
         switches: [on('campaign', 'chat-bot')],
-        policy: { ...policy, startsPerMonth: 1, minimumGap: 'PT12H' },
+        policy: guarded({ startsPerMonth: 1, minimumGap: 'PT12H' }),
         campaign: {},
         guard: used(1),
       }),
@@ -322,7 +331,7 @@ describe('guards that meet', () => {
   });
 
   test('the minimum gap says nothing before the campaign is read', () => {
-    const { kind, verdicts } = judgeStart(question({ policy: { ...policy, minimumGap: 'PT12H' } }));
+    const { kind, verdicts } = judgeStart(question({ policy: guarded({ minimumGap: 'PT12H' }) }));
 
     expect(kind).toBe('apply');
     expect(verdicts.map(({ guard: name }) => name)).not.toContain('gap');
@@ -342,7 +351,7 @@ describe('guards that meet', () => {
     const { verdicts } = judgeStart(
       question({
         blackouts: [blackout('defer', '21:30', end)],
-        policy: { ...policy, minimumGap: 'PT12H' },
+        policy: guarded({ minimumGap: 'PT12H' }),
         campaign,
         guard: guard({ inFlight: reservation() }),
       }),
@@ -359,7 +368,7 @@ describe('an override', () => {
     now: new Date('2026-11-21T04:00:00.000Z'),
     effectAt: at('22:05'),
     blackouts: [blackout('defer', '21:00', '23:00')],
-    policy: { ...policy, startsPerMonth: 1, minimumGap: 'PT12H' },
+    policy: guarded({ startsPerMonth: 1, minimumGap: 'PT12H' }),
     campaign: { lastRunAt: at('21:59').toISOString() },
     guard: { ...used(1), inFlight: reservation({ until: '2026-11-21T06:00:00.000Z' }) },
   };
@@ -394,7 +403,7 @@ describe('an override', () => {
 
   test('of the overlap starts beside the run in flight, and stops nothing', () => {
     const fields = {
-      policy: { ...policy, overlap: 'stop-previous' as const },
+      policy: guarded({ overlap: 'stop-previous' }),
       guard: guard({ inFlight: reservation() }),
     };
 
