@@ -1,11 +1,5 @@
-import { readingOf } from '../../shared/ledger/campaign-reading.ts';
-import {
-  type BindingItem,
-  type CampaignReading,
-  type GuardItem,
-  type LedgerItem,
-  ledgerKeys,
-} from '../../shared/ledger/items.ts';
+import { type CampaignReading, readingOf } from '../../shared/ledger/campaign-reading.ts';
+import { type BindingItem, type GuardItem, type LedgerItem, ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { listOpenOfKind } from '../../shared/ledger/open-rows.ts';
 import { listSwitches } from '../../shared/ledger/switches.ts';

@@ -1,7 +1,7 @@
 import { judgeStart } from '../../shared/guards/judge.ts';
 import type { Judgement } from '../../shared/guards/start-question.ts';
 import { readSwitchesOf } from '../../shared/ledger/switches.ts';
-import type { CampaignReading } from '../../shared/ledger/items.ts';
+import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
 import type { AskedStart } from './start-reservation.ts';
 import { startTimes } from './start-times.ts';
 

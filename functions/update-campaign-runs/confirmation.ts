@@ -1,4 +1,5 @@
-import type { AwaitedConfirmation, CampaignReading } from '../../shared/ledger/items.ts';
+import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
+import type { AwaitedConfirmation } from '../../shared/ledger/items.ts';
 import { durationMs } from '../../shared/schedule/duration.ts';
 import type { Start } from './start-reservation.ts';
 import type { StartTimes } from './start-times.ts';

@@ -1,12 +1,6 @@
 import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
-import type {
-  BindingItem,
-  CampaignReading,
-  CommandItem,
-  GuardItem,
-  RunItem,
-  SwitchItem,
-} from '../../shared/ledger/items.ts';
+import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
+import type { BindingItem, CommandItem, GuardItem, RunItem, SwitchItem } from '../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import type { RunPolicy } from './run-policy.ts';
 

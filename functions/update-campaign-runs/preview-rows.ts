@@ -1,5 +1,6 @@
 import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
-import type { BindingItem, CampaignReading, GuardItem } from '../../shared/ledger/items.ts';
+import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
+import type { BindingItem, GuardItem } from '../../shared/ledger/items.ts';
 import type { CampaignRunCommand, Generation } from '../../shared/messages/campaign-run-command.ts';
 import { idsToStop, newBinding, noteStop, useId, withLive, withoutLive } from './binding-rows.ts';
 import { deferGuard, freeGuard, type ReservedStart, reserveGuard } from './guard-rows.ts';

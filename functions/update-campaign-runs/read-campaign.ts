@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/gateway-client/index.ts';
-import { readingOf } from '../../shared/ledger/campaign-reading.ts';
-import type { CampaignReading, RunItem } from '../../shared/ledger/items.ts';
+import { type CampaignReading, readingOf } from '../../shared/ledger/campaign-reading.ts';
+import type { RunItem } from '../../shared/ledger/items.ts';
 import { type Failed, judge } from './change-run.ts';
 import type { CommandWork, UpdateDeps } from './deps.ts';
 

@@ -1,13 +1,8 @@
 import { isOverriddenBy } from '../../shared/guards/judge.ts';
 import type { Judgement } from '../../shared/guards/start-question.ts';
 import { validityOf } from '../../shared/guards/validity.ts';
-import {
-  type CampaignReading,
-  type CommandItem,
-  type GuardItem,
-  ledgerKeys,
-  type RunItem,
-} from '../../shared/ledger/items.ts';
+import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
+import { type CommandItem, type GuardItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import { later } from '../_runtime/outcome.ts';
 import { askGuards } from './ask-guards.ts';
 import { shortWaitMs, type Wait, waitBeforeCalls } from './before-call.ts';

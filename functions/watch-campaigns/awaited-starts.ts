@@ -1,6 +1,6 @@
+import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
 import {
   type AwaitedConfirmation,
-  type CampaignReading,
   type ConfirmationItem,
   ledgerKeys,
   type RunItem,

@@ -1,4 +1,5 @@
-import type { CampaignLookItem, CampaignReading } from '../../shared/ledger/items.ts';
+import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
+import type { CampaignLookItem } from '../../shared/ledger/items.ts';
 
 /** Starts of ours that a move of a campaign may be due to, by command id. */
 export type OwnStarts = CampaignLookItem['ours'];

@@ -1,3 +1,4 @@
+import { lastShown } from '../../shared/ledger/campaign-reading.ts';
 import type { WatchedCampaign } from '../../shared/config/resolved-automation.ts';
 import { type CampaignLookItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
@@ -126,7 +127,7 @@ function lookOf(read: CampaignRead, before: CampaignLookItem['reading'], ours: O
     kind: 'campaign-look',
     campaignId,
     at,
-    reading: { ...before, ...reading },
+    reading: lastShown(before, reading),
     ours: Object.fromEntries(
       Object.entries(stillShowing(ours, at)).filter(
         ([, start]) => start.isAccepted === true || start.isCounted === true,

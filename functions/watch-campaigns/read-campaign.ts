@@ -1,6 +1,5 @@
 import { classifyFailure, GatewayError } from '../../shared/gateway-client/index.ts';
-import { readingOf } from '../../shared/ledger/campaign-reading.ts';
-import type { CampaignReading } from '../../shared/ledger/items.ts';
+import { type CampaignReading, readingOf } from '../../shared/ledger/campaign-reading.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { WatchDeps } from './deps.ts';
 

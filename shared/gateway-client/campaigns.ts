@@ -4,7 +4,7 @@ import { count, flag, open, requiredText, text } from './field-types.ts';
 import { instantText, uuidPathValue } from './input-checks.ts';
 import type { CallOptions } from './options.ts';
 import { queryString } from './query-string.ts';
-import { schemaOf } from './schema.ts';
+import { schemaOf, schemaOfAsked } from './schema.ts';
 
 const campaignType = z.looseObject({
   id: requiredText,
@@ -33,7 +33,7 @@ export interface GetCampaignInput extends CallOptions {
   readonly configAt?: string | undefined;
 }
 
-/** Reads a campaign. */
+/** Reads a campaign. An answer about another campaign is a `BadBodyError`: its counters would settle a start that they say nothing about. */
 export async function getCampaign(call: Call, input: GetCampaignInput): Promise<GetCampaignResponse> {
   const configAt = input.configAt === undefined ? undefined : instantText('configAt', input.configAt);
   return call({
@@ -41,7 +41,10 @@ export async function getCampaign(call: Call, input: GetCampaignInput): Promise<
     verb: 'get',
     pathTemplate: '/backend/v1/campaigns/{campaignId}',
     path: `/backend/v1/campaigns/${uuidPathValue('campaignId', input.campaignId)}${queryString({ configAt })}`,
-    schema,
+    schema: schemaOfAsked(schema, input.campaignId, {
+      field: 'campaign.id',
+      namesOf: ({ campaign }) => [campaign.id],
+    }),
     namesResource: true,
     options: input,
   });

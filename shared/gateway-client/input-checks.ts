@@ -4,9 +4,14 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const instant = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
 const headerValue = /^[\u0021-\u007e]{1,255}$/;
 
+/** Says whether a text is a uuid. */
+export function isUuid(value: string): boolean {
+  return uuid.test(value);
+}
+
 /** A uuid as it goes into a path. */
 export function uuidPathValue(field: string, value: string): string {
-  if (typeof value !== 'string' || !uuid.test(value)) throw new InvalidInputError(field, 'must be a uuid');
+  if (typeof value !== 'string' || !isUuid(value)) throw new InvalidInputError(field, 'must be a uuid');
   return value;
 }
 

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Call } from './call.ts';
 import { configType } from './config-schema.ts';
 import { count, requiredText, scalar, text } from './field-types.ts';
-import { instantText, pathValue } from './input-checks.ts';
+import { instantText, isUuid, pathValue } from './input-checks.ts';
 import type { CallOptions } from './options.ts';
 import { queryString } from './query-string.ts';
-import { schemaOf } from './schema.ts';
+import { type Schema, schemaOf, schemaOfAsked } from './schema.ts';
 
 const projectType = z.looseObject({
   id: requiredText,
@@ -50,8 +50,17 @@ export async function getProject(call: Call, input: GetProjectInput): Promise<Ge
     verb: 'get',
     pathTemplate: '/backend/v1/projects/{project}',
     path: `/backend/v1/projects/${pathValue('project', input.project)}${queryString({ configAt })}`,
-    schema,
+    schema: schemaFor(input.project),
     namesResource: true,
     options: input,
+  });
+}
+
+/** An answer to a uuid must be about that project. How a gateway compares names, the interface does not say. */
+function schemaFor(asked: string): Schema<GetProjectResponse> {
+  if (!isUuid(asked)) return schema;
+  return schemaOfAsked(schema, asked, {
+    field: 'project.id',
+    namesOf: ({ project }) => [project.id, project.name, project.friendlyId],
   });
 }

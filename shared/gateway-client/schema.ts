@@ -26,3 +26,26 @@ export function schemaOf<T>(type: z.ZodType<T>, isSurely?: (input: unknown) => i
     },
   };
 }
+
+/**
+ * Refuses an answer about another resource than the one that was asked for: a proxy's cache or a fault of the gateway.
+ * @param about - the field for the message, and the ids and names by which the answer calls the resource
+ */
+export function schemaOfAsked<T>(
+  schema: Schema<T>,
+  asked: string,
+  about: { readonly field: string; readonly namesOf: (value: T) => readonly unknown[] },
+): Schema<T> {
+  return {
+    parse(input, bytes) {
+      const parsed = schema.parse(input, bytes);
+      if (!('value' in parsed) || about.namesOf(parsed.value).some((name) => isSameText(name, asked))) return parsed;
+      return { problems: [`${about.field} is not the one that was asked for`] };
+    },
+  };
+}
+
+/** Uuids may come back in capitals. */
+function isSameText(name: unknown, asked: string): boolean {
+  return typeof name === 'string' && name.toLowerCase() === asked.toLowerCase();
+}

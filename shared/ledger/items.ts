@@ -3,6 +3,7 @@ import type { CampaignRunCommand, Generation } from '../messages/campaign-run-co
 import type { GuardName } from '../vocabulary/guard-names.ts';
 import type { OutcomeKind } from '../vocabulary/outcomes.ts';
 import type { ReasonCode } from '../vocabulary/reason-codes.ts';
+import type { CampaignReading } from './campaign-reading.ts';
 
 /**
  * Every item of the ledger: its key, its attributes and its states (docs/ledger.md has the table). One table, one string key `pk`, whole-item
@@ -168,12 +169,6 @@ export interface RunItem extends ItemBase {
   readonly stopDue?: { readonly at: string; readonly commandId: string; readonly status: string };
   /** What is to show that the newest start took place, written before its PATCH. */
   readonly confirm?: AwaitedConfirmation;
-}
-
-/** What `GET campaign` says about the runs of a campaign; a field that the gateway does not show is absent. */
-export interface CampaignReading {
-  readonly runCount?: number;
-  readonly lastRunAt?: string;
 }
 
 /** The sign of a start: the campaign reads differently. */

@@ -127,6 +127,13 @@ export const parkReasons = {
     nextStep: 'create runs at the gateway and add them: autopilot bind RUN ID…; then resolve --repeat',
     decisions: ['repeat'],
   },
+  CAMPAIGN_UNREADABLE: {
+    meaning: 'the campaign shows no time of its last run that can be read, so its minimum gap cannot be judged',
+    notKnown: 'when the campaign ran last',
+    nextStep:
+      'look at the campaign at the gateway; it ran long enough ago: send the start with --override gap, then resolve --dismiss; it shows a time again: resolve --repeat',
+    decisions: ['dismiss', 'repeat'],
+  },
   START_OUTCOME_UNKNOWN: {
     meaning: 'the start was sent and no answer came; its stop stays armed',
     notKnown: 'whether the run was started',

@@ -75,7 +75,7 @@ describe('the configuration of docs/guards.md', () => {
 
   test('says what it says about budget, validity and confirmation', () => {
     expect(automation.runs['nightly']).toMatchObject({
-      startsPerMonth: 23,
+      guards: { startsPerMonth: 23 },
       confirm: { by: 'runCount', within: 'PT30M' },
     });
     expect(automation.schedules).toMatchObject([{ validFor: 'PT30M' }]);

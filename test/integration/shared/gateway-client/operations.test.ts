@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError } from '../../../../shared/gateway-client/index.ts';
+import { BadBodyError, InvalidInputError } from '../../../../shared/gateway-client/index.ts';
 import type { RequestInfo } from '../../../../shared/gateway-client/index.ts';
 import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
@@ -44,6 +44,36 @@ describe('the six operations', () => {
 
     expect(await clientOf(gateway.baseUrl).getCampaign({ campaignId: uuid })).toEqual({ campaign });
     expect(gateway.requests[0]?.path).toBe(`/backend/v1/campaigns/${uuid}`);
+  });
+
+  it('reads a campaign or a project whose id comes back in capitals', async () => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { campaign: { id: uuid.toUpperCase() }, project: { id: uuid.toUpperCase() } });
+    });
+    const client = clientOf(gateway.baseUrl);
+
+    expect(await client.getCampaign({ campaignId: uuid })).toMatchObject({ campaign: { id: uuid.toUpperCase() } });
+    expect(await client.getProject({ project: uuid })).toMatchObject({ project: { id: uuid.toUpperCase() } });
+  });
+
+  // The counters of another campaign used to settle a start.
+  it('refuses an answer about another campaign, or about another project than the uuid names', async () => {
+    const another = uuid.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { campaign: { id: another, runCount: 4 }, project: { id: another, name: 'chat-app' } });
+    });
+    const client = clientOf(gateway.baseUrl);
+
+    const errors = [
+      await thrownBy(() => client.getCampaign({ campaignId: uuid })),
+      await thrownBy(() => client.getProject({ project: uuid })),
+    ];
+
+    for (const error of errors) expect(error).toBeInstanceOf(BadBodyError);
+    expect(errors).toMatchObject([
+      { reason: 'wrong-shape', message: expect.stringContaining('campaign.id is not the one that was asked for') },
+      { reason: 'wrong-shape', message: expect.stringContaining('project.id is not the one that was asked for') },
+    ]);
   });
 
   it('changes a run: preserve as given, startAt in UTC, absent fields absent', async () => {

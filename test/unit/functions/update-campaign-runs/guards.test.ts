@@ -143,7 +143,7 @@ describe('two campaigns with one target', () => {
   test('are each judged by a budget of their own', async () => {
     const budgeted = Object.values(runs).map((run) => [
       run.name,
-      { ...run, startsPerMonth: 1, overlap: 'allow' as const },
+      { ...run, guards: { ...run.guards, startsPerMonth: 1, overlap: 'allow' as const } },
     ]);
     const bench = createUpdateBench({ runs: Object.fromEntries(budgeted) });
 

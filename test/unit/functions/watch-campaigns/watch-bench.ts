@@ -2,9 +2,9 @@ import { type Gate, openGate } from '../../../../functions/_runtime/gate.ts';
 import type { WatchDeps } from '../../../../functions/watch-campaigns/deps.ts';
 import { watchCampaigns } from '../../../../functions/watch-campaigns/watch-campaigns.ts';
 import { BadStatusError, ConnectionLostError } from '../../../../shared/gateway-client/index.ts';
+import type { CampaignReading } from '../../../../shared/ledger/campaign-reading.ts';
 import {
   type AwaitedConfirmation,
-  type CampaignReading,
   type CommandItem,
   ledgerKeys,
   type RunItem,
