@@ -1,4 +1,5 @@
 import type { ResolvedBlackout } from '../config/resolved-automation.ts';
+import { changesThatSkip } from './clock-changes.ts';
 import { durationMs } from './duration.ts';
 import { fireTimes } from './fire-times.ts';
 import { parseScheduleExpression } from './schedule-expression.ts';
@@ -44,7 +45,10 @@ export function coveredUntil({ window }: ResolvedBlackout, instant: Date): Date 
   return begin === undefined ? undefined : new Date(begin.getTime() + lastsMs);
 }
 
-/** The last of its times after `after` and not after `until`. */
+/**
+ * The last of its times after `after` and not after `until`. One that the clocks skip in spring begins at the instant of the change: a
+ * blackout that is left out would let a start through.
+ */
 function lastBeginning(
   window: Extract<ResolvedBlackout['window'], { kind: 'recurring' }>,
   after: Date,
@@ -52,10 +56,10 @@ function lastBeginning(
 ): Date | undefined {
   const expression = parseScheduleExpression(window.expression);
   if (!expression.ok) throw new Error(expression.problem);
-  let last: Date | undefined;
+  let last = changesThatSkip(expression.value, window.timezone, after, until).at(-1);
   for (const at of fireTimes(expression.value, window.timezone, after)) {
     if (at > until) break;
-    last = at;
+    if (last === undefined || at > last) last = at;
   }
   return last;
 }

@@ -27,8 +27,23 @@ export function irregularTimes(
   );
 }
 
+/** The changes of the clocks after `from`, up to `to`, that skip one of the local times of a schedule: their instants, in order. */
+export function changesThatSkip(
+  expression: ScheduleExpression,
+  timezone: string,
+  from: Date,
+  to: Date,
+): readonly Date[] {
+  return clockChanges(timezone, from.getTime(), to.getTime())
+    .filter(({ kind, at }) => kind === 'skipped' && at <= to.getTime())
+    .filter(({ wallFrom, wallTo }) => wallTimes(expression, wallFrom, wallTo).length > 0)
+    .map(({ at }) => new Date(at));
+}
+
 interface ClockChange {
   readonly kind: IrregularTime['kind'];
+  /** The first instant of the new offset. */
+  readonly at: number;
   /** Wall clocks (milliseconds as in UTC) that are left out or come twice; the end is not included. */
   readonly wallFrom: number;
   readonly wallTo: number;
@@ -45,8 +60,8 @@ function clockChanges(timezone: string, fromMs: number, toMs: number): ClockChan
     const [wallBefore, wallAfter] = [instant + before, instant + after];
     changes.push(
       after > before
-        ? { kind: 'skipped', wallFrom: wallBefore, wallTo: wallAfter }
-        : { kind: 'repeated', wallFrom: wallAfter, wallTo: wallBefore },
+        ? { kind: 'skipped', at: instant, wallFrom: wallBefore, wallTo: wallAfter }
+        : { kind: 'repeated', at: instant, wallFrom: wallAfter, wallTo: wallBefore },
     );
   }
   return changes;

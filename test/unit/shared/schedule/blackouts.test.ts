@@ -72,3 +72,29 @@ test('a beginning that spring leaves out is after the clocks have gone forward',
   expect(covering([gap], '2027-03-28T01:29:59Z')).toBeUndefined();
   expect(covering([gap], '2027-03-28T01:30:00Z')).toEqual(['gap', '2027-03-28T03:00:00.000Z']);
 });
+
+// It used not to happen on that day, and every start went through.
+test.each([
+  ['before the change', '2027-03-28T00:59:59.999Z', undefined],
+  ['at the change', '2027-03-28T01:00:00.000Z', ['backup', '2027-03-28T03:00:00.000Z']],
+  ['before its end', '2027-03-28T02:59:59.999Z', ['backup', '2027-03-28T03:00:00.000Z']],
+  ['at its end', '2027-03-28T03:00:00.000Z', undefined],
+  ['a day later', '2027-03-29T00:30:00.000Z', ['backup', '2027-03-29T02:30:00.000Z']],
+])('a recurring blackout whose hour spring leaves out begins as the clocks change: %s', (_when, instant, expected) => {
+  const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: '2 hours' };
+
+  expect(covering([backup], instant)).toEqual(expected);
+});
+
+test('a change of the clocks begins no blackout of another hour', () => {
+  expect(
+    covering([{ name: 'noon', at: 'cron(0 12 * * ? *)', lasts: '2 hours' }], '2027-03-28T01:30:00Z'),
+  ).toBeUndefined();
+});
+
+test('an hour that autumn repeats has its blackout once, from the first time', () => {
+  const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: '45 minutes' };
+
+  expect(covering([backup], '2027-10-31T00:30:00Z')).toEqual(['backup', '2027-10-31T01:15:00.000Z']);
+  expect(covering([backup], '2027-10-31T01:30:00Z')).toBeUndefined();
+});
