@@ -40,6 +40,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     },
     'chat-bot-smoke': {
       campaignId: '019ba000-0000-7000-8000-000000000202',
+      confirm: 'runCount',
       runs: {
         // The same run again each time: this gateway lets a finished run start again.
         smoke: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '30 minutes' },
@@ -111,6 +112,7 @@ export default defineStages({
     gateway: {
       baseUrl: 'http://127.0.0.1:4010',
       status: { start: 'running', stop: 'stopped' },
+      alreadyInState: [], // it takes a repeated command without a word
       requestsPerSecond: { datasets: 20, runs: 10, reads: 10 }, // its own machine: nobody else waits for it
     },
   }),
@@ -121,6 +123,7 @@ export default defineStages({
     gateway: {
       baseUrl: 'https://gateway.example.com',
       status: { start: 'running', stop: 'stopped' },
+      alreadyInState: ['already running', 'already stopped'], // its words for a run that is as the command wants it
       requestsPerSecond: { datasets: 4, runs: 0.5, reads: 2 },
     },
     notify: { emails: ['soc@example.com'] }, // whoever is to be woken

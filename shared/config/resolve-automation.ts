@@ -4,6 +4,7 @@ import type { ReadText } from './ca-bundle.ts';
 import { configWarnings } from './config-warnings.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { crossReferenceProblems } from './cross-references.ts';
+import { doubtWarnings } from './doubt-warnings.ts';
 import { problemsOf } from './issue-sentences.ts';
 import { stagePattern, stageRule } from './names.ts';
 import { resolveDocument } from './resolve-document.ts';
@@ -38,7 +39,11 @@ export function resolveAutomation(
   ];
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
   const automation = resolveDocument(stage, parsed.data, options);
-  const warnings = [...configWarnings(parsed.data, options), ...scheduleWarnings(automation, options.now)];
+  const warnings = [
+    ...configWarnings(parsed.data, options),
+    ...doubtWarnings(parsed.data, automation),
+    ...scheduleWarnings(automation, options.now),
+  ];
   return { ok: true, automation, warnings: inDocumentOrder(warnings) };
 }
 

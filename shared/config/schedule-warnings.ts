@@ -4,7 +4,7 @@ import { durationMs } from '../schedule/duration.ts';
 import { nextFireTimes } from '../schedule/fire-times.ts';
 import { parseScheduleExpression, type ScheduleExpression } from '../schedule/schedule-expression.ts';
 import { type ConfigProblem, formatPath } from './config-problem.ts';
-import type { ResolvedAutomation, ResolvedSchedule } from './resolved-automation.ts';
+import type { ResolvedAutomation, ResolvedRun, ResolvedSchedule } from './resolved-automation.ts';
 
 /** What is looked at: thirteen months hold every change of the clocks and every yearly occurrence once. */
 const horizonMs = 396 * 86_400_000;
@@ -78,28 +78,46 @@ function swallowed({ schedule, path, times }: Ahead, { blackouts, runs }: Resolv
   ];
 }
 
-/** A start while the run of the one before is in flight is skipped: found where no stop is scheduled between them. */
+/** A planned stop that is due within this of the next start is waited for. */
+const backToBackMs = 60_000;
+
+/** A start while the run of the one before is in flight is skipped, or waits for a planned stop: found if no stop is scheduled between. */
 function overlapping(
   { schedule, path, times }: Ahead,
   all: readonly Ahead[],
   { runs }: ResolvedAutomation,
 ): ConfigProblem[] {
   const run = runs[schedule.run];
-  if (run === undefined || run.guards.overlap !== 'skip') return [];
+  if (run === undefined || !wantsOneAtATime(run)) return [];
   const delayMs = durationMs(schedule.startDelay ?? 'PT0S') ?? 0;
+  const lasts = run.stopAfter ?? run.guards.longestRun ?? '';
+  const lastsMs = durationMs(lasts) ?? 0;
   const stops = all
     .filter((other) => other.schedule.action === 'stop' && other.schedule.run === schedule.run)
     .flatMap((other) => other.times.map((at) => at.getTime()));
-  const lasts = run.stopAfter ?? run.guards.longestRun ?? '';
-  const lastsMs = durationMs(lasts) ?? 0;
-  const skipped = times.find((at, index) => {
+  /** How long the run of the start before is still in flight; negative: how long it has been over. */
+  const leftMs = (at: Date, index: number): number | undefined => {
     const previous = times[index - 1];
-    if (previous === undefined) return false;
+    if (previous === undefined) return undefined;
     const began = previous.getTime() + delayMs;
-    const isOver = at.getTime() >= began + lastsMs || stops.some((stop) => stop > began && stop < at.getTime());
-    return !isOver;
-  });
-  if (skipped === undefined) return [];
-  const what = `the run of the start before is in flight for ${lasts} and no stop is scheduled between`;
-  return [{ path: formatPath(path), message: `${what}: the start of ${skipped.toISOString()} will be skipped.` }];
+    return stops.some((stop) => stop > began && stop < at.getTime()) ? undefined : began + lastsMs - at.getTime();
+  };
+  const waitsMs = run.stopAfter === undefined ? 0 : backToBackMs;
+  const skipped = times.find((at, index) => (leftMs(at, index) ?? 0) > waitsMs);
+  if (skipped !== undefined) {
+    const what = `the run of the start before is in flight for ${lasts} and no stop is scheduled between`;
+    return [{ path: formatPath(path), message: `${what}: the start of ${skipped.toISOString()} will be skipped.` }];
+  }
+  const waiting = times.find(
+    (at, index) => run.stopAfter !== undefined && (leftMs(at, index) ?? -Infinity) >= -backToBackMs,
+  );
+  if (waiting === undefined) return [];
+  const what = `stopAfter ${lasts} ends within a minute of the start of ${waiting.toISOString()}`;
+  const message = `${what}: the planned stop goes out first and the start waits for it (back to back is no overlap); a stopAfter two minutes shorter avoids the wait.`;
+  return [{ path: formatPath(path), message }];
+}
+
+/** One id is one run, whatever `overlap` lets start beside it. */
+function wantsOneAtATime({ guards, pool }: ResolvedRun): boolean {
+  return guards.overlap === 'skip' || (guards.overlap === 'allow' && pool.kind === 'repeat');
 }

@@ -107,7 +107,10 @@ describe('a document without a fault', () => {
   describe('of two campaigns that share a target', () => {
     const runs = { other: { campaignRunId: '019ba000-0000-7000-8000-00000000d001', stopAfter: '1 hour' } };
     const warned = (overlap: string | undefined, others: string | undefined, target: string | undefined = 'bot') => {
-      const [chat, other] = [changed('target', target, validDocument().campaigns['chat']), { target: 'bot', runs }];
+      const [chat, other] = [
+        changed('target', target, validDocument().campaigns['chat']),
+        { target: 'bot', campaignId: ids.campaign, confirm: 'runCount', runs },
+      ];
       const campaigns = { chat: changed('overlap', overlap, chat), other: changed('overlap', others, other) };
       const result = resolve(changed('campaigns', campaigns));
       const told = result.ok ? result.warnings.map(({ path, message }) => `${path}: ${message}`) : problemsOf(result);

@@ -65,3 +65,39 @@ test('a stop between two starts, or overlap that is allowed, is no reason to war
 test('a schedule that is disabled is not judged', () => {
   expect(warnings({ schedules: [{ ...weekly, enabled: false }] })).toEqual([]);
 });
+
+const halfHourly: ScheduleDocument = {
+  name: 'half-hourly',
+  start: 'smoke',
+  at: 'cron(0/30 * * * ? *)',
+  timezone: 'UTC',
+};
+
+function stoppedAfter(stopAfter: string): Partial<AutomationDocument> {
+  const { campaigns } = validDocument();
+  const runs = { ...campaigns['chat']?.runs, smoke: { ...campaigns['chat']?.runs['smoke'], stopAfter } };
+  return { schedules: [halfHourly], campaigns: { chat: { ...campaigns['chat'], runs } } };
+}
+
+test.each(['29 minutes', 'PT29M30S', '30 minutes', 'PT30M30S', '31 minutes'])(
+  'a stopAfter of %s in a period of 30 minutes is back to back',
+  (stopAfter) => {
+    expect(warnings(stoppedAfter(stopAfter))).toEqual([
+      expect.stringMatching(
+        /^schedules\[0\]\.at: stopAfter .* the planned stop goes out first .*back to back is no overlap/,
+      ),
+    ]);
+  },
+);
+
+test('a stopAfter that ends earlier is no reason to warn, and one that ends later skips starts', () => {
+  expect(warnings(stoppedAfter('PT28M59S'))).toEqual([]);
+  expect(warnings(stoppedAfter('PT31M1S'))).toEqual([expect.stringContaining('will be skipped')]);
+});
+
+test('one id is one run: a repeated start is skipped though its campaign allows overlap', () => {
+  const { campaigns = {}, schedules } = stoppedAfter('2 hours');
+  const chat = { runs: {}, ...campaigns['chat'], overlap: 'allow' as const };
+
+  expect(warnings({ schedules, campaigns: { chat } })).toEqual([expect.stringContaining('will be skipped')]);
+});

@@ -1,4 +1,4 @@
-import { ids } from './document.ts';
+import { ids, validDocument } from './document.ts';
 
 /** One wrong thing each: what it is, where it is put, and the problem that is to be named. */
 export const wrongThings: readonly (readonly [what: string, path: string, value: unknown, problem: RegExp])[] = [
@@ -317,8 +317,8 @@ export const wrongThings: readonly (readonly [what: string, path: string, value:
   ],
   [
     'a time for a confirmation that nobody looks for',
-    'campaigns.chat.confirmWithin',
-    '1 hour',
+    'campaigns.chat',
+    { ...validDocument().campaigns['chat'], confirm: undefined, confirmWithin: '1 hour' },
     /^campaigns\.chat\.confirmWithin: .*write confirm/,
   ],
   [
