@@ -1,9 +1,10 @@
 import { toError } from '../../shared/errors/app-error.ts';
-import { classifyFailure, type Random } from '../../shared/gateway-client/index.ts';
+import { BadStatusError, classifyFailure, type Random } from '../../shared/gateway-client/index.ts';
 import { cappedDetail } from '../../shared/ledger/capped-detail.ts';
 import type { GateClosure, GateItem } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { callTimes } from './call-times.ts';
 import type { Gate } from './gate.ts';
 import { type GateReports, reportAuthRefused, reportGateChange } from './gate-reports.ts';
 import {
@@ -12,21 +13,28 @@ import {
   gateAfterFailure,
   type GateFailure,
   gateStep,
+  hasDoubts,
   opened,
+  type ProbeFailure,
   probing,
 } from './gate-row.ts';
 import { createGateStore, type GateChange, type GateStore } from './gate-store.ts';
 
+/** With less time a probe would say more about its caller than about the gateway. */
+const shortestProbeMs = 1000;
+
 /** What the gate of one environment is made of. */
 export interface GateOptions extends GateReports {
   readonly ledger: Pick<Ledger, 'read' | 'write'>;
-  /** One small call that shows whether the gateway is back, with the token read anew. Throws where it is not. */
-  readonly probe: () => Promise<void>;
+  /** One small call that shows whether the gateway is back, with the token read anew, within so much time. Throws if it is not. */
+  readonly probe: (probeMs?: number) => Promise<void>;
   /** Unique for this environment. */
   readonly owner: string;
   readonly now: () => Date;
   readonly random: Random;
 }
+
+type Remaining = (() => number) | undefined;
 
 /**
  * The gate of one environment, over the row that all environments of all functions share.
@@ -39,14 +47,19 @@ export function createGate(options: GateOptions): Gate {
   const { now, random } = options;
   const store = createGateStore(options.ledger, now);
 
-  function waitAt(gate: GateItem | undefined): number | Promise<number> {
-    return gateStep(gate, now()).kind === 'probe' ? probe(store, options) : waitOf(gate, now());
+  function waitAt(gate: GateItem | undefined, remainingMs: Remaining): number | Promise<number> {
+    if (gateStep(gate, now()).kind !== 'probe') return waitOf(gate, now());
+    const probeMs = remainingMs === undefined ? undefined : callTimes(remainingMs()).totalMs;
+    if (probeMs !== undefined && probeMs < shortestProbeMs) return waitOf(gate, now());
+    return probe(store, probeMs, options);
   }
 
   return {
-    waitMs() {
+    waitMs(remainingMs) {
       const seen = store.fresh();
-      return seen === undefined ? store.read().then(waitAt) : waitAt(seen.gate);
+      return seen === undefined
+        ? store.read().then((gate) => waitAt(gate, remainingMs))
+        : waitAt(seen.gate, remainingMs);
     },
 
     async failed(verdict, about, why) {
@@ -56,7 +69,7 @@ export function createGate(options: GateOptions): Gate {
     },
 
     answered() {
-      return store.known()?.suspects === undefined ? undefined : note(store, options, gateAfterAnswer);
+      return hasDoubts(store.known()) ? note(store, options, gateAfterAnswer) : undefined;
     },
   };
 }
@@ -74,14 +87,14 @@ async function note(store: GateStore, options: GateOptions, change: GateChange):
 }
 
 /** Makes the probe if nobody else does, and says how long to wait after it. */
-async function probe(store: GateStore, options: GateOptions): Promise<number> {
+async function probe(store: GateStore, probeMs: number | undefined, options: GateOptions): Promise<number> {
   const { owner, now, random } = options;
   const isMine = await write(store, options, (gate) =>
     isClosed(gate) && gateStep(gate, now()).kind === 'probe' ? probing(gate, owner, now()) : undefined,
   );
   if (!isMine) return waitOf(store.known(), now());
 
-  const failure = await failureOf(options.probe);
+  const failure = await failureOf(() => options.probe(probeMs));
   if (failure?.verdict.isAuthRefused === true) reportAuthRefused(options, failure.why);
   await write(store, options, (gate) => {
     if (!isClosed(gate) || gate.closed.probeOwner !== owner) return undefined;
@@ -96,14 +109,24 @@ async function write(store: GateStore, options: GateOptions, change: GateChange)
   return written !== undefined;
 }
 
-async function failureOf(makeProbe: () => Promise<void>): Promise<Omit<GateFailure, 'about'> | undefined> {
+async function failureOf(makeProbe: () => Promise<void>): Promise<ProbeFailure | undefined> {
   try {
     await makeProbe();
     return undefined;
   } catch (error) {
-    return { verdict: classifyFailure('get', error), why: cappedDetail(toError(error).message) };
+    const why = cappedDetail(toError(error).message);
+    return { verdict: classifyFailure('get', error), why, isRefusal: isRefusal(error) };
   }
 }
+
+/** A status of the gateway itself that says no to this one read. A 401 is about every call, a 407 comes from a proxy, a 408 is none of both. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof BadStatusError)) return false;
+  const { status } = error;
+  return status >= 400 && status < 500 && !notRefusals.has(status);
+}
+
+const notRefusals: ReadonlySet<number> = new Set([401, 407, 408]);
 
 function isClosed(gate: GateItem | undefined): gate is GateItem & { readonly closed: GateClosure } {
   return gate?.closed !== undefined;

@@ -15,7 +15,13 @@ export function reportGateChange({ log, count }: GateReports, before: GateItem |
   const { reason, since, closed, pausedUntil } = after;
   if (before?.closed !== undefined && closed === undefined) {
     count(metricNames.gateOpened, 1);
-    log.info(logEvents.gateOpened, 'a probe was answered: calls go on', { closedSince: before.since });
+    log.info(
+      logEvents.gateOpened,
+      after.failedProbes === undefined
+        ? 'a probe was answered: calls go on'
+        : 'a probe was refused, so the gateway is there: calls go on',
+      { closedSince: before.since },
+    );
   }
   const isProbing = closed?.probeOwner !== undefined;
   if (closed !== undefined && !isProbing && closed.probeAt !== before?.closed?.probeAt) {

@@ -6,6 +6,9 @@ import { type GateClosure, type GateItem, ledgerKeys } from '../../shared/ledger
  *
  *     open ─ 429, 503 with Retry-After ─▶ paused ─ its end ─▶ open
  *     open ─ three different subjects failed in a row, or a failure that says "nobody" ─▶ closed ─ a probe ─▶ open
+ *
+ * A probe that the gateway refuses (403, 404, 422 …) opens the gate too: the refusal proves that the gateway is there, and ordinary calls
+ * decide. If they fail as well, the gate closes again, and the interval of its probes goes on doubling.
  */
 
 /** What a caller does at the gate. */
@@ -56,10 +59,15 @@ export function gateAfterFailure(
   return verdict.suspectsOutage === true ? suspected(gate, about, why, at) : undefined;
 }
 
+/** Whether the row holds something that an answer disproves. */
+export function hasDoubts(gate: GateItem | undefined): boolean {
+  return gate?.suspects !== undefined || gate?.failedProbes !== undefined;
+}
+
 /** The gate after an answer as it should be; `undefined` where it stays as it is. */
 export function gateAfterAnswer(gate: GateItem | undefined): GateItem | undefined {
-  if (gate?.suspects === undefined) return undefined;
-  const { suspects: _, ...rest } = gate;
+  if (gate === undefined || !hasDoubts(gate)) return undefined;
+  const { suspects: _, failedProbes: __, ...rest } = gate;
   return rest;
 }
 
@@ -73,15 +81,22 @@ export function opened(gate: GateItem): GateItem {
   return { pk: gate.pk, kind: 'gate', ...(gate.pausedUntil === undefined ? {} : { pausedUntil: gate.pausedUntil }) };
 }
 
-/** The gate after a probe that failed: a gateway that asks for a pause is there, any other failure keeps it closed. */
+/** A probe that failed. */
+export interface ProbeFailure extends Omit<GateFailure, 'about'> {
+  /** The gateway answered that it does not do this: it is there. */
+  readonly isRefusal: boolean;
+}
+
+/** The gate after a probe that failed: a gateway that asks for a pause or refuses is there, any other failure keeps it closed. */
 export function gateAfterFailedProbe(
   gate: GateItem & { readonly closed: GateClosure },
-  failure: Omit<GateFailure, 'about'>,
+  failure: ProbeFailure,
   { now, random }: { readonly now: Date; readonly random: Random },
 ): GateItem {
-  const { verdict, why } = failure;
+  const { verdict, why, isRefusal } = failure;
   if (verdict.pauseMs !== undefined) return paused(opened(gate), verdict.pauseMs, why, now) ?? opened(gate);
   const failedProbes = gate.closed.failedProbes + 1;
+  if (isRefusal) return { ...opened(gate), failedProbes };
   return { ...gate, reason: why, closed: { failedProbes, probeAt: nextProbe(failedProbes, now, random) } };
 }
 
@@ -98,8 +113,8 @@ function closed(
   why: string,
   { now, random }: { readonly now: Date; readonly random: Random },
 ): GateItem {
-  const { suspects: _, ...rest } = gate ?? openRow;
-  const closure = { failedProbes: 0, probeAt: nextProbe(0, now, random) };
+  const { suspects: _, failedProbes = 0, ...rest } = gate ?? openRow;
+  const closure = { failedProbes, probeAt: nextProbe(failedProbes, now, random) };
   return { ...rest, closed: closure, reason: why, since: now.toISOString() };
 }
 

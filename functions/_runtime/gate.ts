@@ -7,10 +7,12 @@ import type { Random, Verdict } from '../../shared/gateway-client/index.ts';
 export interface Gate {
   /**
    * Milliseconds to stay away from the gateway; 0 means go. Cheap to ask before each call: the row is read every few seconds at most. Where the
-   * gate is closed and its probe is due, this caller may win the probe and make it before answering, which takes 5 s at most.
+   * gate is closed and its probe is due, this caller may win the probe and make it before answering.
+   * @param remainingMs - says what the caller's function has left. A probe takes at most 0.4 of it and at most 15 s, as long as any read may take;
+   *   with less than 2.5 s left it is somebody else's. Without it a probe takes 5 s at most
    * @throws whatever the ledger throws: then nobody knows, and nobody calls
    */
-  readonly waitMs: () => number | Promise<number>;
+  readonly waitMs: (remainingMs?: () => number) => number | Promise<number>;
   /**
    * Tells what a failed call says about the gateway as a whole: a pause, an outage, or nothing.
    * @param about - what the call was about (a run's uuid, a ledger key): one run that is refused again and again is no outage

@@ -14,7 +14,7 @@ export interface GatewayAccess {
   readonly token: SecretToken;
   readonly gate: Gate;
   /** One small read; throws where the gateway did not answer as it should. Also the smoke check. */
-  readonly probe: () => Promise<void>;
+  readonly probe: (probeMs?: number) => Promise<void>;
 }
 
 /**

@@ -3,19 +3,19 @@ import { createGatewayClient, type GatewayConnection } from '../../shared/gatewa
 import type { Log } from './log.ts';
 import { requestLog } from './log-request.ts';
 
-/** Fits into the shortest function beside its own work; a gateway that needs longer for one package is not back. */
-const probeMs = 5000;
+/** Fits beside the work of a caller that does not say how much time it has. */
+const defaultProbeMs = 5000;
 
 /**
  * The call that shows whether the gateway is back: the smallest read there is, once, on a connection of its own. The token is read from its
  * secret first: after a rotation the one in hand is of no use, and this may be the only call that is made.
- * @returns a function that throws where the gateway did not answer as it should
+ * @returns a function that throws if the gateway did not answer as it should within this time
  */
 export function createGatewayProbe(
   options: GatewayConnection & { readonly token: SecretToken; readonly log: Log },
-): () => Promise<void> {
+): (probeMs?: number) => Promise<void> {
   const { token, log, ...connection } = options;
-  return async () => {
+  return async (probeMs = defaultProbeMs) => {
     const client = createGatewayClient({
       ...connection,
       tokenProvider: { get: token.refresh, refresh: token.refresh },

@@ -35,7 +35,7 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
     const isLeftover = changeSet !== undefined && (changeSet.isClosing || isOverdue(changeSet, watch, now()));
     const leftover = isLeftover ? await closeChangeSet(head, deps) : undefined;
     const waiting = () => waitOf(head, watch);
-    if ((await deps.gate.waitMs()) > 0) return gateAnswer(watch.name, { leftover, waiting: waiting() });
+    if ((await deps.gate.waitMs(deps.remainingMs)) > 0) return gateAnswer(watch.name, { leftover, waiting: waiting() });
     const end = await walkPackages({ filters: watch.filters, filtersHash, head, deps });
     if (end.kind === 'cut') return cutAnswer(watch.name, end, { leftover, waiting: waiting() });
 

@@ -26,7 +26,7 @@ export async function watchProject(watch: ResolvedProjectWatch, deps: ProjectDep
   try {
     const leftover = await finishChangeSet(row, deps);
     await tellEndpoints(row, deps);
-    if ((await deps.gate.waitMs()) > 0) {
+    if ((await deps.gate.waitMs(deps.remainingMs)) > 0) {
       return notLooked(watch.name, 'nobody calls the gateway at the moment; a later tick looks', leftover);
     }
     const look = await lookAtProject(row, watch, deps);

@@ -540,6 +540,8 @@ export interface GateItem extends ItemBase {
   readonly since?: string;
   /** What the last calls were about, where each failed as in an outage and none was answered since; enough different ones close the gate. */
   readonly suspects?: readonly string[];
+  /** Failed probes of a closure that ended with a refused probe: until a call is answered, the next closure goes on from there. */
+  readonly failedProbes?: number;
 }
 
 /** An outage, and who looks whether it is over. */

@@ -42,7 +42,7 @@ async function stage(gateway?: RawGateway) {
 describe('a failure that says that nobody can call', () => {
   it.each<readonly [string, Doing]>([
     ['[A21] a 401 of an upload', refuse(401)],
-    ['[A23] a 404 of an upload', refuse(404)],
+    ['[A23] a 404 of an upload', (exchange) => refuse(exchange.request.method === 'GET' ? 401 : 404)(exchange)],
   ])('%s closes the gate at once: no other upload is sent, and none is parked', async (_name, doing) => {
     const { gateway, uploads, gate, sent, states } = await stage();
     gateway.always(doing);
@@ -127,6 +127,53 @@ describe('failures that may be about one upload', () => {
 
     expect(sent('POST')).toBe(3);
     expect(await gate.row()).not.toHaveProperty('closed');
+  });
+});
+
+describe('a probe that the gateway refuses', () => {
+  it.each([403, 404, 410, 422])(
+    '[A35] with %i opens the gate if ordinary calls are answered: each upload is registered once',
+    async (status) => {
+      const { gateway, uploads, gate, states } = await stage();
+      gateway.always((exchange) => (exchange.request.method === 'GET' ? refuse(status) : refuse(500))(exchange));
+      const bodies = putMany(uploads, 10);
+      await workOff(uploads, bodies, 0);
+      const whileDown = await gate.row();
+
+      gateway.always((exchange) => (exchange.request.method === 'GET' ? refuse(status) : answerWell)(exchange));
+      const { open } = await workOff(uploads, bodies, 2 * hour);
+
+      expect(whileDown).toMatchObject({ closed: {} });
+      expect(open).toBe(0);
+      // The three that met the outage have an unknown outcome; nothing else is parked.
+      expect(states().toSorted()).toEqual([...Array(7).fill('APPLIED'), ...Array(3).fill('PARKED')]);
+      expect(gateway.datasets.size).toBe(7);
+      expect(await gate.row()).not.toHaveProperty('closed');
+    },
+  );
+
+  it('[A35] for as long as ordinary calls fail too, costs a call for each probe, each time after a longer interval', async () => {
+    const { gateway, uploads, sent, states } = await stage();
+    gateway.always(refuse(404));
+
+    await workOff(uploads, putMany(uploads, 10), 6 * hour);
+
+    const probes = sent('GET');
+    expect(probes).toBeGreaterThan(10);
+    // Not more often than every 4 minutes, once the first few have failed.
+    expect(probes).toBeLessThan((6 * 60) / 4 + 4);
+    expect(sent('POST')).toBeLessThanOrEqual(probes + 1);
+    expect(states().every((state) => state !== 'PARKED')).toBe(true);
+  });
+
+  it('[A35] with a 401 keeps the gate closed', async () => {
+    const { gateway, uploads, gate, sent } = await stage();
+    gateway.always((exchange) => (exchange.request.method === 'GET' ? refuse(401) : refuse(404))(exchange));
+
+    await workOff(uploads, putMany(uploads, 10), hour);
+
+    expect(sent('POST')).toBe(1);
+    expect(await gate.row()).toMatchObject({ closed: {} });
   });
 });
 

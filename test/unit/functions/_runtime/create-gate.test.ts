@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, NotSentError, TokenUnavailableError } from '../../../../shared/gateway-client/index.ts';
+import {
+  BadStatusError,
+  CertificateError,
+  NotSentError,
+  RedirectError,
+  TokenUnavailableError,
+} from '../../../../shared/gateway-client/index.ts';
 import { closedGate, createGateBench, unreachable, verdictOf } from './gate-bench.ts';
 
 const why = 'POST /datasets went wrong';
@@ -194,6 +200,82 @@ describe('a closed gate', () => {
 
     expect(await gate.waitMs()).toBe(120_000);
     expect(await bench.row()).not.toHaveProperty('closed');
+  });
+
+  it.each([400, 403, 404, 405, 410, 422])('[A35] opens to a gateway that refuses its probe with %i', async (code) => {
+    const { bench, gate } = await closedGate();
+    bench.pass(27_000);
+    bench.faults.probe = async () => {
+      throw status(code);
+    };
+
+    expect(await gate.waitMs()).toBe(0);
+    expect(bench.counted.filter((metric) => metric === 'GateOpened')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a refused token', status(401)],
+    ['no token', new TokenUnavailableError(new Error('NO_TOKEN'), { retryable: false })],
+    ['a certificate that is not trusted', new CertificateError('GET /scanner-packages', new Error('self-signed'))],
+    ['a redirect', new RedirectError('GET /scanner-packages', { status: 302, location: 'https://login.example.com' })],
+    ['a proxy that wants a password', status(407)],
+    ['a server error', status(500)],
+    ['no answer', new NotSentError('GET /scanner-packages')],
+  ])('[A35] stays closed if its probe meets %s', async (_what, failure) => {
+    const { bench, gate } = await closedGate();
+    bench.pass(27_000);
+    bench.faults.probe = async () => {
+      throw failure;
+    };
+
+    expect(await gate.waitMs()).toBe(54_000);
+  });
+
+  it('[A35] that was opened by refused probes closes for longer each time, until a call is answered', async () => {
+    const { bench, gate } = await closedGate();
+    bench.faults.probe = async () => {
+      throw status(404);
+    };
+
+    const waits: number[] = [];
+    for (let probe = 0; probe < 4; probe += 1) {
+      bench.pass(await gate.waitMs());
+      await gate.waitMs();
+      await gate.failed(verdictOf(404), 'upload-1', why);
+      waits.push(await gate.waitMs());
+    }
+    bench.pass(await gate.waitMs());
+    await gate.waitMs();
+    await gate.answered();
+    await gate.failed(verdictOf(404), 'upload-1', why);
+
+    expect(waits).toEqual([54_000, 108_000, 216_000, 270_000]);
+    expect(await gate.waitMs()).toBe(27_000);
+  });
+
+  it.each([
+    [30_000, 12_000],
+    [120_000, 15_000],
+    [5000, 2000],
+    [undefined, undefined],
+  ])('[A35] has its probe take no longer than a read: of %s ms left, %s', async (remainingMs, probeMs) => {
+    const { bench, gate } = await closedGate();
+    bench.pass(27_000);
+
+    await gate.waitMs(remainingMs === undefined ? undefined : () => remainingMs);
+
+    expect(bench.state.probeTimes).toEqual([probeMs]);
+  });
+
+  it('[A35] leaves its probe to the next caller if this one has no time for it', async () => {
+    const { bench, gate } = await closedGate();
+    bench.pass(27_000);
+
+    const short = await gate.waitMs(() => 2000);
+    const next = await gate.waitMs(() => 30_000);
+
+    expect([short, next]).toEqual([1, 0]);
+    expect(bench.state.probes).toHaveLength(1);
   });
 
   it('says in its log and its count for as long as the token is refused or missing', async () => {

@@ -23,7 +23,13 @@ export function createGateBench() {
   const counted: string[] = [];
   const at = (level: string) => (event: string, _sentence: string, fields?: LogFields) =>
     void lines.push({ event, level, fields });
-  const state = { nowMs: Date.parse('2026-11-20T22:00:00Z'), reads: 0, writes: 0, probes: [] as number[] };
+  const state = {
+    nowMs: Date.parse('2026-11-20T22:00:00Z'),
+    reads: 0,
+    writes: 0,
+    probes: [] as number[],
+    probeTimes: [] as (number | undefined)[],
+  };
   const faults = {
     probe: async (): Promise<void> => {},
     ledger: async (): Promise<void> => {},
@@ -50,8 +56,9 @@ export function createGateBench() {
             return ledger.write(before, after);
           },
         },
-        probe: async () => {
+        probe: async (probeMs) => {
           state.probes.push(state.nowMs);
+          state.probeTimes.push(probeMs);
           // Callers that probe in each other's probe would never end.
           if (state.probes.length > mostProbes) throw new Error('a hot loop of probes');
           await faults.probe();
