@@ -19,7 +19,7 @@ import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { requestLog } from '../_runtime/log-request.ts';
-import { createPacer } from '../_runtime/pacer.ts';
+import { createPacer } from '../_runtime/rate-limiter.ts';
 import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { watchOf } from '../_runtime/watch-of.ts';
 import { listingOf } from './listing.ts';

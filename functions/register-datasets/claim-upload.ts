@@ -5,6 +5,8 @@ import type { UploadItem } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_runtime/gate.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { SlotTooFarError } from '../_runtime/rate-limiter.ts';
+import { slotDelayMs } from '../_runtime/slot-queue.ts';
 import { endWith, type LookAgain, park } from './conclude.ts';
 import type { DatasetFields } from './dataset-request.ts';
 import { type Prepared, prepareUpload } from './prepare-upload.ts';
@@ -34,7 +36,7 @@ export async function claimUpload(
 
   // Before the claim: an attempt that could not begin is none. First the gate, whose probe takes time of ours.
   const budget = deps.budget(context.remainingMs());
-  const waitMs = await deps.gate.waitMs();
+  const waitMs = await deps.gate.waitMs(context.remainingMs);
   if (waitMs > 0) return later(atGateMs(waitMs, work, deps), atGate);
   const remainingMs = context.remainingMs();
   if (!hasTimeToSend(budget, remainingMs)) return later(0, tooLate);
@@ -46,6 +48,7 @@ export async function claimUpload(
 }
 
 const tooLate = 'too little time left to send it';
+const noSlot = 'other uploads have their slots first';
 const atGate = 'nobody calls the gateway at the moment';
 
 interface How {
@@ -128,8 +131,11 @@ async function markSending(
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const { object, context } = work;
   await tokenReady(deps, claimed.pk);
-  await deps.pace();
-  const waitMs = await deps.gate.waitMs();
+  const slotWaitMs = await slotTaken(deps, context.remainingMs() - budget.postMs - budget.ledgerMs);
+  if (slotWaitMs !== undefined) {
+    return release(deps, work, claimed, { delayMs: atSlotMs(slotWaitMs, deps), lastError: noSlot });
+  }
+  const waitMs = await deps.gate.waitMs(context.remainingMs);
   if (waitMs > 0) {
     return release(deps, work, claimed, { delayMs: atGateMs(waitMs, work, deps), lastError: atGate });
   }
@@ -145,6 +151,23 @@ async function markSending(
   );
   const sending = await deps.ledger.write(inTable(claimed), marked);
   return sending === undefined ? 'look-again' : { kind: 'send', sending, fields };
+}
+
+/** Waits for a slot; answers how far it is if it comes too late for a POST in this attempt, and takes none then. */
+async function slotTaken({ pace }: UploadDeps, longestMs: number): Promise<number | undefined> {
+  try {
+    await pace(longestMs);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SlotTooFarError) return error.waitMs;
+    throw error;
+  }
+}
+
+function atSlotMs(slotWaitMs: number, { slotQueue, random }: UploadDeps): number {
+  const delayMs = slotDelayMs({ slotWaitMs, waiting: slotQueue.waiting(), spacingMs: slotQueue.spacingMs, random });
+  slotQueue.sentBack();
+  return delayMs;
 }
 
 function atGateMs(waitMs: number, { record }: UploadWork, { random }: UploadDeps): number {

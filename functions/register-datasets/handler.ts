@@ -27,7 +27,8 @@ import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { createMutex } from '../_runtime/mutex.ts';
-import { createPacer } from '../_runtime/pacer.ts';
+import { createPacer } from '../_runtime/rate-limiter.ts';
+import { createSlotQueue } from '../_runtime/slot-queue.ts';
 import { createDatasetPost } from './dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
 import { firstBudget } from './send-budget.ts';
@@ -52,6 +53,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     gate,
     createDataset: createDatasetPost({ ...connection, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
+    slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
     checking: createMutex(),
     budget: firstBudget(),
     random,

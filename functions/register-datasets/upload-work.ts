@@ -10,6 +10,7 @@ import type { Gate } from '../_runtime/gate.ts';
 import type { Mutex } from '../_runtime/mutex.ts';
 import type { Mode } from '../_runtime/observe.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import type { SlotQueue } from '../_runtime/slot-queue.ts';
 import type { ScannerVersionsAs } from './scanner-versions.ts';
 import type { SendBudget } from './send-budget.ts';
 
@@ -24,8 +25,10 @@ export interface UploadDeps {
   readonly gate: Gate;
   /** The POST, on a connection of its own, ended within `postMs`. */
   readonly createDataset: (input: CreateDatasetInput, budget: SendBudget) => Promise<{ readonly id: string }>;
-  /** Waits for this environment's turn. Before the row says SENDING: waiting must not widen the unknown. */
-  readonly pace: () => Promise<void>;
+  /** Waits for this environment's slot, or rejects with SlotTooFarError. Before the row says SENDING: waiting must not widen the unknown. */
+  readonly pace: (longestMs: number) => Promise<void>;
+  /** The uploads that this environment sent back for their slots. */
+  readonly slotQueue: SlotQueue;
   /** The budget of this function, by the time left at the start of its first attempt. */
   readonly budget: (remainingMs: number) => SendBudget;
   /** One large file at a time is in memory and checked: it takes half of what the function has, and its neighbours of the batch would take as much. */

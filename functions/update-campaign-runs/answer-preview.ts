@@ -11,7 +11,7 @@ import { previewCommands } from './preview.ts';
 import { findStartPolicy, type RunPolicy } from './run-policy.ts';
 
 /** What a preview needs of the world: reads. */
-export interface PreviewDeps extends Pick<UpdateDeps, 'gate' | 'turns' | 'config' | 'callBudgetMs'> {
+export interface PreviewDeps extends Pick<UpdateDeps, 'gate' | 'rateLimiter' | 'config' | 'callBudgetMs'> {
   readonly ledger: Pick<Ledger, 'read' | 'listOpen'>;
   readonly gateway: Pick<UpdateDeps['gateway'], 'getCampaign'>;
   readonly now: () => Date;

@@ -21,7 +21,7 @@ export interface TokenTrial extends Pick<AskedReadDeps, 'callBudgetMs'> {
 }
 
 /** What the answer needs of the world: reads. */
-export interface TokenDeps extends Pick<AskedReadDeps, 'turns' | 'remainingMs'> {
+export interface TokenDeps extends Pick<AskedReadDeps, 'rateLimiter' | 'remainingMs'> {
   readonly config: Pick<ConfigPart<'update-campaign-runs'>, 'gateway' | 'runs'>;
   /** Reads the secret, whatever this environment read before. */
   readonly fetchToken: (versionId: string | undefined) => Promise<TokenInSecret>;
@@ -99,7 +99,7 @@ type Ended =
 
 async function tryRead(
   make: PlannedRead['make'],
-  deps: Pick<AskedReadDeps, 'turns' | 'remainingMs' | 'callBudgetMs'>,
+  deps: Pick<AskedReadDeps, 'rateLimiter' | 'remainingMs' | 'callBudgetMs'>,
 ): Promise<Ended> {
   if (typeof make === 'string') return untried(make);
   const read = await askedRead(make, { ...deps, gate: openGate });

@@ -2,8 +2,7 @@ import { BadStatusError, GatewayError } from '../../shared/gateway-client/index.
 import type { UpdateDeps } from './deps.ts';
 
 /** What a read for a question needs: nobody waits for it but a person. */
-export interface AskedReadDeps extends Pick<UpdateDeps, 'gate' | 'callBudgetMs'> {
-  readonly turns: Pick<UpdateDeps['turns'], 'reads'>;
+export interface AskedReadDeps extends Pick<UpdateDeps, 'gate' | 'rateLimiter' | 'callBudgetMs'> {
   readonly remainingMs: () => number;
 }
 
@@ -14,11 +13,13 @@ export type AskedRead<Answer> =
 
 /** One read of the gateway for a question, as far as gate, rate and time allow; it is not repeated. */
 export async function askedRead<Answer>(read: () => Promise<Answer>, deps: AskedReadDeps): Promise<AskedRead<Answer>> {
-  if ((await deps.gate.waitMs()) > 0) return { ok: false, why: 'nobody calls the gateway at the moment' };
-  if (deps.remainingMs() - deps.turns.reads.waitMs() < deps.callBudgetMs) {
+  if ((await deps.gate.waitMs(deps.remainingMs)) > 0)
+    return { ok: false, why: 'nobody calls the gateway at the moment' };
+  const longestMs = deps.remainingMs() - deps.callBudgetMs;
+  if (deps.rateLimiter.waitMs('reads') > longestMs) {
     return { ok: false, why: 'too little time was left to read it' };
   }
-  await deps.turns.reads.take();
+  await deps.rateLimiter.take('reads', longestMs);
   try {
     return { ok: true, answer: await read() };
   } catch (error) {

@@ -7,8 +7,9 @@ import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import type { Gate } from '../_runtime/gate.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
-import type { Turns } from '../_runtime/pacer.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import type { RateLimiter } from '../_runtime/rate-limiter.ts';
+import type { SlotQueue } from '../_runtime/slot-queue.ts';
 
 /** What the worker needs of the world. */
 export interface UpdateDeps {
@@ -21,7 +22,9 @@ export interface UpdateDeps {
   readonly gateway: Pick<GatewayClient, 'updateCampaignRun' | 'getCampaign'>;
   readonly gate: Gate;
   /** This environment's share of the gateway's rates: PATCH has `runs`, GET has `reads`. */
-  readonly turns: { readonly runs: Turns; readonly reads: Turns };
+  readonly rateLimiter: RateLimiter;
+  /** The starts that this environment sent back for their slots. */
+  readonly slotQueue: SlotQueue;
   /** The longest that one call and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
   readonly config: ConfigPart<'update-campaign-runs'>;

@@ -23,7 +23,8 @@ import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';
-import { createTurns } from '../_runtime/pacer.ts';
+import { createRateLimiter, requestDistanceMs } from '../_runtime/rate-limiter.ts';
+import { createSlotQueue } from '../_runtime/slot-queue.ts';
 import { answerConfigAt } from './answer-config-at.ts';
 import { answerPreview } from './answer-preview.ts';
 import { answerSupplies } from './answer-supplies.ts';
@@ -47,7 +48,11 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     commands,
     gate,
-    turns: { runs: createTurns(config.requestsPerSecond), reads: createTurns(config.readsPerSecond) },
+    rateLimiter: createRateLimiter(
+      { runs: config.requestsPerSecond, reads: config.readsPerSecond },
+      { distanceMs: requestDistanceMs(config.gateway.requestsPerSecond) },
+    ),
+    slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
     config,
     random,
     onRunningLow: (run: string, left: number) => {
@@ -73,7 +78,7 @@ function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
       preview: (event, { remainingMs }) => answerPreview(event, { ...depsWithin(remainingMs()), now, remainingMs }),
       'config-at': (event, { remainingMs }) => answerConfigAt(event, { ...depsWithin(remainingMs()), remainingMs }),
       token: (event, { remainingMs }) =>
-        answerToken(event, createTokenTrial(runtime, { turns: deps.turns, remainingMs })),
+        answerToken(event, createTokenTrial(runtime, { rateLimiter: deps.rateLimiter, remainingMs })),
       supplies: () => answerSupplies({ config, ledger, now }),
     },
   };

@@ -17,7 +17,7 @@ export async function readCampaign(
   work: CommandWork,
   deps: UpdateDeps,
 ): Promise<CampaignRead> {
-  await deps.turns.reads.take();
+  await deps.rateLimiter.take('reads');
   try {
     const { campaign } = await deps.gateway.getCampaign({ campaignId, requestId: work.context.attemptId });
     await deps.gate.answered();

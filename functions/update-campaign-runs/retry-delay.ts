@@ -29,7 +29,8 @@ export function retryAfterPauseMs(pauseMs: number, work: Waiting, deps: Pick<Upd
   return work.command.action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs;
 }
 
-function longestWaitMs({ command, context, row }: Waiting): number {
+/** The longest that a command may stay away: a stop a minute, a start a part of what is left of its validity. */
+export function longestWaitMs({ command, context, row }: Waiting): number {
   if (command.action === 'stop') return longestStopWaitMs;
   if (command.action === 'update') return Infinity;
   const { until } = validityOf({ command, deferredUntil: row?.deferred?.until });

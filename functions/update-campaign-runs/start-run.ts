@@ -127,7 +127,8 @@ async function lookBefore(
     if (refusals !== undefined) await deps.ledger.write<RunItem>(start.row, withRefusals(row, refusals));
     return { kind: 'ended', result: laterAfter(campaign.delayMs, campaign.why, campaign.evidence) };
   }
-  const again = await waitBeforeCalls(['runs'], work, deps);
+  // Its slot was free before the read and nobody else takes it: only the distance to the read is waited for, in process.
+  const again = await waitBeforeCalls([], work, deps);
   if (again !== undefined) return { kind: 'ended', result: later(again.delayMs, again.why) };
   return campaign;
 }
@@ -144,7 +145,7 @@ async function reserveAndSend(
   if (!(await reserve(start, startTimes(work.command, policy, now())))) {
     return later(shortWaitMs, 'another start reserved this campaign');
   }
-  await deps.turns.runs.take();
+  await deps.rateLimiter.take('runs');
   const times = firstTimes(row, work, startTimes(work.command, policy, now()));
   const attempt = {
     owner: attemptId,

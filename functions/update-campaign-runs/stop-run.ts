@@ -105,12 +105,12 @@ async function stopOne(campaignRunId: string, work: CommandWork, deps: UpdateDep
   if (held !== undefined) return held;
   const doubt = waitForStart(row, work);
   if (doubt !== undefined) return noteAndWait(stored, row, doubt, work, deps);
-  const gateMs = deps.gate.waitMs();
+  const gateMs = deps.gate.waitMs(context.remainingMs);
   const wait = waitBeforeStop(typeof gateMs === 'number' ? gateMs : await gateMs, work, deps);
   if (wait !== undefined) return noteAndWait(stored, row, wait, work, deps);
 
-  const turn = deps.turns.runs.take();
-  if (turn !== undefined) await turn;
+  const slot = deps.rateLimiter.take('runs', context.remainingMs());
+  if (slot !== undefined) await slot;
   const attempt = { owner: context.attemptId, now: context.now(), remainingMs: context.remainingMs() };
   const sending = await deps.ledger.write<RunItem>(stored, beginStop(row, command, attempt));
   if (sending === undefined) return waiting(shortWaitMs, 'the row of this run changed under us');

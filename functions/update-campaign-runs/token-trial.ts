@@ -8,7 +8,7 @@ import type { TokenDeps } from './answer-token.ts';
 /** What an answer about the token needs of this environment, made anew for each question: no worker uses what it reads. */
 export function createTokenTrial(
   { env, config, log, secrets }: Pick<Runtime<'update-campaign-runs'>, 'env' | 'config' | 'log' | 'secrets'>,
-  asked: Pick<TokenDeps, 'turns' | 'remainingMs'>,
+  asked: Pick<TokenDeps, 'rateLimiter' | 'remainingMs'>,
 ): TokenDeps {
   return {
     ...asked,

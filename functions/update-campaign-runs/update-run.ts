@@ -37,7 +37,7 @@ export async function updateRun(work: CommandWork, deps: UpdateDeps): Promise<Co
   const wait = waitBefore(row, work) ?? (await waitBeforeCalls(['runs'], work, deps));
   if (wait !== undefined) return later(wait.delayMs, wait.why);
 
-  await deps.turns.runs.take();
+  await deps.rateLimiter.take('runs');
   const attempt = { owner: context.attemptId, now: context.now(), remainingMs: context.remainingMs() };
   const sending = await deps.ledger.write<RunItem>(stored, beginUpdate(row, command, attempt));
   if (sending === undefined) return later(shortWaitMs, 'the row of this run changed under us');

@@ -5,7 +5,7 @@ import type { GatewayClient } from '../../shared/gateway-client/index.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import type { Gate } from '../_runtime/gate.ts';
 import type { Tick } from '../_runtime/handlers.ts';
-import type { Turns } from '../_runtime/pacer.ts';
+import type { RateLimiter } from '../_runtime/rate-limiter.ts';
 
 /** What is needed to send what is due. */
 export interface SendDeps extends Pick<Tick, 'now'> {
@@ -21,7 +21,7 @@ export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
   readonly bus: OutcomeBus;
   readonly gateway: Pick<GatewayClient, 'getCampaign'>;
   readonly gate: Gate;
-  readonly reads: Turns;
+  readonly rateLimiter: RateLimiter<'reads'>;
   /** The longest that one read and the writes after it take: none is begun with less time left. */
   readonly callBudgetMs: number;
   readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'campaigns'>;

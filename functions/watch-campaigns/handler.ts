@@ -22,7 +22,7 @@ import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
-import { createTurns } from '../_runtime/pacer.ts';
+import { createRateLimiter } from '../_runtime/rate-limiter.ts';
 import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
@@ -37,7 +37,7 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
     commands: commandsOfMode(config.mode, createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL)),
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
     gate,
-    reads: createTurns(config.requestsPerSecond),
+    rateLimiter: createRateLimiter({ reads: config.requestsPerSecond }),
     config,
   };
   const gatewayWithin = createGatewayWithin({ ...connection, tokenProvider: token, log });

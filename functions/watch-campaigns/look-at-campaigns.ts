@@ -60,8 +60,8 @@ async function lookAt(
 }
 
 /** Neither past a closed gate nor into the end of this function's time: the next tick begins with what waited longest. */
-async function mayRead({ gate, reads, remainingMs, callBudgetMs }: WatchDeps): Promise<boolean> {
-  return (await gate.waitMs()) === 0 && remainingMs() - reads.waitMs() >= callBudgetMs;
+async function mayRead({ gate, rateLimiter, remainingMs, callBudgetMs }: WatchDeps): Promise<boolean> {
+  return (await gate.waitMs(remainingMs)) === 0 && remainingMs() - rateLimiter.waitMs('reads') >= callBudgetMs;
 }
 
 async function readLooks({ ledger, config }: WatchDeps): Promise<readonly CampaignLook[]> {

@@ -15,8 +15,8 @@ export interface CampaignRead {
 
 /** `GET campaign`, and what it says to the gate. `undefined`: it could not be read, which delays what waits for it and is no error of the tick. */
 export async function readCampaign(campaignId: string, deps: WatchDeps): Promise<CampaignRead | undefined> {
-  const { gateway, gate, reads, now, reports } = deps;
-  await reads.take();
+  const { gateway, gate, rateLimiter, now, reports } = deps;
+  await rateLimiter.take('reads', deps.remainingMs() - deps.callBudgetMs);
   const at = now().toISOString();
   try {
     const { campaign } = await gateway.getCampaign({ campaignId });

@@ -18,7 +18,7 @@ import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { requestLog } from '../_runtime/log-request.ts';
 import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
-import { createPacer } from '../_runtime/pacer.ts';
+import { createPacer } from '../_runtime/rate-limiter.ts';
 import { watchOf } from '../_runtime/watch-of.ts';
 import { watchProject } from './watch-project.ts';
 

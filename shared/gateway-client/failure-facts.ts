@@ -1,4 +1,4 @@
-import { healsByItself } from '../errors/app-error.ts';
+import { AppError, healsByItself } from '../errors/app-error.ts';
 import { BadBodyError, BadStatusError, CursorLoopError, PageLimitError, RedirectError } from './answer-errors.ts';
 import {
   CertificateError,
@@ -6,6 +6,7 @@ import {
   GatewayTimeoutError,
   InvalidInputError,
   MalformedTokenError,
+  NotSentError,
   TokenUnavailableError,
 } from './errors.ts';
 import type { BadBodyReason } from './answer-errors.ts';
@@ -74,6 +75,8 @@ function errorFacts(error: GatewayError): FailureFacts {
   if (error instanceof InvalidInputError) return { kind: 'invalid-input' };
   if (error instanceof MalformedTokenError) return { kind: 'no-token' };
   if (error instanceof TokenUnavailableError) return tokenFacts(error);
+  // A rate limiter of ours kept it back: that says nothing about the gateway.
+  if (error instanceof NotSentError && codeOf(error.cause) === 'SLOT_TOO_FAR') return { kind: 'no-time-left' };
   if (error instanceof BadStatusError) {
     const { status, retryAfterMs, namesResource, details } = error;
     return { kind: 'status', status, retryAfterMs, namesResource, text: details.text, datasetId: details.datasetId };
@@ -85,6 +88,10 @@ function errorFacts(error: GatewayError): FailureFacts {
   // The headers of a 2xx had come: it was applied, like any 2xx with a broken body.
   if (error instanceof GatewayTimeoutError && error.phase === 'body') return { kind: 'body', reason: 'truncated' };
   return { kind: 'no-answer', requestSent: error.requestSent, certificate: error instanceof CertificateError };
+}
+
+function codeOf(cause: unknown): string | undefined {
+  return cause instanceof AppError ? cause.code : undefined;
 }
 
 function isFacts(value: unknown): value is FailureFacts {

@@ -29,8 +29,8 @@ export const breaks: readonly Break[] = [
   {
     name: 'no pacing: every environment sends as soon as it can',
     row: 'drain',
-    file: 'functions/_runtime/pacer.ts',
-    from: 'return at > now ? clock.sleep(at - now) : undefined;',
+    file: 'functions/_runtime/rate-limiter.ts',
+    from: 'return at > now ? clock.sleep(at - now).then(() => undefined) : undefined;',
     to: 'return undefined;',
   },
   {

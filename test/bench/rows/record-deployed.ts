@@ -21,7 +21,9 @@ export async function deployedRecord(rounds: number): Promise<string> {
   await using responder = await openResponder();
   await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-'));
   const bundle = await buildDeployed('update-campaign-runs', folder.path, responder.origin);
-  const unpaced = { ...functionConfig(responder.origin), requestsPerSecond: 1e6, readsPerSecond: 1e6 };
+  const config = functionConfig(responder.origin);
+  const gateway = { ...config.gateway, requestsPerSecond: { datasets: 1e6, runs: 1e6, reads: 1e6 } };
+  const unpaced = { ...config, gateway, requestsPerSecond: 1e6, readsPerSecond: 1e6 };
   await writeFile(join(dirname(bundle), 'config.json'), JSON.stringify(unpaced));
   const environment = { ...awsOfNobody, ...functionEnvironment(responder.origin) };
   const task = { file: subject, input: { origin: responder.origin, batch, bundle }, warmUp };

@@ -2,7 +2,8 @@ import type { SQSEvent } from 'aws-lambda';
 import { createGate } from '../../../functions/_runtime/create-gate.ts';
 import { createLog } from '../../../functions/_runtime/log.ts';
 import { createMetrics } from '../../../functions/_runtime/metrics.ts';
-import { createTurns } from '../../../functions/_runtime/pacer.ts';
+import { createRateLimiter } from '../../../functions/_runtime/rate-limiter.ts';
+import { createSlotQueue } from '../../../functions/_runtime/slot-queue.ts';
 import { handleBatch } from '../../../functions/_runtime/queue-worker.ts';
 import { createSecretsRedactor } from '../../../functions/_runtime/redact-secrets.ts';
 import { createWorkerReports, type WorkerReports } from '../../../functions/_runtime/worker-reports.ts';
@@ -48,7 +49,8 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     bus: { publish: async () => {} },
     commands: { send: async () => {} },
     gate,
-    turns: { runs: createTurns(1e6), reads: createTurns(1e6) },
+    rateLimiter: createRateLimiter({ runs: 1e6, reads: 1e6 }),
+    slotQueue: createSlotQueue(1e-3),
     config: { ...functionConfig(origin), requestsPerSecond: 1e6, readsPerSecond: 1e6 },
     random,
     onRunningLow: () => {},

@@ -1,6 +1,7 @@
 import { createMutex } from '../../../functions/_runtime/mutex.ts';
-import { createPacer, createTurns } from '../../../functions/_runtime/pacer.ts';
 import { handleBatch, type QueueWorker } from '../../../functions/_runtime/queue-worker.ts';
+import { createPacer, createRateLimiter, requestDistanceMs } from '../../../functions/_runtime/rate-limiter.ts';
+import { createSlotQueue } from '../../../functions/_runtime/slot-queue.ts';
 import { handleUploadMessage } from '../../../functions/register-datasets/handle-upload-message.ts';
 import { firstBudget } from '../../../functions/register-datasets/send-budget.ts';
 import type { UploadDeps } from '../../../functions/register-datasets/upload-work.ts';
@@ -68,6 +69,7 @@ export function registerDatasets(
     },
     checking: createMutex(),
     pace: createPacer(settings.requestsPerSecond, { monotonicMs: time.nowMs, sleep: environment.wait }),
+    slotQueue: createSlotQueue(1000 / settings.requestsPerSecond, time.nowMs),
     budget: firstBudget(),
     random: time.random,
     sleep: environment.wait,
@@ -97,10 +99,11 @@ export function updateCampaignRuns(
     bus,
     commands: ports.queue(world.queues.commands),
     gate: gateOf(world, environment, ports),
-    turns: {
-      runs: createTurns(config.requestsPerSecond, clock),
-      reads: createTurns(config.readsPerSecond, clock),
-    },
+    rateLimiter: createRateLimiter(
+      { runs: config.requestsPerSecond, reads: config.readsPerSecond },
+      { distanceMs: requestDistanceMs(config.gateway.requestsPerSecond), clock },
+    ),
+    slotQueue: createSlotQueue(1000 / config.requestsPerSecond, time.nowMs),
     callBudgetMs: runCallTimes.budgetMs,
     gateway: {
       updateCampaignRun: async (input) => patchRun(call, input),

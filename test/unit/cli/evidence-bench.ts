@@ -84,7 +84,7 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     ledger: bench.ledger,
     gateway,
     gate: openGate,
-    turns: { reads: { waitMs: () => 0, take: async () => {} } },
+    rateLimiter: { waitMs: () => 0, take: () => undefined },
     callBudgetMs: 14_000,
     config: { runs },
     remainingMs: () => 30_000,

@@ -43,6 +43,21 @@ describe('an hour of 429', () => {
   );
 });
 
+describe('a rate of one request in ten seconds', () => {
+  it('[F15] makes uploads wait in the queue: no invocation ends at its timeout, and each is registered once, at that rate', async () => {
+    const bench = createHoursBench({ uploads, requestsPerSecond: 0.1 });
+
+    await bench.run(1, () => {});
+
+    expect([...bench.states()].map(([state, rows]) => [state, rows.length])).toEqual([['APPLIED', uploads]]);
+    expect([bench.posts.length, bench.messages, bench.deadLetters]).toEqual([uploads, [], []]);
+    expect(Math.max(...bench.invocationsMs)).toBeLessThan(bench.functionMs);
+    expect(mostWithin(100_000, bench.posts)).toBeLessThanOrEqual(12);
+    // The ideal is ten minutes.
+    expect(Math.max(...bench.posts) - bench.startMs).toBeLessThan(15 * 60_000);
+  });
+});
+
 describe('six hours in which nobody answers', () => {
   it('[C10] park and dead-letter nothing; the gate lets a handful of calls and the probes through', async () => {
     const hours = await hoursOf(6, new NotSentError('POST /datasets'));

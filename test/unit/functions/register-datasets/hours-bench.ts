@@ -1,7 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
+import { createSlotQueue } from '../../../../functions/_runtime/slot-queue.ts';
 import { createGate } from '../../../../functions/_runtime/create-gate.ts';
 import type { LogFields } from '../../../../functions/_runtime/log.ts';
-import { createPacer } from '../../../../functions/_runtime/pacer.ts';
+import { createPacer } from '../../../../functions/_runtime/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '../../../../functions/_runtime/queue-worker.ts';
 import { handleUploadMessage } from '../../../../functions/register-datasets/handle-upload-message.ts';
 import { createUploadBench } from './upload-bench.ts';
@@ -68,6 +69,8 @@ export function createHoursBench(options: { readonly uploads: number; readonly r
   const deadLetters: Message[] = [];
   const posts: number[] = [];
   const probes: number[] = [];
+  /** How long each invocation took. */
+  const invocationsMs: number[] = [];
   let gatewayAt: GatewayAt | undefined;
 
   async function called(log: number[]): Promise<void> {
@@ -107,6 +110,7 @@ export function createHoursBench(options: { readonly uploads: number; readonly r
         random,
       }),
       pace: createPacer(options.requestsPerSecond / environments, { monotonicMs: time.now, sleep }),
+      slotQueue: createSlotQueue((1000 * environments) / options.requestsPerSecond, time.now),
       createDataset: async () => {
         await called(posts);
         return { id: `dataset-${posts.length}` };
@@ -140,6 +144,7 @@ export function createHoursBench(options: { readonly uploads: number; readonly r
         { requestId: `${number}-${batches}`, remainingMs: () => endMs - time.now() },
         worker,
       );
+      invocationsMs.push(functionMs - (endMs - time.now()));
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       for (const message of batch) if (!failed.has(message.messageId)) messages.splice(messages.indexOf(message), 1);
     }
@@ -152,6 +157,8 @@ export function createHoursBench(options: { readonly uploads: number; readonly r
     deadLetters,
     posts,
     probes,
+    invocationsMs,
+    functionMs,
     /** Runs for some hours against a gateway that answers so. */
     async run(hours: number, gateway: GatewayAt): Promise<void> {
       gatewayAt = gateway;

@@ -1,3 +1,4 @@
+import { createSlotQueue } from '../../../../functions/_runtime/slot-queue.ts';
 import { handleUploadMessage } from '../../../../functions/register-datasets/handle-upload-message.ts';
 import { createMutex } from '../../../../functions/_runtime/mutex.ts';
 import { openGate } from '../../../../functions/_runtime/gate.ts';
@@ -170,6 +171,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       return faults.gateway(input);
     },
     pace: () => faults.pace(),
+    slotQueue: createSlotQueue(1, () => state.nowMs),
     checking: createMutex(),
     budget: sendBudget,
     random: () => 0.5,

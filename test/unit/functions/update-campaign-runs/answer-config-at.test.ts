@@ -14,7 +14,7 @@ function worker(
   config: GatewayConfig | null = { scanners: [{ id: 's1', version: 3 }] },
 ) {
   const asked: unknown[] = [];
-  let turns = 0;
+  let slots = 0;
   const deps: ConfigAtDeps = {
     ledger: createMemoryLedger(),
     gateway: {
@@ -28,7 +28,7 @@ function worker(
       },
     },
     gate: openGate,
-    turns: { reads: { waitMs: () => 0, take: async () => void (turns += 1) } },
+    rateLimiter: { waitMs: () => 0, take: async () => void (slots += 1) },
     callBudgetMs: 14_000,
     config: { runs: { nightly } },
     remainingMs: () => 30_000,
@@ -38,17 +38,17 @@ function worker(
     configAtAnswer.parse(
       await answerConfigAt({ ask: 'config-at', of: 'project', run: { run: 'nightly' }, at, ...fields }, deps),
     );
-  return { ask, asked, deps, turns: () => turns };
+  return { ask, asked, deps, slots: () => slots };
 }
 
 test('answers the project of the run as the gateway tells it for that instant, in its turn', async () => {
-  const { ask, asked, turns } = worker();
+  const { ask, asked, slots } = worker();
 
   const answer = await ask();
 
   expect(answer).toMatchObject({ kind: 'read', id: 'p-1', name: 'chat-app', words: { 'scanners.s1.version': '3' } });
   expect(asked).toEqual([{ project: 'chat-app', configAt: at }]);
-  expect(turns()).toBe(1);
+  expect(slots()).toBe(1);
 });
 
 test('answers the campaign by what defines it, and leaves out what its runs do to it', async () => {
@@ -119,8 +119,8 @@ describe('what is not known is said', () => {
       { kind: 'unread', why: 'too little time was left to read it' },
     ],
     [
-      'a turn that comes too late',
-      { turns: { reads: { waitMs: () => 20_000, take: async () => {} } } },
+      'a slot that comes too late',
+      { rateLimiter: { waitMs: () => 20_000, take: async () => {} } },
       {},
       { kind: 'unread', why: 'too little time was left to read it' },
     ],

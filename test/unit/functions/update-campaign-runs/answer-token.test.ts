@@ -26,7 +26,7 @@ function worker(fails: Readonly<Record<string, Error>> = {}, more: Partial<Token
   };
   const deps: TokenDeps = {
     config: { gateway, runs: { nightly } },
-    turns: { reads: { waitMs: () => 0, take: async () => void made.push('turn') } },
+    rateLimiter: { waitMs: () => 0, take: async () => void made.push('slot') },
     remainingMs: () => 30_000,
     async fetchToken(versionId) {
       fetched.push(versionId);
@@ -66,13 +66,13 @@ test('makes each read of the interface once, in its turn, with the token of the 
   const answer = await ask();
 
   expect(made).toEqual([
-    'turn',
+    'slot',
     'packages by canary',
-    'turn',
+    'slot',
     'endpoints',
-    'turn',
+    'slot',
     `campaign ${campaignId}`,
-    'turn',
+    'slot',
     'project chat-app',
     'closed',
   ]);
@@ -141,7 +141,7 @@ test.each([
 
   const { reads } = await ask();
 
-  expect(made).toEqual(['turn', 'packages by canary', 'closed']);
+  expect(made).toEqual(['slot', 'packages by canary', 'closed']);
   expect(reads[0]).toMatchObject({ kind: 'failed', failure });
   expect(reads.slice(1).map(({ kind }) => kind)).toEqual(['untried', 'untried', 'untried']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../../../functions/_runtime/pacer.ts';
+import { createRateLimiter } from '../../../../functions/_runtime/rate-limiter.ts';
 import { ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from './update-bench.ts';
 
@@ -133,11 +133,11 @@ test('the gate hears of each answer and each failure, by the run or the campaign
   expect(bench.told).toEqual([`failed ${campaignId}`, 'answered', `failed ${smokeId}`, 'answered', 'answered']);
 });
 
-test('a start that is not in its turn makes room for the stop behind it, which takes the turn', async () => {
+test('a start whose slot is far makes room for the stop behind it, which takes the slot', async () => {
   let nowMs = 0;
   const clock = { monotonicMs: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
-  const reads = createTurns(1, clock);
-  const bench = createUpdateBench({ overlap: 'allow', turns: { runs: createTurns(0.25, clock), reads } });
+  const rateLimiter = createRateLimiter({ runs: 0.25, reads: 1 }, { clock });
+  const bench = createUpdateBench({ overlap: 'allow', rateLimiter });
   await bench.deliver(aCommand());
 
   const second = await bench.deliver(aCommand({ id: 'second', run: 'nightly' }));
@@ -148,6 +148,36 @@ test('a start that is not in its turn makes room for the stop behind it, which t
   expect(blockedMs).toBe(0);
   expect(stopped).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   expect(nowMs).toBe(4000);
+});
+
+test.each([
+  ['a start', aCommand({ id: 'second', run: 'nightly' })],
+  ['a stop', stop()],
+])('[F15] %s whose slot is farther than its function has time goes back until then', async (_what, command) => {
+  let nowMs = 0;
+  const clock = { monotonicMs: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
+  const rateLimiter = createRateLimiter({ runs: 0.05, reads: 0.05 }, { clock });
+  const bench = createUpdateBench({ overlap: 'allow', rateLimiter });
+  await bench.deliver(aCommand());
+
+  const held = await bench.deliver(command, { remainingMs: () => 30_000 - nowMs });
+
+  expect(held).toMatchObject({ kind: 'later' });
+  expect(held.kind === 'later' ? held.delayMs : 0).toBeGreaterThanOrEqual(19_000);
+  expect(nowMs).toBe(0);
+  expect(bench.patches).toHaveLength(1);
+});
+
+test('a start that has read its campaign waits for its PATCH in process, as long as the distance', async () => {
+  let nowMs = 0;
+  const clock = { monotonicMs: () => nowMs, sleep: async (ms: number) => void (nowMs += ms) };
+  const rateLimiter = createRateLimiter({ runs: 0.25, reads: 0.25 }, { distanceMs: 2200, clock });
+  const bench = createUpdateBench({ campaignId, rateLimiter });
+
+  const started = await bench.deliver(aCommand());
+
+  expect(started).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(nowMs).toBe(2200);
 });
 
 test('no call is begun with too little time left for its answer', async () => {

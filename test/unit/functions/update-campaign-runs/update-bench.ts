@@ -9,6 +9,7 @@ import type {
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import { createSlotQueue } from '../../../../functions/_runtime/slot-queue.ts';
 import type { Gate } from '../../../../functions/_runtime/gate.ts';
 import type { Log } from '../../../../functions/_runtime/log.ts';
 import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
@@ -73,7 +74,7 @@ export function createUpdateBench(
     campaignAnswers?: Answer[];
     /** @default the bench's own, which `answerWith` tells what to do */
     gateway?: UpdateDeps['gateway'];
-    turns?: UpdateDeps['turns'];
+    rateLimiter?: UpdateDeps['rateLimiter'];
   } = {},
 ) {
   const { mode = 'act', blackouts = [] } = options;
@@ -169,7 +170,8 @@ export function createUpdateBench(
         commands: { send: async (body) => void sent.push(JSON.parse(body)) },
         gateway: delivery.gateway ?? options.gateway ?? (mode === 'act' ? gateway : observedGateway(gateway)),
         gate,
-        turns: options.turns ?? { runs: freeTurns, reads: freeTurns },
+        rateLimiter: options.rateLimiter ?? freeSlots,
+        slotQueue: createSlotQueue(4000, () => nowMs),
         callBudgetMs: 14_000,
         config: config(),
         random: () => 0.5,
@@ -202,7 +204,7 @@ export function createUpdateBench(
           ledger,
           gateway,
           gate,
-          turns: options.turns ?? { runs: freeTurns, reads: freeTurns },
+          rateLimiter: options.rateLimiter ?? freeSlots,
           callBudgetMs: 14_000,
           config: config(),
           now: () => new Date(nowMs),
@@ -234,7 +236,7 @@ export function createUpdateBench(
   };
 }
 
-const freeTurns = { waitMs: () => 0, take: async () => {} };
+const freeSlots = { waitMs: () => 0, take: () => undefined };
 
 const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -22,7 +22,7 @@ function createBench(options: Parameters<typeof createUpdateBench>[0] = {}) {
       bus: { publish: async (type, detail) => void bench.events.push({ type, detail }) },
       gateway: bench.gateway,
       gate: openGate,
-      reads: { waitMs: () => 0, take: async () => {} },
+      rateLimiter: { waitMs: () => 0, take: () => undefined },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
       config: {

@@ -133,7 +133,7 @@ test('no read is begun that its function could not see the end of', async () => 
 
   await bench.tick({ remainingMs: () => 16_999 });
   expect(bench.asked).toEqual([]);
-  await bench.tick({ remainingMs: () => 20_000, reads: { waitMs: () => 3001, take: async () => {} } });
+  await bench.tick({ remainingMs: () => 20_000, rateLimiter: { waitMs: () => 3001, take: async () => {} } });
   expect(bench.asked).toEqual([]);
   await bench.tick({ remainingMs: () => 17_000 });
 

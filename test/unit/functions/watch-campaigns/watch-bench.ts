@@ -157,7 +157,7 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
       },
       gateway,
       gate,
-      reads: { waitMs: () => 0, take: async () => {} },
+      rateLimiter: { waitMs: () => 0, take: () => undefined },
       callBudgetMs: 17_000,
       remainingMs: () => 60_000,
       config: {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../../shared/errors/app-error.ts';
 import { failureFacts } from '../../../../shared/gateway-client/failure-facts.ts';
 import {
   BadBodyError,
@@ -24,6 +25,10 @@ describe('failureFacts', () => {
     [new MalformedTokenError('is empty'), { kind: 'no-token' }],
     [new TokenUnavailableError(undefined), { kind: 'before-sending' }],
     [new TokenUnavailableError(undefined, { retryable: false }), { kind: 'no-token' }],
+    [
+      new NotSentError(what, new AppError('later', { code: 'SLOT_TOO_FAR', retryable: true })),
+      { kind: 'no-time-left' },
+    ],
     [new NotSentError(what), { kind: 'no-answer', requestSent: false, certificate: false }],
     [new CertificateError(what, undefined), { kind: 'no-answer', requestSent: false, certificate: true }],
     [new ConnectionLostError(what, undefined), { kind: 'no-answer', requestSent: true, certificate: false }],

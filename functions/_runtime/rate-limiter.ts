@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../shared/errors/app-error.ts';
+
+/** The kinds of request that the run worker makes: PATCH has `runs`, GET has `reads`. */
+export type RequestKind = 'runs' | 'reads';
+
+/** What keeps one environment at its share of the configured rates. */
+export interface RateLimiter<Kind extends string = RequestKind> {
+  /**
+   * Milliseconds until a request of this kind may leave, without taking its slot. With several kinds: until the first of them may leave,
+   * if each next one is to follow as soon as the distance allows. A start asks `waitMs('reads', 'runs')` before its GET: once that GET
+   * has left, its PATCH waits for the distance and for nothing else.
+   */
+  readonly waitMs: (...kinds: readonly [Kind, ...Kind[]]) => number;
+  /**
+   * Takes the next slot of this kind, if it comes within `longestMs`. Nothing may be awaited between `waitMs` and `take`.
+   * @param longestMs - the longest sleep. @default 5 s
+   * @returns what to await until the slot comes, or `undefined` if it is now; rejects with SlotTooFarError, and takes no slot, if it is farther
+   */
+  readonly take: (kind: Kind, longestMs?: number) => Promise<void> | undefined;
+}
+
+/** A clock that is never set, and a way to sleep on it. */
+export interface LimiterClock {
+  readonly monotonicMs: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+/** The next slot comes later than its caller can wait. Nothing was sent and no slot was taken. */
+export class SlotTooFarError extends AppError {
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super(`the next slot of the configured rate comes in ${Math.ceil(waitMs / 1000)} s`, {
+      code: 'SLOT_TOO_FAR',
+      retryable: true,
+    });
+    this.waitMs = waitMs;
+  }
+}
+
+/** A caller that asks for no other bound and sleeps this long is far from the end of the shortest function. */
+const longestSleepMs = 5000;
+
+/** A tick makes three requests at most beside a walk, which asks for the time left before each page: a function of 120 s sees them through. */
+const longestPaceMs = 30_000;
+
+/**
+ * A slot that passed this short a while ago may still be used: between two batches an environment has no record at hand, and a slot lost in
+ * each of them is a rate that is never reached. Short enough that no gateway that counts by the second can tell
+ * (docs/adr/0020-four-uploads-at-once.md has the figures).
+ */
+const catchUpMs = 150;
+
+/** The first request of a connection arrives later than it leaves; a tenth more keeps the next one from arriving too close behind it. */
+const distanceMargin = 1.1;
+
+const systemClock: LimiterClock = { monotonicMs: () => performance.now(), sleep };
+
+/**
+ * Spaces the requests of one environment by pure arithmetic. Two rules hold together:
+ *
+ * - requests of one kind keep to the environment's share of that kind's rate, and a slot missed by at most 0.15 s may still be used;
+ * - any two requests, of whatever kinds, are `distanceMs` apart, since the gateway counts both kinds as requests of one client.
+ *
+ * Kinds share no slots: many reads never delay a stop by more than the distance (docs/adr/0031-a-distance-between-any-two-requests.md).
+ * @param perSecond - the environment's share of each rate: the rate divided by the mapping's maximum concurrency
+ * @param options.distanceMs - least time between any two requests. @default 0
+ */
+export function createRateLimiter<Kind extends string>(
+  perSecond: Readonly<Record<Kind, number>>,
+  { distanceMs = 0, clock = systemClock }: { readonly distanceMs?: number; readonly clock?: LimiterClock } = {},
+): RateLimiter<Kind> {
+  const nextAt = new Map<Kind, number>();
+  let lastAt = -Infinity;
+
+  function slotAt(kind: Kind): number {
+    return Math.max(nextAt.get(kind) ?? -Infinity, lastAt + distanceMs);
+  }
+
+  return {
+    waitMs(...kinds) {
+      const now = clock.monotonicMs();
+      const waits = kinds.map((kind, index) => slotAt(kind) - index * distanceMs - now);
+      return Math.max(0, ...waits);
+    },
+
+    take(kind, longestMs = longestSleepMs) {
+      const now = clock.monotonicMs();
+      const at = Math.max(now, slotAt(kind));
+      if (at - now > longestMs) return Promise.reject(new SlotTooFarError(at - now));
+      nextAt.set(kind, Math.max(nextAt.get(kind) ?? now, now - catchUpMs) + 1000 / perSecond[kind]);
+      lastAt = at;
+      return at > now ? clock.sleep(at - now).then(() => undefined) : undefined;
+    },
+  };
+}
+
+/**
+ * The distance that all changes of runs and all reads of a stage may have on average: a tenth more than 1 s divided by the sum of both rates.
+ * @param rates - of the whole stage, as configured
+ */
+export function requestDistanceMs({ runs, reads }: Readonly<Record<RequestKind, number>>): number {
+  return (1000 * distanceMargin) / (runs + reads);
+}
+
+/**
+ * A rate limiter for one kind of request and for callers that wait in any case.
+ * @returns a function to await before each request; a slot that is farther than `longestMs` rejects with SlotTooFarError. @default 30 s
+ */
+export function createPacer(requestsPerSecond: number, clock = systemClock): (longestMs?: number) => Promise<void> {
+  const limiter = createRateLimiter({ requests: requestsPerSecond }, { clock });
+  return async (longestMs = longestPaceMs) => limiter.take('requests', longestMs);
+}
