@@ -1,12 +1,16 @@
 import type * as z from 'zod';
+import type { FunctionName } from '../shared/vocabulary/function-names.ts';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { jsonIn } from './json-in.ts';
 
+/** Answers every question; its role may change nothing. */
+const answering: FunctionName = 'answer-questions';
+
 /**
- * Asks the worker that judges commands a question that changes nothing. What answers is what is deployed, so that an answer never drifts from
- * what will be done; the same against AWS and on one machine.
+ * Asks a deployed function a question that changes nothing. The answer is that of the deployed code and configuration, so it never drifts from
+ * what the stage will do; the same against AWS and on one machine.
  * @throws CliError where it fails, or answers as another version would
  */
 export async function askStage<Answer>(
@@ -14,18 +18,15 @@ export async function askStage<Answer>(
   answer: z.ZodType<Answer>,
   { stage }: Pick<CommandDeps, 'stage'>,
 ): Promise<Answer> {
-  const { UpdateCampaignRunsFunctionArn: worker } = await stage.outputs();
-  const { payload, functionError } = await stage.invoke(worker, JSON.stringify(question));
+  const { AnswerQuestionsFunctionArn: functionArn } = await stage.outputs();
+  const { payload, functionError } = await stage.invoke(functionArn, JSON.stringify(question));
   const parsed = functionError === undefined ? answer.safeParse(jsonIn(payload)) : undefined;
   if (parsed?.success === true) return parsed.data;
   const said = payload === '' ? (functionError ?? 'nothing') : payload.slice(0, mostSaid);
-  throw new CliError(
-    `update-campaign-runs did not answer the question "${question.ask}" as this version does: ${said}`,
-    {
-      exitCode: exitCodes.failed,
-      code: 'NO_ANSWER',
-    },
-  );
+  throw new CliError(`${answering} did not answer the question "${question.ask}" as this version does: ${said}`, {
+    exitCode: exitCodes.failed,
+    code: 'NO_ANSWER',
+  });
 }
 
 /** An error document of a function can be long; its beginning names it. */

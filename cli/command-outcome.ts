@@ -1,4 +1,5 @@
-import { type CommandItem, ledgerKeys } from '../shared/ledger/items.ts';
+import { ledgerKeys } from '../shared/ledger/items.ts';
+import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
 import type { CommandDeps } from './deps.ts';
 import { type OutcomeReport, reportOf } from './outcome-report.ts';
 import { readEither } from './read-either.ts';
@@ -13,11 +14,12 @@ export interface CommandReport extends OutcomeReport {
 export async function waitForCommand(id: string, patience: Patience, deps: CommandDeps): Promise<CommandReport> {
   if (patience === undefined) return { outcome: 'sent' };
   const ledger = await deps.stage.ledger();
-  const row = await waitForOutcome(() => readEither<CommandItem>(ledger, ledgerKeys.command(id)), {
+  const row = await waitForOutcome(() => readEither<CommandRow>(ledger, ledgerKeys.command(id)), {
     patience,
     deps,
     describe: (found) =>
       `${id}: ${found === undefined ? 'sent; no outcome yet (where the gateway makes it wait, the log of update-campaign-runs says why)' : 'under way, without an outcome yet'}`,
   });
-  return { ...reportOf(row), ...(row?.campaignRunId === undefined ? {} : { campaignRunId: row.campaignRunId }) };
+  const { lastError, nextTryAt } = row?.outcome === undefined ? (row?.attempt ?? {}) : {};
+  return { ...reportOf(row), campaignRunId: row?.campaignRunId, lastError, nextTryAt };
 }

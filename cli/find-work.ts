@@ -1,11 +1,6 @@
-import {
-  type CommandItem,
-  ledgerKeys,
-  type PlanItem,
-  type ReceiptItem,
-  type UploadItem,
-} from '../shared/ledger/items.ts';
+import { ledgerKeys, type PlanItem, type ReceiptItem, type UploadItem } from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
+import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
 import { objectPrefixes } from '../shared/vocabulary/object-prefixes.ts';
 import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';
@@ -17,7 +12,7 @@ import type { SeenVersion } from './shown-work.ts';
 /** What a word names: an object with its versions, the newest first; or a command. */
 export type FoundWork =
   | { readonly kind: 'object'; readonly key: string; readonly versions: readonly SeenVersion[] }
-  | { readonly kind: 'command'; readonly row: Stored<CommandItem> };
+  | { readonly kind: 'command'; readonly row: Stored<CommandRow> };
 
 /**
  * Finds work by what a person has at hand: an object's key or its s3:// address, a dataset's id, a command's id, the handle of a parked row.
@@ -28,7 +23,7 @@ export async function findWork(word: string, deps: Pick<CommandDeps, 'stage' | '
   if (Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix))) return objectWork(key, deps);
 
   const ledger = await deps.stage.ledger();
-  const command = await readEither<CommandItem>(ledger, ledgerKeys.command(word));
+  const command = await readEither<CommandRow>(ledger, ledgerKeys.command(word));
   if (command !== undefined) return { kind: 'command', row: command };
   const upload = (await ledger.uploadOfDataset(word)) ?? (await uploadOfReceipt(ledger, word));
   return upload === undefined ? workOfHandle(word, deps) : objectWork(upload.key, deps, upload);

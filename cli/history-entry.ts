@@ -1,5 +1,6 @@
-import { type CommandItem, isObserved, type RecordedVerdict, type Resolution } from '../shared/ledger/items.ts';
+import { isObserved, type Resolution } from '../shared/ledger/items.ts';
 import type { Stored } from '../shared/ledger/ledger.ts';
+import type { CommandRow, RecordedVerdict } from '../shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '../shared/messages/campaign-run-command.ts';
 import type { OutcomeKind } from '../shared/vocabulary/outcomes.ts';
 import type { ReasonCode } from '../shared/vocabulary/reason-codes.ts';
@@ -24,7 +25,9 @@ export interface HistoryEntry {
   readonly askedBecause?: string;
   /** Guards that said no, whether it counted or an operator had overridden them. */
   readonly refusals: readonly RecordedVerdict[];
-  /** Milliseconds from the wish to the effect, where they are more than a command takes. */
+  /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
+  readonly mayHaveRun?: CommandRow['mayHaveRun'];
+  /** Milliseconds from the command to the effect, where they are more than a command takes. */
   readonly lateMs?: number;
   /** Nothing was sent: the stage only observes. */
   readonly isObserved: boolean;
@@ -40,7 +43,7 @@ export const lateAfterMs = 2 * 60_000;
  * Tells one command.
  * @param run - the configured run that it was about; a command that names only an id does not know
  */
-export function historyEntry(row: Stored<CommandItem>, run = row.command.run): HistoryEntry {
+export function historyEntry(row: Stored<CommandRow>, run = row.command.run): HistoryEntry {
   const { command, outcome, deferred, resolutions } = row;
   const { action, origin, issuedAt, reason: askedBecause } = command;
   const campaignRunId = runIdOf(row);
@@ -60,6 +63,7 @@ export function historyEntry(row: Stored<CommandItem>, run = row.command.run): H
     askedAt: issuedAt,
     ...(askedBecause === undefined ? {} : { askedBecause }),
     refusals: (row.verdicts ?? []).filter(({ verdict }) => verdict !== 'apply'),
+    mayHaveRun: row.mayHaveRun,
     ...(lateMs === undefined ? {} : { lateMs }),
     isObserved: row.isObserved === true || isObserved(row),
     ...(row.openState === 'PARKED' ? { parkedId: handleOf(row.pk) } : {}),
@@ -68,7 +72,7 @@ export function historyEntry(row: Stored<CommandItem>, run = row.command.run): H
 }
 
 /** One that a person let wait, or a blackout put off, is not late. */
-function lateBy({ command, outcome, deferred, resolutions }: CommandItem): number | undefined {
+function lateBy({ command, outcome, deferred, resolutions }: CommandRow): number | undefined {
   if (outcome?.kind !== 'applied' || deferred !== undefined || resolutions !== undefined) return undefined;
   const lateMs = Date.parse(outcome.at) - Date.parse(command.issuedAt);
   return lateMs >= lateAfterMs ? lateMs : undefined;

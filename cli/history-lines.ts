@@ -46,8 +46,11 @@ function subjectOf({ action, run, campaignRunId }: HistoryEntry): string {
   return `${action} ${run ?? campaignRunId ?? ''}`;
 }
 
-function outcomeOf({ outcome, reason, isObserved }: HistoryEntry): string {
-  return [isObserved ? 'observed:' : '', outcome, reason ?? ''].filter((word) => word !== '').join(' ');
+/** No outcome hides an unproven start. */
+function outcomeOf({ outcome, reason, isObserved, mayHaveRun }: HistoryEntry): string {
+  return [isObserved ? 'observed:' : '', outcome, reason ?? '', mayHaveRun === undefined ? '' : '(may have run)']
+    .filter((word) => word !== '')
+    .join(' ');
 }
 
 function whyOf(entry: HistoryEntry): string {
@@ -94,12 +97,13 @@ function cut(text: string): string {
 }
 
 function factsOf(entry: HistoryEntry): readonly (readonly [string, string])[] {
-  const { askedBy, askedAt, askedBecause, campaignRunId, lateMs, refusals, resolutions, parkedId } = entry;
+  const { askedBy, askedAt, askedBecause, campaignRunId, lateMs, mayHaveRun, refusals, resolutions, parkedId } = entry;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   const facts: (readonly [string, string])[] = [
     ['asked', `${askedBy.kind} ${askedBy.name} at ${askedAt}${because}`],
     ['run', campaignRunId ?? ''],
     ['what came of it', entry.detail ?? meaningOf(entry.reason)],
+    ['may have run', mayHaveRun === undefined ? '' : `from ${mayHaveRun.from} until ${mayHaveRun.until}`],
     ['late', lateMs === undefined ? '' : roughly(lateMs)],
     ['observed', entry.isObserved ? 'nothing was sent to the gateway' : ''],
     ...refusals.map(

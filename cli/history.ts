@@ -1,18 +1,13 @@
-import {
-  type CommandItem,
-  isObserved,
-  ledgerKeys,
-  observedPrefix,
-  type OpenState,
-  type RunItem,
-} from '../shared/ledger/items.ts';
+import { isObserved, ledgerKeys, observedPrefix, type OpenState } from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import { openRows } from '../shared/ledger/open-rows.ts';
-import type { RunSubject } from './recorded-wish.ts';
+import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
+import type { RunRow } from '../shared/ledger/rows/run-row.ts';
+import type { RunSubject } from './recorded-latest.ts';
 
 /** Commands in the order in which they ended: a walk of the index, newest first, that reads no further than it is asked to. */
 
-/** Where commands are that somebody may ask about: ended, waiting for a person, put off. */
+/** Where commands are that have an outcome or wait for a person or for the end of a blackout. */
 const states: readonly OpenState[] = ['ENDED', 'PARKED', 'DEFERRED'];
 
 /** Which commands a history is about; all of them where nothing is said. */
@@ -22,18 +17,20 @@ export interface HistoryRange {
   readonly since?: Date;
   /** Ended before this instant. */
   readonly before?: Date;
+  /** With the commands that were tried and have no outcome, each at its first try. */
+  readonly withPending?: true;
 }
 
 /** A command, and the configured run that it was about, also where it named only an id. */
 export interface EndedCommand {
-  readonly row: Stored<CommandItem>;
+  readonly row: Stored<CommandRow>;
   readonly run?: string;
 }
 
 /** Commands with what became of them, newest first; a command that is put off stands at the instant at which that is over. */
 export async function* readHistory(
   ledger: Ledger,
-  { run: wanted, since, before }: HistoryRange,
+  { run: wanted, since, before, withPending }: HistoryRange,
 ): AsyncGenerator<EndedCommand, void, undefined> {
   const range = {
     newestFirst: true,
@@ -41,20 +38,21 @@ export async function* readHistory(
     ...(before === undefined ? {} : { until: new Date(before.getTime() - 1).toISOString() }),
   } as const;
   const nameOf = createRunNames(ledger);
-  for await (const row of mergedNewestFirst(states.map((state) => openRows(ledger, state, range)))) {
+  const walked: readonly OpenState[] = withPending === true ? [...states, 'PENDING'] : states;
+  for await (const row of mergedNewestFirst(walked.map((state) => openRows(ledger, state, range)))) {
     if (row.kind !== 'command') continue;
     const run = row.command.run ?? (await nameOf(row));
     if (isAbout(row, run, wanted)) yield { row, ...(run === undefined ? {} : { run }) };
   }
 }
 
-function isAbout(row: CommandItem, run: string | undefined, wanted: RunSubject | undefined): boolean {
+function isAbout(row: CommandRow, run: string | undefined, wanted: RunSubject | undefined): boolean {
   if (wanted === undefined) return true;
   return wanted.campaignRunId === undefined ? wanted.run === run : wanted.campaignRunId === runIdOf(row);
 }
 
 /** The id that a command was about, once known. */
-export function runIdOf({ campaignRunId, command }: CommandItem): string | undefined {
+export function runIdOf({ campaignRunId, command }: CommandRow): string | undefined {
   return campaignRunId ?? command.campaignRunId;
 }
 
@@ -79,13 +77,13 @@ function sinceOf({ next }: { readonly next: IteratorResult<Stored, void> }): str
 }
 
 /** Names of the runs of ids, as the stops that are due name them: the run's own row knows, and each is read once. */
-function createRunNames(ledger: Ledger): (row: CommandItem) => Promise<string | undefined> {
+function createRunNames(ledger: Ledger): (row: CommandRow) => Promise<string | undefined> {
   const names = new Map<string, Promise<string | undefined>>();
   return async (row) => {
     const campaignRunId = runIdOf(row);
     if (campaignRunId === undefined) return undefined;
     const pk = `${isObserved(row) ? observedPrefix : ''}${ledgerKeys.run(campaignRunId)}`;
-    const known = names.get(pk) ?? ledger.read<RunItem>(pk).then((run) => run?.run);
+    const known = names.get(pk) ?? ledger.read<RunRow>(pk).then((run) => run?.run);
     names.set(pk, known);
     return known;
   };

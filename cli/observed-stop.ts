@@ -1,12 +1,12 @@
-import type { RunItem } from '../shared/ledger/items.ts';
+import type { RunInFlight } from '../shared/ledger/runs-in-flight.ts';
 import type { CommandResult } from './command.ts';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCommand } from './operator-command.ts';
 import { exitOfReport, outcomeLines } from './outcome-report.ts';
-import type { RunSubject } from './recorded-wish.ts';
-import { listRunsInFlight, runLines, runTitle, stopWords, toldRun } from './runs-in-flight.ts';
+import type { RunSubject } from './recorded-latest.ts';
+import { listRunsInFlight, reportedRun, runLines, runTitle, stopWords } from './runs-in-flight.ts';
 import { readStageMode } from './stage-config.ts';
 
 /** A stage that observes sends no stop: whoever asks for one must not read that as a stop. */
@@ -20,19 +20,19 @@ const stopElsewhere =
  * @throws CliError STAGE_OBSERVES where the stage only observes and goes on with a run of that name or uuid that it started for real
  */
 export async function refuseUnsentStop(subject: RunSubject, deps: CommandDeps): Promise<void> {
-  const [{ mode }, runs] = await Promise.all([readStageMode(deps), deps.stage.ledger().then(listRunsInFlight)]);
+  const [{ mode }, now, ledger] = await Promise.all([readStageMode(deps), deps.now(), deps.stage.ledger()]);
   if (mode !== 'observe') return;
-  const meant = runs.filter((row) => isAbout(row, subject));
+  const runs = await listRunsInFlight(ledger, now);
+  const meant = runs.filter((run) => isAbout(run, subject));
   if (meant.length === 0) return;
-  const now = await deps.now();
-  const goOn = meant.map((row) => `${runTitle(row)} (${stopWords(row.stopDue?.at, now)})`).join(', ');
+  const goOn = meant.map(({ row, start }) => `${runTitle(row)} (${stopWords(start.plannedStop?.at, now)})`).join(', ');
   throw new CliError(
     `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: ${goOn}; ${stopElsewhere}`,
     { exitCode: exitCodes.failed, code: 'STAGE_OBSERVES' },
   );
 }
 
-function isAbout(row: RunItem, { run, campaignRunId }: RunSubject): boolean {
+function isAbout({ row }: RunInFlight, { run, campaignRunId }: RunSubject): boolean {
   return campaignRunId === undefined ? row.run === run : row.campaignRunId === campaignRunId;
 }
 
@@ -52,7 +52,7 @@ export function endOfSent(about: string, sent: SentCommand): Pick<CommandResult,
 
 /** The end of `stop --all-in-flight` there, with --yes as without: which runs go on. */
 export function unsentStops(
-  runs: readonly RunItem[],
+  runs: readonly RunInFlight[],
   { now, isFrozen }: { readonly now: Date; readonly isFrozen: boolean },
 ): CommandResult {
   const goOn =
@@ -62,8 +62,8 @@ export function unsentStops(
     data: {
       mode: 'observe',
       stops: [],
-      notSent: runs.map((row) => row.campaignRunId),
-      inFlight: runs.map(toldRun),
+      notSent: runs.map(({ row }) => row.campaignRunId),
+      inFlight: runs.map((run) => reportedRun(run, now)),
       isFrozen,
     },
     render: (paint) => [

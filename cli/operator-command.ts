@@ -3,11 +3,11 @@ import { commandIds } from '../shared/messages/command-ids.ts';
 import { type CommandReport, waitForCommand } from './command-outcome.ts';
 import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';
-import { issueInstant } from './recorded-wish.ts';
+import { issueInstant } from './recorded-latest.ts';
 import type { Patience } from './waiting.ts';
 
 /** A command before it is stamped: everything but who, when and its id. */
-export type CommandWish = Omit<CampaignRunCommand, 'version' | 'id' | 'issuedAt' | 'origin' | 'isObserved'>;
+export type UnstampedCommand = Omit<CampaignRunCommand, 'version' | 'id' | 'issuedAt' | 'origin' | 'isObserved'>;
 
 /** What was sent, and what became of it. */
 export interface SentCommand extends CommandReport {
@@ -20,15 +20,15 @@ export interface SentCommand extends CommandReport {
  * @throws UsageError where no worker would take the command
  */
 export async function sendOperatorCommand(
-  wish: CommandWish,
+  wanted: UnstampedCommand,
   { verb, subject, patience }: { readonly verb: string; readonly subject: string; readonly patience: Patience },
   deps: CommandDeps,
 ): Promise<SentCommand> {
   const now = await deps.now();
-  const issuedAt = await issueInstant(wish, now, await deps.stage.ledger());
+  const issuedAt = await issueInstant(wanted, now, await deps.stage.ledger());
   const checked = checkCampaignRunCommand(
     {
-      ...wish,
+      ...wanted,
       version: 1,
       id: commandIds.operator(verb, subject, now, deps.unique()),
       issuedAt: issuedAt.toISOString(),

@@ -15,6 +15,9 @@ export interface OutcomeReport {
   readonly nextStep?: string;
   /** What `autopilot parked show` takes. */
   readonly parkedId?: string;
+  /** Of a command without an outcome: why its last request failed, in the gateway's words if it gave any. */
+  readonly lastError?: string;
+  readonly nextTryAt?: string;
 }
 
 /** Tells the outcome of a row. */
@@ -42,8 +45,9 @@ export function outcomeLines(
 ): readonly string[] {
   if (report.outcome === 'sent') return [`${printable(subject)}: ${paint('cyan', 'sent')}, not waited for`];
   if (report.outcome === 'waiting') {
+    const why = report.lastError === undefined ? '' : ` (${printable(lastErrorOf(report))})`;
     return [
-      `${printable(subject)}: ${paint('yellow', 'no outcome yet')}; it is not lost: autopilot status shows how it ends`,
+      `${printable(subject)}: ${paint('yellow', 'no outcome yet')}${why}; it is not lost: autopilot status shows how it ends`,
     ];
   }
   const word = outcomeWord(paint, report.outcome);
@@ -56,6 +60,10 @@ export function outcomeLines(
     ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
     paint('dim', `  more: autopilot parked show ${report.parkedId}`),
   ];
+}
+
+function lastErrorOf({ lastError, nextTryAt }: OutcomeReport): string {
+  return `last error: ${lastError}${nextTryAt === undefined ? '' : `; next try ${nextTryAt}`}`;
 }
 
 function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string | undefined {

@@ -1,4 +1,5 @@
-import type { CommandItem, ParkableItem } from '../shared/ledger/items.ts';
+import type { ParkableItem } from '../shared/ledger/items.ts';
+import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
 import { sidecarKeyOf } from '../shared/uploads/dataset-sidecar.ts';
 import {
   isParkReason,
@@ -93,7 +94,7 @@ function whenRepeated(row: ParkableItem, code: ParkReason | undefined): string {
   }
 }
 
-function whenActionRepeated(action: CommandItem['command']['action'] | undefined): string {
+function whenActionRepeated(action: CommandRow['command']['action'] | undefined): string {
   switch (action) {
     case 'start':
       return 'once the cause is repaired; it starts the run now';

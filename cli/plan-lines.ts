@@ -27,7 +27,7 @@ export function planLines(plan: StagePlan, now: Date, paint: Paint): readonly st
     ...plan.unread.map(({ campaign, why }) =>
       paint(
         'yellow',
-        `campaign ${campaign} could not be read (${printable(why)}): its gap is judged by the starts of this stage alone`,
+        `campaign ${campaign} could not be read (${printable(why)}): a minimum gap is judged by the starts of this stage alone`,
       ),
     ),
     ...(plan.cutAt === undefined

@@ -1,4 +1,5 @@
 import type { ParkableItem } from '../shared/ledger/items.ts';
+import { closingsOf } from '../shared/ledger/close-dismissed.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import {
   type Decision,
@@ -77,7 +78,10 @@ function isDecidedAlike(row: Stored<ParkableItem>, verdict: Verdict): boolean {
   return verdict.kind === 'repeat' && row.outcome === undefined && last?.decision === 'repeat';
 }
 
-/** Answers what stands in the way, if anything. */
+/** Rows of a run change often: a dismissal that closes one is tried again this often. */
+const writeTries = 5;
+
+/** Writes the decision, and the changes that belong to it, all or none. Returns what stands in the way, if anything. */
 async function writeDecision(
   row: Stored<ParkableItem>,
   verdict: Verdict,
@@ -86,8 +90,14 @@ async function writeDecision(
 ): Promise<string | undefined> {
   const resolved = resolvedBy(row, verdict, decision);
   if (!resolved.ok) return resolved.problem;
-  if ((await ledger.write<ParkableItem>(row, resolved.item)) !== undefined) return undefined;
-  // Somebody was first: what they made of it says what to tell.
+  for (let tries = 0; tries < writeTries; tries += 1) {
+    const closings = verdict.kind === 'dismiss' ? await closingsOf(row, decision.at, ledger) : [];
+    const written = await ledger.writeAll([{ before: row, after: resolved.item }, ...closings]);
+    if (written !== 'row-changed') return undefined;
+    // If only a row of the run changed, that one is read again.
+    if ((await ledger.read(row.pk))?.version !== row.version) break;
+  }
+  // Another writer was first: its row says what to report.
   const current = await ledger.read<ParkableItem>(row.pk);
   const again = current === undefined ? undefined : resolvedBy(current, verdict, decision);
   return again?.ok === false ? again.problem : 'it was changed by somebody else at this moment: look again';

@@ -1,5 +1,5 @@
 import { UsageError } from './errors.ts';
-import type { RunSubject } from './recorded-wish.ts';
+import type { RunSubject } from './recorded-latest.ts';
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 

@@ -1,18 +1,85 @@
-import { isObserved, type RunItem } from '../shared/ledger/items.ts';
+import { isObserved } from '../shared/ledger/items.ts';
 import type { Ledger } from '../shared/ledger/ledger.ts';
-import { listOpenOfKind } from '../shared/ledger/open-rows.ts';
+import { afterLease, type RunRow, type SentStart, stateOf } from '../shared/ledger/rows/run-row.ts';
+import { readRunsInFlight, type RunInFlight } from '../shared/ledger/runs-in-flight.ts';
 import { roughly } from './duration-argument.ts';
 import { columns, printable } from './output.ts';
 
-/** Every run between a start and its stop, the oldest first; what a stage that observes would have started runs nowhere and is left out. */
-export async function listRunsInFlight(ledger: Ledger): Promise<readonly RunItem[]> {
-  const runs = await listOpenOfKind(ledger, 'RUN_IN_FLIGHT', 'run');
-  return runs.filter((row) => !isObserved(row));
+/** How a run in flight stands, in one word for `--json`. */
+export interface Standing {
+  /**
+   * `starting`: the request of its start leaves now. `in doubt`: a request of its start or of its stop left, and no answer came. `stopping`: a stop
+   * is accepted and not applied yet. `stop due`: its planned stop is due, and none is accepted yet.
+   */
+  readonly state: 'starting' | 'started' | 'in doubt' | 'stopping' | 'stop due';
+  /** Since when it may be running, or may be stopped. */
+  readonly inDoubtSince?: string;
+  /** Which request has no answer. */
+  readonly inDoubtOf?: 'start' | 'stop';
+}
+
+/** Every run that the guards count as in flight, the oldest first, without those of a stage that only observes: these run nowhere. */
+export async function listRunsInFlight(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly RunInFlight[]> {
+  const runs = await readRunsInFlight(ledger, now);
+  return runs.filter(({ row }) => !isObserved(row));
 }
 
 /** `nightly (019b…)`, or the uuid alone. */
-export function runTitle({ run, campaignRunId }: Pick<RunItem, 'run' | 'campaignRunId'>): string {
+export function runTitle({ run, campaignRunId }: Pick<RunRow, 'run' | 'campaignRunId'>): string {
   return run === undefined ? campaignRunId : `${run} (${campaignRunId})`;
+}
+
+/** How a run stands at an instant; a lease that ended without an answer counts as a request without one. Pure. */
+export function standingOf({ row, start }: RunInFlight, now: Date): Standing {
+  const state = afterLease(stateOf(row), now);
+  switch (state.state) {
+    case 'idle':
+    case 'running':
+      return { state: isStopDue(start, now) ? 'stop due' : 'started' };
+    case 'starting':
+      return state.before.state === 'start-unknown' ? doubtOfStart(start) : { state: 'starting' };
+    case 'start-unknown':
+      return doubtOfStart(start);
+    case 'stopping':
+      return state.before.state === 'start-unknown'
+        ? { ...doubtOfStart(start), state: 'stopping' }
+        : { state: 'stopping' };
+    case 'stop-unknown':
+      return { state: 'in doubt', inDoubtSince: state.stop.issuedAt, inDoubtOf: 'stop' };
+  }
+}
+
+function doubtOfStart({ firstSentAt }: SentStart): Standing {
+  return { state: 'in doubt', inDoubtSince: firstSentAt, inDoubtOf: 'start' };
+}
+
+function isStopDue({ plannedStop }: SentStart, now: Date): boolean {
+  return plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
+}
+
+/**
+ * How a run stands, for people: only a start that the gateway accepted is said to run for some time.
+ * @param standing.since - when the run is to start
+ */
+export function standingWords(standing: Standing & { readonly since: string }, now: Date): string {
+  const { state, inDoubtSince, inDoubtOf, since } = standing;
+  switch (state) {
+    case 'starting':
+      return 'starting';
+    case 'started':
+    case 'stop due':
+      return sinceWords(since, now);
+    case 'stopping':
+      return inDoubtSince === undefined ? 'stopping' : `stopping; its start is in doubt since ${inDoubtSince}`;
+    case 'in doubt':
+      return inDoubtOf === 'stop' ? `its stop is in doubt since ${inDoubtSince}` : `in doubt since ${inDoubtSince}`;
+  }
+}
+
+/** A delayed start is in flight from an instant to come. */
+function sinceWords(since: string, now: Date): string {
+  const ageMs = now.getTime() - Date.parse(since);
+  return ageMs < 0 ? `starts ${since}` : `for ${roughly(ageMs)}`;
 }
 
 /** When the stop of a run in flight is due, or for how long it has been overdue. */
@@ -24,24 +91,24 @@ export function stopWords(dueAt: string | undefined, now: Date): string {
     : `its stop was due ${dueAt} and is overdue for ${roughly(overdueMs)}`;
 }
 
-/** A run in flight as `--json` tells it. */
-export function toldRun({ run: name, campaignRunId, openSince, stopDue }: RunItem): object {
+/** A run in flight as `--json` prints it. */
+export function reportedRun(run: RunInFlight, now: Date): object {
+  const { row, start } = run;
   return {
-    ...(name === undefined ? {} : { run: name }),
-    campaignRunId,
-    since: openSince,
-    ...(stopDue === undefined ? {} : { stopDueAt: stopDue.at }),
+    run: row.run,
+    campaignRunId: row.campaignRunId,
+    since: start.effectAt,
+    stopDueAt: start.plannedStop?.at,
+    ...standingOf(run, now),
   };
 }
 
-/** A line for each: which, for how long, and its stop. */
-export function runLines(runs: readonly RunItem[], now: Date): readonly string[] {
-  const rows = runs.map((row) => [runTitle(row), sinceWords(row, now), stopWords(row.stopDue?.at, now)]);
+/** A line for each: which, how it stands, and its stop. */
+export function runLines(runs: readonly RunInFlight[], now: Date): readonly string[] {
+  const rows = runs.map((run) => [
+    runTitle(run.row),
+    standingWords({ ...standingOf(run, now), since: run.start.effectAt }, now),
+    stopWords(run.start.plannedStop?.at, now),
+  ]);
   return columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`);
-}
-
-/** A delayed start is in flight from an instant to come. */
-function sinceWords({ openSince = '' }: RunItem, now: Date): string {
-  const ageMs = now.getTime() - Date.parse(openSince);
-  return ageMs < 0 ? `starts ${openSince}` : `for ${roughly(ageMs)}`;
 }

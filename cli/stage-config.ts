@@ -14,7 +14,7 @@ const stageConfig = z.object({
 export type StageConfig = z.infer<typeof stageConfig>;
 
 /**
- * Asks the deployed worker for its configuration, whatever the files on this machine say.
+ * Asks the deployed stage for its configuration, whatever the files on this machine say.
  * @throws CliError where it does not answer
  */
 export async function readStageConfig(deps: Pick<CommandDeps, 'stage'>): Promise<StageConfig> {
@@ -37,7 +37,7 @@ const boundRuns = z.object({
 export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['pool']>;
 
 /**
- * Asks the deployed worker which campaign run ids its configuration gives to which run.
+ * Asks the deployed stage which campaign run ids its configuration gives to which run.
  * @throws CliError where it does not answer
  */
 export async function readConfiguredIds(deps: Pick<CommandDeps, 'stage'>): Promise<ConfiguredIds> {
@@ -45,14 +45,14 @@ export async function readConfiguredIds(deps: Pick<CommandDeps, 'stage'>): Promi
   return new Map(Object.entries(runs).map(([name, { pool }]) => [name, pool]));
 }
 
-/** Whether a stage acts or only observes; whoever may not ask the worker, or gets no answer, is told why it is not known. */
+/** Whether a stage acts or only observes; a person who may not ask, or gets no answer, reads why it is unknown. */
 export type StageMode =
   | { readonly mode: 'act' | 'observe' }
   | { readonly mode: 'unknown'; readonly modeUnknownBecause: string };
 
 const stageMode = z.object({ mode: z.enum(['act', 'observe']) });
 
-/** The mode of the deployed worker. Never rejects: a stage whose worker does not answer is looked at all the more. */
+/** Asks for the mode of the deployed stage. Never rejects: a stage that does not answer is looked at all the more. */
 export async function readStageMode(deps: Pick<CommandDeps, 'stage'>): Promise<StageMode> {
   try {
     const { mode } = await askStage(configQuestion, stageMode, deps);

@@ -9,12 +9,14 @@ import {
 } from '../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
 import { readRecentOutcomes } from '../shared/ledger/recent-outcomes.ts';
+import { readRunsInFlight, type RunInFlight } from '../shared/ledger/runs-in-flight.ts';
 import { listSwitches } from '../shared/ledger/switches.ts';
 import type { StageOutputs } from '../shared/vocabulary/stack-outputs.ts';
 import type { CommandDeps } from './deps.ts';
 import { nextOccurrence } from './occurrences.ts';
 import { entriesOf, listParked, type ParkedEntry } from './parked-rows.ts';
-import { runTitle } from './runs-in-flight.ts';
+import { isPending, listPending, type PendingCommand } from './pending-commands.ts';
+import { runTitle, type Standing, standingOf } from './runs-in-flight.ts';
 import { readStageMode, type StageMode } from './stage-config.ts';
 import { type SwitchReport, switchReport } from './switching.ts';
 
@@ -29,11 +31,13 @@ export type StageStatus = StageMode & {
   readonly schedules: readonly ScheduleStatus[];
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly StatusInFlight[];
+  /** Commands that were tried and have no outcome. */
+  readonly pending: readonly PendingCommand[];
   readonly recent: readonly RecentOutcome[];
 };
 
-/** Work that has begun and not ended. */
-export interface StatusInFlight {
+/** Work that has begun and not ended; of a run also how it stands. */
+export interface StatusInFlight extends Partial<Standing> {
   readonly kind: string;
   readonly subject: string;
   readonly since: string;
@@ -76,14 +80,15 @@ const queueNames = {
 /** Reads everything at once: each part is one or a few calls. */
 export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
   const [now, outputs, ledger] = await Promise.all([deps.now(), deps.stage.outputs(), deps.stage.ledger()]);
-  const [mode, switches, gate, queues, schedules, parked, inFlight, recent] = await Promise.all([
+  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
     readStageMode(deps),
     listSwitches(ledger),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then((group) => readSchedules(group, now)),
     listParked(ledger),
-    readInFlight(ledger),
+    readInFlight(ledger, now),
+    listPending(ledger),
     readRecentOutcomes(ledger),
   ]);
   return {
@@ -96,6 +101,7 @@ export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
     schedules,
     parked: entriesOf(parked),
     inFlight,
+    pending,
     recent,
   };
 }
@@ -138,32 +144,43 @@ function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
   return { name, expression, timezone, isEnabled, ...(next === undefined ? {} : { next: next.toISOString() }) };
 }
 
-async function readInFlight(ledger: Ledger): Promise<StageStatus['inFlight']> {
-  const states = ['RUN_IN_FLIGHT', 'IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
-  const pages = await Promise.all(states.map(async (state) => ledger.listOpen(state)));
-  const rows = pages.flatMap(({ items }) => items);
-  return Promise.all(
-    rows.map(async (row) => {
-      const remarks = [
-        ...(isObserved(row) ? [', observed only'] : []),
-        ...((await isUnconfirmed(row, ledger)) ? [', its start is not confirmed'] : []),
-      ];
-      return {
-        kind: row.kind,
-        subject: `${subjectOfOpen(row)}${remarks.join('')}`,
-        since: row.openSince ?? '',
-        ...(row.kind === 'run' && row.stopDue !== undefined ? { stopDueAt: row.stopDue.at } : {}),
-        ...(isObserved(row) ? { isObserved: true } : {}),
-      };
-    }),
-  );
+async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inFlight']> {
+  const states = ['IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
+  const [runs, ...pages] = await Promise.all([
+    readRunsInFlight(ledger, now),
+    ...states.map(async (state) => ledger.listOpen(state)),
+  ]);
+  const work = pages.flatMap(({ items }) => items).filter((row) => row.kind !== 'command' || !isPending(row));
+  return [
+    ...(await Promise.all(runs.map(async (run) => runInFlight(run, now, ledger)))),
+    ...work.map((row) => ({ kind: row.kind, ...subjectAndMode(row, ''), since: row.openSince ?? '' })),
+  ];
+}
+
+async function runInFlight(run: RunInFlight, now: Date, ledger: Ledger): Promise<StatusInFlight> {
+  const remark = (await isUnconfirmed(run, ledger)) ? ', its start is not confirmed' : '';
+  return {
+    kind: 'run',
+    ...subjectAndMode(run.row, remark),
+    since: run.start.effectAt,
+    stopDueAt: run.start.plannedStop?.at,
+    ...standingOf(run, now),
+  };
+}
+
+function subjectAndMode(row: Stored, remark: string): Pick<StatusInFlight, 'subject' | 'isObserved'> {
+  const isOnly = isObserved(row);
+  return {
+    subject: `${subjectOfOpen(row)}${isOnly ? ', observed only' : ''}${remark}`,
+    isObserved: isOnly ? true : undefined,
+  };
 }
 
 /** Its campaign was to show the start by now, and does not. */
-async function isUnconfirmed(row: Stored, ledger: Ledger): Promise<boolean> {
-  if (row.kind !== 'run' || row.confirm === undefined) return false;
-  const { campaignRunId, confirm } = row;
-  const pk = ledgerKeys.confirmation({ campaignRunId, commandId: confirm.commandId });
+async function isUnconfirmed({ row, start }: RunInFlight, ledger: Ledger): Promise<boolean> {
+  const { confirm, startId } = start;
+  if (confirm === undefined) return false;
+  const pk = ledgerKeys.confirmation({ campaignRunId: row.campaignRunId, commandId: startId });
   const known = await ledger.read<ConfirmationItem>(pk);
   return known?.awaited.until === confirm.until && known.missingSince !== undefined && known.confirmed === undefined;
 }
@@ -182,7 +199,7 @@ function subjectOfOpen(row: Stored): string {
     case 'project-watch':
       return row.name;
     case 'guard':
-    case 'binding':
+    case 'run-id-pool':
     case 'dataset':
     case 'receipt':
     case 'message':

@@ -26,7 +26,7 @@ const defaultRegion = 'eu-west-1';
 
 /**
  * Chooses: `--local` or `--aws`, else AUTOPILOT_TARGET, else the run on this machine.
- * @throws UsageError where the wishes contradict each other or a stage in AWS has no name
+ * @throws UsageError if the options contradict each other or a stage in AWS has no name
  */
 export function chooseTarget(sources: TargetSources): Target {
   const { args } = sources;

@@ -1,6 +1,8 @@
-import { type BindingItem, ledgerKeys } from '../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { isUsed } from '../../shared/ledger/used-ids.ts';
+import { isUsed, newRunIdPool, type RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
+import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
 import type { Command, CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { CliError, UsageError } from '../errors.ts';
@@ -26,9 +28,19 @@ interface BindReport {
   readonly run: string;
   /** By this call. */
   readonly bound: readonly string[];
-  readonly used: BindingItem['used'];
+  /** Ids of its configuration, and added ones, that a start used. */
+  readonly used: readonly UsedId[];
+  /** Starts that used an id, those included whose ids are in no list any more. */
+  readonly usedCount: number;
   /** Added by people and not used yet; those of the configuration come first and are not in the ledger. */
   readonly left: readonly string[];
+}
+
+/** An id that a start used. */
+interface UsedId {
+  readonly campaignRunId: string;
+  /** It was started and is not stopped. */
+  readonly isLive?: true;
 }
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
@@ -52,11 +64,11 @@ function checkedIds(ids: readonly string[]): readonly string[] {
   return lower;
 }
 
-/** Also of a run that is configured no more, as long as the ledger has its ids; the worker is asked only where it has none. */
+/** Also of a run that is not configured any more, as long as the ledger has its ids. */
 async function list(name: string, { stage }: CommandDeps): Promise<BindReport> {
-  const row = await (await stage.ledger()).read<BindingItem>(ledgerKeys.binding(name));
-  if (row === undefined) poolOf(name, await readConfiguredIds({ stage }));
-  return reportOf(name, [], row);
+  const [ledger, configured] = await Promise.all([stage.ledger(), readConfiguredIds({ stage })]);
+  const row = await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name));
+  return reportOf({ name, bound: [], row, pool: row === undefined ? poolOf(name, configured) : configured.get(name) });
 }
 
 const tries = 5;
@@ -66,12 +78,12 @@ async function add(name: string, ids: readonly string[], { stage }: CommandDeps)
   const [ledger, configured] = await Promise.all([stage.ledger(), readConfiguredIds({ stage })]);
   refuseRepeated(name, configured);
   for (let attempt = 0; attempt < tries; attempt += 1) {
-    const bindings = await readBindings([...configured.keys()], ledger);
-    refuseHeld(ids, { configured, bindings });
-    const before = bindings.find(({ run: one }) => one === name);
-    const base = before ?? { pk: ledgerKeys.binding(name), kind: 'binding', run: name, used: [], added: [] };
-    const written = await ledger.write<BindingItem>(before, { ...base, added: [...base.added, ...ids] });
-    if (written !== undefined) return reportOf(name, ids, written);
+    const [pools, rows] = await Promise.all([readPools([...configured.keys()], ledger), readRuns(ids, ledger)]);
+    refuseHeld(ids, { configured, pools, rows });
+    const before = pools.find(({ run: one }) => one === name);
+    const base = before ?? newRunIdPool(name);
+    const written = await ledger.write<RunIdPoolRow>(before, { ...base, added: [...base.added, ...ids] });
+    if (written !== undefined) return reportOf({ name, bound: ids, row: written, pool: configured.get(name) });
   }
   throw new CliError(`the ids of ${name} keep changing: nothing was bound, try again`, {
     exitCode: exitCodes.failed,
@@ -97,8 +109,13 @@ function refuseRepeated(name: string, configured: ConfiguredIds): void {
   );
 }
 
-async function readBindings(names: readonly string[], ledger: Ledger) {
-  const rows = await Promise.all(names.map(async (name) => ledger.read<BindingItem>(ledgerKeys.binding(name))));
+async function readPools(names: readonly string[], ledger: Ledger) {
+  const rows = await Promise.all(names.map(async (name) => ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name))));
+  return rows.filter((row) => row !== undefined);
+}
+
+async function readRuns(ids: readonly string[], ledger: Ledger) {
+  const rows = await Promise.all(ids.map(async (id) => ledger.read<RunRow>(ledgerKeys.run(id))));
   return rows.filter((row) => row !== undefined);
 }
 
@@ -113,9 +130,27 @@ function refuseHeld(ids: readonly string[], runs: IdsOfRuns): void {
   throw new UsageError(`${held.join('; ')}: nothing was bound; ${next} that nobody has`);
 }
 
-function reportOf(name: string, bound: readonly string[], row: BindingItem | undefined): BindReport {
-  const left = [...new Set(row?.added)].filter((id) => row === undefined || !isUsed(row, id));
-  return { run: name, bound, used: row?.used ?? [], left };
+function reportOf(about: {
+  readonly name: string;
+  readonly bound: readonly string[];
+  readonly row: RunIdPoolRow | undefined;
+  readonly pool: ResolvedRun['pool'] | undefined;
+}): BindReport {
+  const { name, bound, row, pool } = about;
+  const { added = [], live = [], used = [] } = row ?? {};
+  const isFree = (id: string) => row === undefined || !isUsed(row, id);
+  const configured = pool?.kind === 'list' ? pool.campaignRunIds : [];
+  const known = new Set([...configured, ...added].filter((id) => !isFree(id)));
+  return {
+    run: name,
+    bound,
+    used: [...known].map((campaignRunId) => ({
+      campaignRunId,
+      isLive: live.includes(campaignRunId) ? true : undefined,
+    })),
+    usedCount: used.length,
+    left: [...new Set(added)].filter((id) => isFree(id)),
+  };
 }
 
 function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]): readonly string[] {
@@ -123,8 +158,10 @@ function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]
     return [`${paint('green', 'bound')} ${report.bound.length} to ${report.run}; ${report.left.length} added and left`];
   }
   return [
-    `${report.run}: ${report.used.length} used, ${report.left.length} added and left (those of the configuration come first)`,
-    ...report.used.map((use) => paint('dim', `  used  ${use.campaignRunId}  ${use.at}  ${use.commandId}`)),
+    `${report.run}: ${report.usedCount} used, ${report.left.length} added and left (those of the configuration come first)`,
+    ...report.used.map(({ campaignRunId, isLive }) =>
+      paint('dim', `  used  ${campaignRunId}${isLive === true ? '  in flight' : ''}`),
+    ),
     ...report.left.map((id) => `  left  ${id}`),
   ];
 }

@@ -8,7 +8,7 @@ import { CliError, UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { didYouMean } from '../nearest.ts';
 import { endOfSent, refuseUnsentStop } from '../observed-stop.ts';
-import { type CommandWish, sendOperatorCommand } from '../operator-command.ts';
+import { type UnstampedCommand, sendOperatorCommand } from '../operator-command.ts';
 import { printable } from '../output.ts';
 import { patienceOf, waitingOptions } from '../waiting.ts';
 
@@ -33,10 +33,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (!schedule.isEnabled) deps.progress(`the schedule ${schedule.name} is disabled; it is fired all the same`);
   if (schedule.targetArn.split(':')[2] === 'lambda') return invoke(schedule, deps);
 
-  const wish = wishOf(schedule, args.text('reason'));
-  if (wish.action === 'stop') await refuseUnsentStop(wish, deps);
-  const sent = await sendOperatorCommand(wish, { verb: 'fire', subject: schedule.name, patience }, deps);
-  const about = `${schedule.name}: ${wish.action} ${wish.run ?? wish.campaignRunId}`;
+  const wanted = wantedCommand(schedule, args.text('reason'));
+  if (wanted.action === 'stop') await refuseUnsentStop(wanted, deps);
+  const sent = await sendOperatorCommand(wanted, { verb: 'fire', subject: schedule.name, patience }, deps);
+  const about = `${schedule.name}: ${wanted.action} ${wanted.run ?? wanted.campaignRunId}`;
   return { data: { schedule: schedule.name, ...sent }, ...endOfSent(about, sent) };
 }
 
@@ -50,11 +50,11 @@ async function findSchedule(name: string | undefined, schedules: Schedules): Pro
   throw new UsageError(`there is no schedule "${name}"${didYouMean(name, names)} (${there})`);
 }
 
-/** What the schedule would send, as a wish of the person who fires it. */
-function wishOf(schedule: DeployedSchedule, reason: string | undefined): CommandWish {
-  const { version: _version, id: _id, issuedAt: _issuedAt, origin: _origin, ...wish } = commandIn(schedule);
+/** What the schedule would send, as a command of the person who fires it. */
+function wantedCommand(schedule: DeployedSchedule, reason: string | undefined): UnstampedCommand {
+  const { version: _version, id: _id, issuedAt: _issuedAt, origin: _origin, ...wanted } = commandIn(schedule);
   const why = [reason, `schedule ${schedule.name} fired by hand`].filter((part) => part !== undefined).join('; ');
-  return { ...wish, reason: why };
+  return { ...wanted, reason: why };
 }
 
 function commandIn(schedule: DeployedSchedule): CampaignRunCommand {

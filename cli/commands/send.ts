@@ -5,7 +5,7 @@ import { durationArgument } from '../duration-argument.ts';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { endOfSent, refuseUnsentStop } from '../observed-stop.ts';
-import { type CommandWish, sendOperatorCommand } from '../operator-command.ts';
+import { type UnstampedCommand, sendOperatorCommand } from '../operator-command.ts';
 import { runSubject } from '../run-subject.ts';
 import { patienceOf, waitingOptions } from '../waiting.ts';
 
@@ -50,9 +50,9 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (subject === undefined) throw new UsageError(`send ${action} needs a run: autopilot send ${action} RUN`);
   if (more.length > 0) throw new UsageError(`send ${action} takes one run, and "${more[0]}" is one more`);
   const patience = patienceOf(args);
-  const wish = wishOf(action, subject, args);
-  if (action === 'stop') await refuseUnsentStop(wish, deps);
-  const sent = await sendOperatorCommand(wish, { verb: 'send', subject: `${action}:${subject}`, patience }, deps);
+  const wanted = wantedCommand(action, subject, args);
+  if (action === 'stop') await refuseUnsentStop(wanted, deps);
+  const sent = await sendOperatorCommand(wanted, { verb: 'send', subject: `${action}:${subject}`, patience }, deps);
   return { data: sent, ...endOfSent(`${action} ${subject}`, sent) };
 }
 
@@ -63,7 +63,7 @@ function actionOf(word: string | undefined): Action {
   throw new UsageError(`send knows start, stop and update, not "${word}"${didYouMean(word, actions)}`);
 }
 
-function wishOf(action: Action, subject: string, args: CommandArguments): CommandWish {
+function wantedCommand(action: Action, subject: string, args: CommandArguments): UnstampedCommand {
   const given = ['name', 'preserve', 'start-delay', 'stop-after', 'valid-for', 'override'].filter(
     (name) => args.text(name) !== undefined,
   );
@@ -89,7 +89,7 @@ function wishOf(action: Action, subject: string, args: CommandArguments): Comman
 }
 
 /** @throws UsageError for a guard that there is not: a slip would leave the start to the guards */
-function overrideOf(args: CommandArguments): CommandWish['override'] {
+function overrideOf(args: CommandArguments): UnstampedCommand['override'] {
   const text = args.text('override');
   if (text === undefined) return undefined;
   const reason = args.text('reason');
@@ -106,9 +106,9 @@ function guardNamed(word: string): GuardName {
 }
 
 /** Leaves out what nobody gave: the schema tells an absent field from an undefined one. */
-function defined(wish: CommandWish): CommandWish {
-  const given = Object.entries(wish).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), action: wish.action };
+function defined(wanted: UnstampedCommand): UnstampedCommand {
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), action: wanted.action };
 }
 
 /** `autopilot send`. */

@@ -2,8 +2,10 @@ import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findWork } from '../find-work.ts';
-import { historyEntry } from '../history-entry.ts';
+import { type HistoryEntry, historyEntry } from '../history-entry.ts';
 import { verboseLines } from '../history-lines.ts';
+import { columns, printable } from '../output.ts';
+import { isPending, type PendingCommand, pendingCommand, pendingFacts } from '../pending-commands.ts';
 import { objectLines } from '../shown-lines.ts';
 import { shownVersion } from '../shown-work.ts';
 
@@ -34,16 +36,23 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     return { exitCode, data: { key, versions }, render: (paint) => objectLines(key, versions, paint) };
   }
   const { row } = found;
-  const isUnderWay = row.outcome === undefined && row.deferred === undefined;
   const command = historyEntry(row);
+  if (!isPending(row)) return { exitCode, data: { command }, render: (paint) => verboseLines([command], paint) };
+  // A row of which no attempt has ended says nothing to list.
+  const pending = row.openState === undefined ? undefined : pendingCommand(row);
   return {
     exitCode,
-    data: { command: isUnderWay ? { ...command, outcome: 'under way' } : command },
-    render: (paint) =>
-      isUnderWay
-        ? [`${command.id}: under way, asked by ${command.askedBy.kind} ${command.askedBy.name} at ${command.askedAt}`]
-        : verboseLines([command], paint),
+    data: { command: { ...command, outcome: 'under way', pending } },
+    render: () => underWayLines(command, pending),
   };
+}
+
+function underWayLines({ id, askedBy, askedAt }: HistoryEntry, pending: PendingCommand | undefined): readonly string[] {
+  const facts = pending === undefined ? [] : pendingFacts(pending);
+  return [
+    `${printable(id)}: under way, asked by ${printable(`${askedBy.kind} ${askedBy.name}`)} at ${askedAt}`,
+    ...columns(facts.map(([label, text]) => [label, printable(text)])).map((line) => `  ${line}`),
+  ];
 }
 
 /** `autopilot show`. */

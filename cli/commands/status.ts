@@ -5,8 +5,9 @@ import { exitCodes } from '../exit-codes.ts';
 import { localTime } from '../local-time.ts';
 import { columns, outcomeWord, type Paint, printable } from '../output.ts';
 import { groupsOf } from '../parked-rows.ts';
-import { stopWords } from '../runs-in-flight.ts';
-import { readStageStatus, type ScheduleStatus, type StageStatus } from '../stage-status.ts';
+import { pendingLines } from '../pending-commands.ts';
+import { standingWords, stopWords } from '../runs-in-flight.ts';
+import { readStageStatus, type ScheduleStatus, type StageStatus, type StatusInFlight } from '../stage-status.ts';
 import { heldBack, saidBy, stateWords } from '../switching.ts';
 import { entryLines, groupLines } from './parked/list.ts';
 
@@ -14,7 +15,8 @@ const help = `autopilot status
 
 One look at a stage: whether it acts or only observes, what is frozen or paused, whether its workers may
 call the gateway, queues and dead letters, schedules with their next times (in the schedule's zone and in
-UTC), what is parked and why, what is in flight or put off, the last outcomes.
+UTC), what is parked and why, what is in flight or put off, commands that were tried and have no outcome
+yet, the last outcomes.
 
 Examples
   autopilot status
@@ -44,6 +46,7 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
     ...section('Schedules', scheduleLines(status.schedules, paint), paint),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, now, paint), paint),
     ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, now), paint),
+    ...section(`Pending (${status.pending.length})`, pendingSection(status, paint), paint),
     ...section('Last outcomes', recentLines(status, now, paint), paint),
   ];
 }
@@ -149,12 +152,25 @@ function parkedLines(status: StageStatus, now: Date, paint: Paint): readonly str
 
 function inFlightLines(status: StageStatus, now: Date): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
-  const lines = columns(shown.map((row) => [row.kind, printable(row.subject), sinceWords(row.since, now)]));
+  const lines = columns(shown.map((row) => [row.kind, printable(row.subject), ...stateOf(row, now)]));
   const more = status.inFlight.length - shown.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
-/** A delayed start is in flight from an instant to come. */
+/** A run says how it stands and when its stop is due; other work, since when it is under way. */
+function stateOf(row: StatusInFlight, now: Date): readonly string[] {
+  const { state, since } = row;
+  return state === undefined
+    ? [sinceWords(since, now)]
+    : [standingWords({ ...row, state }, now), stopWords(row.stopDueAt, now)];
+}
+
+function pendingSection({ pending }: StageStatus, paint: Paint): readonly string[] {
+  const more = pending.length - maxShown;
+  return [...pendingLines(pending.slice(0, maxShown), paint), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** Work that a blackout defers is in flight from an instant to come. */
 function sinceWords(since: string, now: Date): string {
   const ageMs = now.getTime() - Date.parse(since);
   return ageMs < 0 ? `from ${since}` : `for ${roughly(ageMs)}`;

@@ -1,4 +1,4 @@
-import type { RunItem } from '../../shared/ledger/items.ts';
+import type { RunInFlight } from '../../shared/ledger/runs-in-flight.ts';
 import { readSwitch, stageSwitch } from '../../shared/ledger/switches.ts';
 import type { CommandArguments } from '../arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
@@ -11,7 +11,7 @@ import { type SentCommand, sendOperatorCommand } from '../operator-command.ts';
 import { exitOfReport, outcomeLines } from '../outcome-report.ts';
 import type { Paint } from '../output.ts';
 import { stageWords } from '../parked-advice.ts';
-import { listRunsInFlight, runLines, runTitle, toldRun } from '../runs-in-flight.ts';
+import { listRunsInFlight, reportedRun, runLines, runTitle } from '../runs-in-flight.ts';
 import { commandLine } from '../shell-words.ts';
 import { readStageMode } from '../stage-config.ts';
 import { type Patience, patienceOf, waitingOptions } from '../waiting.ts';
@@ -35,15 +35,15 @@ Examples
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const reason = checkedReason(args);
   const patience = patienceOf(args);
-  const ledger = await deps.stage.ledger();
+  const [ledger, now] = await Promise.all([deps.stage.ledger(), deps.now()]);
   const [runs, isFrozen, { mode }] = await Promise.all([
-    listRunsInFlight(ledger),
+    listRunsInFlight(ledger, now),
     readSwitch(ledger, stageSwitch).then((row) => row?.isOn === true),
     readStageMode(deps),
   ]);
   if (runs.length === 0) return nothingInFlight(isFrozen);
-  if (mode === 'observe') return unsentStops(runs, { now: await deps.now(), isFrozen });
-  if (!args.flag('yes')) return showOnly(runs, { args, reason, now: await deps.now() });
+  if (mode === 'observe') return unsentStops(runs, { now, isFrozen });
+  if (!args.flag('yes')) return showOnly(runs, { args, reason, now });
 
   const sent = await sendAll(runs, reason, deps);
   const ended = await waitForAll(sent, patience, deps);
@@ -53,10 +53,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
       ...ended.map((one) => exitOfReport(one)),
       ...(untouched.length > 0 ? [exitCodes.failed] : []),
     ]),
-    data: { stops: ended, notSent: untouched.map((one) => one.campaignRunId), isFrozen },
+    data: { stops: ended, notSent: untouched.map(({ row }) => row.campaignRunId), isFrozen },
     render: (paint) => [
       ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, paint)),
-      ...untouched.map((one) => `stop ${runTitle(one)}: not sent`),
+      ...untouched.map(({ row }) => `stop ${runTitle(row)}: not sent`),
       ...frozenHint(isFrozen, paint),
     ],
   };
@@ -74,11 +74,16 @@ function checkedReason(args: CommandArguments): string {
 }
 
 /** One after the other, before any is waited for; a Ctrl-C ends it after the one in hand. */
-async function sendAll(runs: readonly RunItem[], reason: string, deps: CommandDeps): Promise<readonly SentCommand[]> {
+async function sendAll(
+  runs: readonly RunInFlight[],
+  reason: string,
+  deps: CommandDeps,
+): Promise<readonly SentCommand[]> {
   const interruption = deps.interruption();
   const sent: SentCommand[] = [];
-  for (const { campaignRunId } of runs) {
+  for (const { row } of runs) {
     if (interruption.aborted) break;
+    const { campaignRunId } = row;
     const how = { verb: 'stop', subject: campaignRunId, patience: undefined };
     sent.push(await sendOperatorCommand({ action: 'stop', campaignRunId, reason }, how, deps));
   }
@@ -100,9 +105,9 @@ async function waitForAll(
   return ended;
 }
 
-function titleAt(runs: readonly RunItem[], index: number): string {
-  const row = runs[index];
-  return row === undefined ? '' : runTitle(row);
+function titleAt(runs: readonly RunInFlight[], index: number): string {
+  const found = runs[index];
+  return found === undefined ? '' : runTitle(found.row);
 }
 
 function nothingInFlight(isFrozen: boolean): CommandResult {
@@ -115,7 +120,7 @@ function nothingInFlight(isFrozen: boolean): CommandResult {
 
 /** The exit code of a command line that did nothing: a script that forgot --yes must not go on as if all were stopped. */
 function showOnly(
-  runs: readonly RunItem[],
+  runs: readonly RunInFlight[],
   how: { readonly args: CommandArguments; readonly reason: string; readonly now: Date },
 ): CommandResult {
   const { args, reason, now } = how;
@@ -131,7 +136,7 @@ function showOnly(
   return {
     exitCode: exitCodes.usage,
     data: {
-      inFlight: runs.map(toldRun),
+      inFlight: runs.map((one) => reportedRun(one, now)),
       confirm,
     },
     render: (paint) => [

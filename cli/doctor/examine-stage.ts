@@ -63,9 +63,10 @@ async function functionsPart(deps: CommandDeps): Promise<readonly Finding[]> {
 }
 
 async function workPart(deps: CommandDeps): Promise<readonly Finding[]> {
+  const now = await deps.now();
   const [status, runsInFlight, resources] = await Promise.all([
     readStageStatus(deps),
-    deps.stage.ledger().then(listRunsInFlight),
+    deps.stage.ledger().then(async (ledger) => listRunsInFlight(ledger, now)),
     deps.stage.resources(),
   ]);
   return statusFindings(status, { scheduled: deployedSchedules(resources), runsInFlight });

@@ -1,5 +1,5 @@
 import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '../../shared/config/names.ts';
-import type { RunItem } from '../../shared/ledger/items.ts';
+import type { RunInFlight } from '../../shared/ledger/runs-in-flight.ts';
 import { roughly } from '../duration-argument.ts';
 import type { Finding } from '../finding.ts';
 import { groupsOf } from '../parked-rows.ts';
@@ -11,7 +11,7 @@ import { heldBack, saidBy, stateWords } from '../switching.ts';
 /** What of the status needs somebody, by the stage's own clock. Pure. */
 export function statusFindings(
   status: StageStatus,
-  known: { readonly scheduled: readonly string[]; readonly runsInFlight: readonly RunItem[] },
+  known: { readonly scheduled: readonly string[]; readonly runsInFlight: readonly RunInFlight[] },
 ): readonly Finding[] {
   const now = new Date(status.now);
   return [
@@ -109,15 +109,16 @@ function disabledSchedule(name: string): Finding {
 /** watch-campaigns sends a stop within a minute; what is later than two is late for a reason. */
 const lateMs = 2 * 60_000;
 
-function lateStopFindings(runs: readonly RunItem[], now: Date): readonly Finding[] {
-  return runs.flatMap((row): readonly Finding[] => {
-    const lateByMs = now.getTime() - Date.parse(row.stopDue?.at ?? '');
+function lateStopFindings(runs: readonly RunInFlight[], now: Date): readonly Finding[] {
+  return runs.flatMap(({ row, start }): readonly Finding[] => {
+    const dueAt = start.plannedStop?.at;
+    const lateByMs = now.getTime() - Date.parse(dueAt ?? '');
     if (!(lateByMs > lateMs)) return [];
     return [
       {
         subject: 'late stop',
         state: 'problem',
-        says: `the stop of ${runTitle(row)} was due at ${row.stopDue?.at}, ${roughly(lateByMs)} ago`,
+        says: `the stop of ${runTitle(row)} was due at ${dueAt}, ${roughly(lateByMs)} ago`,
         next: `stop it at the gateway by hand, then autopilot send stop ${row.campaignRunId}`,
       },
     ];

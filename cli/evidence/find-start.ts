@@ -1,21 +1,23 @@
-import { type CommandItem, isObserved, ledgerKeys, observedPrefix, type RunItem } from '../../shared/ledger/items.ts';
+import { isObserved, ledgerKeys, observedPrefix } from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
 import { UsageError } from '../errors.ts';
 import { readEither } from '../read-either.ts';
 import { readHistory, runIdOf } from '../history.ts';
-import type { RunSubject } from '../recorded-wish.ts';
+import type { RunSubject } from '../recorded-latest.ts';
 import { runSubject } from '../run-subject.ts';
 
 /** A start of a run, with the run's row as it is now. */
 export interface FoundStart {
-  readonly command: Stored<CommandItem>;
+  readonly command: Stored<CommandRow>;
   /** The configured run, if it is one. */
   readonly run?: string;
   /** Absent where the start never got as far as an id. */
-  readonly row?: Stored<RunItem>;
+  readonly row?: Stored<RunRow>;
 }
 
-/** What became of a start: it was made, nobody knows whether it was, or it was not. */
+/** What became of a start: it was made, it is not known whether it was, or it was not. */
 export type StartEffect = 'made' | 'unknown' | 'none';
 
 /**
@@ -35,7 +37,7 @@ export async function findStart(word: string, startId: string | undefined, ledge
 }
 
 async function startOfId(id: string, ledger: Ledger): Promise<FoundStart | undefined> {
-  const command = await readEither<CommandItem>(ledger, ledgerKeys.command(id));
+  const command = await readEither<CommandRow>(ledger, ledgerKeys.command(id));
   if (command === undefined) return undefined;
   const { action } = command.command;
   if (action !== 'start') {
@@ -46,21 +48,23 @@ async function startOfId(id: string, ledger: Ledger): Promise<FoundStart | undef
 }
 
 async function latestStart(subject: RunSubject, word: string, ledger: Ledger): Promise<FoundStart> {
-  let latest: Stored<CommandItem> | undefined;
-  for await (const { row } of readHistory(ledger, { run: subject })) {
+  let latest: Stored<CommandRow> | undefined;
+  for await (const { row } of readHistory(ledger, { run: subject, withPending: true })) {
     if (row.command.action !== 'start') continue;
-    if (effectOf(row) !== 'none') return withRun(row, ledger);
+    // Of a start without an outcome only the row of its run knows whether a request left.
+    const found = row.outcome === undefined ? await withRun(row, ledger) : undefined;
+    if (effectOf(row, found?.row) !== 'none') return found ?? withRun(row, ledger);
     latest ??= row;
   }
   if (latest === undefined) throw new UsageError(`no start of ${word} is on record (kept for 400 days)`);
   return withRun(latest, ledger);
 }
 
-async function withRun(command: Stored<CommandItem>, ledger: Ledger): Promise<FoundStart> {
+async function withRun(command: Stored<CommandRow>, ledger: Ledger): Promise<FoundStart> {
   const campaignRunId = runIdOf(command);
   const prefix = isObserved(command) ? observedPrefix : '';
   const row =
-    campaignRunId === undefined ? undefined : await ledger.read<RunItem>(`${prefix}${ledgerKeys.run(campaignRunId)}`);
+    campaignRunId === undefined ? undefined : await ledger.read<RunRow>(`${prefix}${ledgerKeys.run(campaignRunId)}`);
   const run = command.command.run ?? row?.run;
   return { command, ...(run === undefined ? {} : { run }), ...(row === undefined ? {} : { row }) };
 }
@@ -69,15 +73,28 @@ function isOfRun({ command, run }: FoundStart, wanted: RunSubject): boolean {
   return wanted.campaignRunId === undefined ? wanted.run === run : wanted.campaignRunId === runIdOf(command);
 }
 
-/** What became of a start; the run's row knows of one whose command has no outcome yet. Pure. */
-export function effectOf(command: CommandItem, row?: RunItem): StartEffect {
-  const { outcome, id, isObserved: wasOnlyObserved } = command;
+/**
+ * What became of a start. The row of its run knows of a start whose command has no outcome yet; a start that may have run stays unproven, whatever
+ * its outcome. Pure.
+ */
+export function effectOf(command: CommandRow, row?: RunRow): StartEffect {
+  const { outcome, id, mayHaveRun, isObserved: wasOnlyObserved } = command;
   if (isObserved(command) || wasOnlyObserved === true) return 'none';
-  if (outcome?.kind === 'applied' || row?.appliedStart === id) return 'made';
-  return outcome?.reason === 'START_OUTCOME_UNKNOWN' || row?.inDoubt?.id === id ? 'unknown' : 'none';
+  if (outcome?.kind === 'applied') return 'made';
+  if (row !== undefined && heldStart(row, id) !== undefined) return isAccepted(row, id) ? 'made' : 'unknown';
+  return mayHaveRun !== undefined || outcome?.reason === 'START_OUTCOME_UNKNOWN' ? 'unknown' : 'none';
 }
 
-/** Whether nothing has started the run after this start. Pure. */
-export function isNewestStart({ appliedStart, inDoubt }: RunItem, { id }: CommandItem): boolean {
-  return (inDoubt?.id ?? appliedStart) === id || appliedStart === id;
+/** A start as the row of its run holds it: as its own, or as the one that its stop or its next start returns to. Pure. */
+export function heldStart(row: RunRow | undefined, startId: string): SentStart | undefined {
+  if (row === undefined) return undefined;
+  const own = startOf(row);
+  if (own?.startId === startId) return own;
+  const before = 'before' in row && 'start' in row.before ? row.before.start : undefined;
+  return before?.startId === startId ? before : undefined;
+}
+
+function isAccepted(row: RunRow, startId: string): boolean {
+  if (row.state === 'running') return row.start.startId === startId;
+  return 'before' in row && row.before.state === 'running' && row.before.start.startId === startId;
 }

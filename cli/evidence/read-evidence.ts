@@ -1,10 +1,11 @@
-import type { CommandItem, RecordedVerdict, RunItem } from '../../shared/ledger/items.ts';
+import type { CommandRow, RecordedVerdict } from '../../shared/ledger/rows/command-row.ts';
+import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type HistoryEntry, historyEntry } from '../history-entry.ts';
 import { runIdOf } from '../history.ts';
 import { type ConfigHistory, readConfigHistory } from './config-history.ts';
-import { effectOf, findStart, type FoundStart, isNewestStart, type StartEffect } from './find-start.ts';
+import { effectOf, findStart, type FoundStart, heldStart, type StartEffect } from './find-start.ts';
 import { readRunCourse, type RunCourse } from './run-course.ts';
 
 /** Everything that is known about one start of a campaign run. */
@@ -79,7 +80,7 @@ function startEvidence({ command, run, row }: FoundStart): StartEvidence {
   const isUnderWay = command.outcome === undefined && command.deferred === undefined;
   const { effectAt, stopDueAt } = timesOf(command, row);
   const { override } = command.command;
-  const verdicts = command.verdicts ?? (row?.judged?.id === command.id ? row.judged.verdicts : undefined);
+  const { verdicts } = command;
   return {
     command: isUnderWay ? { ...entry, outcome: 'under way' } : entry,
     effect: effectOf(command, row),
@@ -90,14 +91,14 @@ function startEvidence({ command, run, row }: FoundStart): StartEvidence {
   };
 }
 
-/** As the command's row says it once it was made; else the run's row says what was sent. */
+/** As the command's row says it once it was made; else the row of its run says what was sent, or the interval when it began. */
 function timesOf(
-  command: CommandItem,
-  row: RunItem | undefined,
+  command: CommandRow,
+  row: RunRow | undefined,
 ): { readonly effectAt?: string | undefined; readonly stopDueAt?: string | undefined } {
-  if (command.facts !== undefined || row === undefined || !isNewestStart(row, command)) return command.facts ?? {};
-  const stopDueAt = row.stopDue?.commandId === command.id ? row.stopDue.at : undefined;
-  return { effectAt: row.openSince, stopDueAt };
+  if (command.facts !== undefined) return command.facts;
+  const start = heldStart(row, command.id);
+  return { effectAt: start?.effectAt ?? command.mayHaveRun?.from, stopDueAt: start?.plannedStop?.at };
 }
 
 async function sentCourse(

@@ -1,15 +1,18 @@
 import {
-  type CommandItem,
+  type AwaitedConfirmation,
   type ConfirmationItem,
   isObserved,
   ledgerKeys,
   observedPrefix,
 } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { compareGenerations } from '../../shared/messages/campaign-run-command.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import type { RunRow, SentStart } from '../../shared/ledger/rows/run-row.ts';
+import { runsInFlight } from '../../shared/ledger/runs-in-flight.ts';
+import { compareCommands } from '../../shared/messages/campaign-run-command.ts';
 import { type EndedCommand, readHistory, runIdOf } from '../history.ts';
 import { type HistoryEntry, historyEntry, lateAfterMs } from '../history-entry.ts';
-import { type FoundStart, isNewestStart } from './find-start.ts';
+import { type FoundStart, heldStart } from './find-start.ts';
 
 /** How a run that was started ended, as far as the ledger knows. */
 export type RunEnd =
@@ -67,57 +70,75 @@ async function commandsSince({ command }: FoundStart, ledger: Ledger): Promise<r
   const campaignRunId = runIdOf(command);
   if (campaignRunId === undefined) return [];
   const found: EndedCommand[] = [];
-  const { outcome } = command;
-  // Of one whose outcome is unknown the outcome was written long after it was sent.
-  const since = new Date(outcome?.kind === 'applied' ? outcome.at : command.command.issuedAt);
+  const since = new Date(sentSince(command));
   for await (const ended of readHistory(ledger, { run: { campaignRunId }, since })) {
     if (ended.row.id !== command.id && isObserved(ended.row) === isObserved(command)) found.unshift(ended);
   }
   return found;
 }
 
+/** When a start was made. The outcome of a start that may have run is written long after its request left. */
+function sentSince({ outcome, command }: CommandRow): string {
+  return outcome?.kind === 'applied' ? outcome.at : command.issuedAt;
+}
+
 /** The first stop, or the next start, that was made after it; a stop that was asked for before it ended another run. */
 async function endBy(start: FoundStart, later: readonly EndedCommand[], ledger: Ledger): Promise<RunEnd | undefined> {
   const made = later.find(
     ({ row: { outcome, command } }) =>
-      outcome?.kind === 'applied' &&
-      command.action !== 'update' &&
-      compareGenerations(command, start.command.command) > 0,
+      outcome?.kind === 'applied' && command.action !== 'update' && compareCommands(command, start.command.command) > 0,
   );
   if (made === undefined) return endByRow(start, ledger);
   const entry = historyEntry(made.row, made.run);
   const { at, id: commandId } = entry;
   return made.row.command.action === 'start'
     ? { kind: 'started-again', at, commandId }
-    : stopped({ at, commandId, command: entry }, start.command);
+    : stopped({ at: stoppedAt(start, entry), commandId, command: entry }, start.command);
+}
+
+/** A stop that went out once more, because its start could still begin, has held since the first time: the row of the run says since when. */
+function stoppedAt({ row }: FoundStart, { at, id }: HistoryEntry): string {
+  const stop = stopOf(row);
+  return stop?.id === id ? stop.at : at;
+}
+
+/** The last stop that the gateway accepted, as the row of the run knows it; one that goes out once more later is accepted already. */
+function stopOf(row: RunRow | undefined): { readonly id: string; readonly at: string } | undefined {
+  if (row?.state === 'idle') return row.stopped;
+  if (row?.state !== 'stopping' && row?.state !== 'stop-unknown') return undefined;
+  return row.appliedAt === undefined ? undefined : { id: row.stop.id, at: row.appliedAt };
 }
 
 /** A stop by name that ended several runs is on record under one of them; the run's own row knows it too. */
 async function endByRow({ command, row }: FoundStart, ledger: Ledger): Promise<RunEnd | undefined> {
-  if (row?.applied?.action !== 'stop' || !isNewestStart(row, command)) return undefined;
-  if (compareGenerations(row.applied, command.command) < 0) return undefined;
-  const { id: commandId, at } = row.applied;
+  const stop = stopOf(row);
+  if (stop === undefined) return undefined;
+  const { id: commandId, at } = stop;
+  if (Date.parse(at) < Date.parse(sentSince(command))) return undefined;
   const prefix = isObserved(command) ? observedPrefix : '';
-  const stop = await ledger.read<CommandItem>(`${prefix}${ledgerKeys.command(commandId)}`);
-  return stopped({ at, commandId, ...(stop === undefined ? {} : { command: historyEntry(stop) }) }, command);
+  const own = await ledger.read<CommandRow>(`${prefix}${ledgerKeys.command(commandId)}`);
+  return stopped({ at, commandId, command: own === undefined ? undefined : historyEntry(own) }, command);
 }
 
 function stopped(
-  stop: { readonly at: string; readonly commandId: string; readonly command?: HistoryEntry },
-  { facts }: CommandItem,
+  stop: { readonly at: string; readonly commandId: string; readonly command: HistoryEntry | undefined },
+  { facts }: CommandRow,
 ): RunEnd {
   const dueAt = facts?.['stopDueAt'];
   const afterDueMs = dueAt === undefined ? 0 : Date.parse(stop.at) - Date.parse(dueAt);
-  const lateMs = Math.max(stop.command?.lateMs ?? 0, afterDueMs);
+  const afterAskedMs = stop.command?.lateMs === undefined ? 0 : Date.parse(stop.at) - Date.parse(stop.command.askedAt);
+  const lateMs = Math.max(afterAskedMs, afterDueMs);
   return { kind: 'stopped', ...stop, ...(lateMs < lateAfterMs ? {} : { lateMs }) };
 }
 
 function openEnd({ command, row }: FoundStart, now: Date): RunEnd {
-  if (row?.openState !== 'RUN_IN_FLIGHT' || !isNewestStart(row, command)) return { kind: 'no-stop' };
-  const overdueMs = row.stopDue === undefined ? 0 : now.getTime() - Date.parse(row.stopDue.at);
+  const run = row === undefined ? undefined : runsInFlight([row], now)[0];
+  if (run?.start.startId !== command.id) return { kind: 'no-stop' };
+  const { plannedStop, until } = run.start;
+  const overdueMs = plannedStop === undefined ? 0 : now.getTime() - Date.parse(plannedStop.at);
   return {
     kind: 'in-flight',
-    ...(row.inFlightUntil === undefined ? {} : { countsUntil: row.inFlightUntil }),
+    countsUntil: until,
     ...(overdueMs < lateAfterMs ? {} : { overdueMs }),
   };
 }
@@ -126,7 +147,7 @@ async function readConfirmation({ command, row }: FoundStart, ledger: Ledger): P
   const campaignRunId = runIdOf(command);
   if (campaignRunId === undefined) return { state: 'none' };
   const known = await ledger.read<ConfirmationItem>(ledgerKeys.confirmation({ campaignRunId, commandId: command.id }));
-  const awaited = known?.awaited ?? (row?.confirm?.commandId === command.id ? row.confirm : undefined);
+  const awaited = known?.awaited ?? awaitedSign(heldStart(row, command.id));
   if (awaited === undefined) return { state: 'none' };
   const { by, before, until } = awaited;
   const sign = { by, until, ...(before === undefined ? {} : { before }) };
@@ -134,4 +155,11 @@ async function readConfirmation({ command, row }: FoundStart, ledger: Ledger): P
   const missed = missingSince === undefined ? {} : { missingSince };
   if (confirmed !== undefined) return { state: 'confirmed', ...sign, ...confirmed, ...missed };
   return missingSince === undefined ? { state: 'awaited', ...sign } : { state: 'missing', ...sign, at: missingSince };
+}
+
+/** The sign as the start keeps it, until the watcher's own row knows it. */
+function awaitedSign(start: SentStart | undefined): Pick<AwaitedConfirmation, 'by' | 'before' | 'until'> | undefined {
+  if (start?.confirm === undefined) return undefined;
+  const { by, until } = start.confirm;
+  return { by, until, before: start.reading?.[by] };
 }

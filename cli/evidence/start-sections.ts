@@ -9,7 +9,12 @@ import type { StartEvidence } from './read-evidence.ts';
 /** When it began, or that it did not. */
 export function startedText({ command, effect, effectAt }: StartEvidence): string {
   if (effect === 'made') return effectAt ?? command.at;
-  if (effect === 'unknown') return '**not known**: the start was sent and never answered';
+  if (effect === 'unknown') {
+    const { mayHaveRun } = command;
+    const interval =
+      mayHaveRun === undefined ? '' : `; it may have run from ${mayHaveRun.from} until ${mayHaveRun.until}`;
+    return `**not known**: the start was sent and never answered${interval}`;
+  }
   const what = `${command.outcome}${command.reason === undefined ? '' : ` (${command.reason})`}`;
   return `**no**: ${what}${command.isObserved ? ', the stage only observed' : ''}`;
 }

@@ -30,12 +30,19 @@ export interface Runtime<Name extends FunctionName> {
 /** One check for each thing that a function depends on: what the empty event runs. */
 export type SmokeChecks = Readonly<Record<string, () => Promise<unknown>>>;
 
+/** The answers of a function by the name of the question, `{ "ask": NAME, … }`. A question changes nothing. */
+export type Questions = Readonly<Record<string, (event: unknown, asked: Pick<Tick, 'remainingMs'>) => Promise<object>>>;
+
 /** A queue function without its wrapper. */
 export interface QueueFunction extends Omit<QueueWorker, 'reports' | 'now' | 'random'> {
   readonly ledger: Ledger;
   readonly smoke: SmokeChecks;
-  /** What it answers whoever invokes it with `{ "ask": … }`, beside its configuration; nothing is changed by a question. @default nothing */
-  readonly questions?: Readonly<Record<string, (event: unknown, asked: Pick<Tick, 'remainingMs'>) => Promise<object>>>;
+}
+
+/** A function that only answers questions, without its wrapper. Its configuration is one answer that it need not give itself. */
+export interface QuestionFunction {
+  readonly smoke: SmokeChecks;
+  readonly questions: Questions;
 }
 
 /** A scheduled function without its wrapper. */
@@ -61,33 +68,31 @@ export interface SmokeAnswer {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** Messages of its queue; empty, or a question, from whoever invokes it. */
-export type QueueFunctionEvent = SQSEvent | Record<string, never> | Question;
+/** Messages of its queue; empty, from whoever invokes it. */
+export type QueueFunctionEvent = SQSEvent | Record<string, never>;
 
 /** What is asked, with what the question says beside it. */
 interface Question {
   readonly ask: string;
 }
 
-function isQuestion(event: QueueFunctionEvent): event is Question {
-  return 'ask' in event && typeof event.ask === 'string';
+function isQuestion(event: unknown): event is Question {
+  return typeof event === 'object' && event !== null && 'ask' in event && typeof event.ask === 'string';
 }
 
 /**
- * Wraps a queue function: cold start, log context, the empty event, questions, per-record isolation, partial batch
- * response, metrics.
+ * Wraps a queue function: cold start, log context, the empty event, per-record isolation, partial batch response, metrics.
  * @example export const handler = createQueueHandler('send-run-plans', buildSendRunPlans);
  */
 export function createQueueHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => QueueFunction,
-): (event: QueueFunctionEvent, context: Context) => Promise<SQSBatchResponse | SmokeAnswer | object> {
-  const start = coldStart(name, build);
+): (event: QueueFunctionEvent, context: Context) => Promise<SQSBatchResponse | SmokeAnswer> {
+  const start = coldStart(name, reporting(name, build));
 
   return async (event, context) => {
-    const { built, config, reports, setRequestId, now, random } = start();
+    const { built, reports, setRequestId, now, random } = start();
     setRequestId(context.awsRequestId);
-    if (isQuestion(event)) return answerTo(event, { questions: built.questions, config }, context);
     if (!('Records' in event) || !Array.isArray(event.Records)) return runSmoke(built.smoke, reports.log);
     return handleBatch(
       { Records: event.Records },
@@ -102,7 +107,7 @@ export function createScheduledHandler<Name extends FunctionName>(
   name: Name,
   build: (runtime: Runtime<Name>) => ScheduledFunction,
 ): (event: unknown, context: Context) => Promise<SmokeAnswer | TickAnswer> {
-  const start = coldStart(name, build);
+  const start = coldStart(name, reporting(name, build));
 
   return async (event, context) => {
     const { built, reports, setRequestId, now } = start();
@@ -122,24 +127,51 @@ export function createScheduledHandler<Name extends FunctionName>(
   };
 }
 
-/** @throws Error for a question that nobody here answers */
-async function answerTo(
-  asked: Question,
-  { questions = {}, config }: Pick<QueueFunction, 'questions'> & { readonly config: object },
-  context: Context,
-): Promise<object> {
-  if (asked.ask === configQuestion.ask) return config;
+/**
+ * Wraps a function that answers questions: cold start, log context, the empty event, and the question about its own configuration. Errors
+ * escape: the person who asked reads them.
+ * @example export const handler = createQuestionHandler('answer-questions', build);
+ */
+export function createQuestionHandler<Name extends FunctionName>(
+  name: Name,
+  build: (runtime: Runtime<Name>) => QuestionFunction,
+): (event: unknown, context: Context) => Promise<SmokeAnswer | object> {
+  const start = coldStart(name, (runtime) => ({ built: build(runtime) }));
+
+  return async (event, context) => {
+    const { built, config, log, setRequestId } = start();
+    setRequestId(context.awsRequestId);
+    if (isEmpty(event)) return runSmoke(built.smoke, log);
+    if (!isQuestion(event)) throw new Error(`${name} only answers questions: { "ask": … }`);
+    return answerTo(event, { ...built.questions, [configQuestion.ask]: async () => config }, context);
+  };
+}
+
+/** @throws Error for a question that this function does not answer */
+async function answerTo(asked: Question, questions: Questions, context: Context): Promise<object> {
   const answer = Object.hasOwn(questions, asked.ask) ? questions[asked.ask] : undefined;
-  if (answer === undefined) throw new Error(`nobody here answers the question "${asked.ask}"`);
+  if (answer === undefined) throw new Error(`this function does not answer the question "${asked.ask}"`);
   return answer(asked, { remainingMs: () => context.getRemainingTimeInMillis() });
 }
 
 const now = () => new Date();
 
-/** Builds on the first call, and again on the next one if that failed. */
-function coldStart<Name extends FunctionName, Built extends { readonly ledger: Ledger }>(
-  name: Name,
+/** Builds a worker together with the reports of its outcomes. */
+function reporting<Name extends FunctionName, Built extends { readonly ledger: Ledger }>(
+  functionName: Name,
   build: (runtime: Runtime<Name>) => Built,
+) {
+  return (runtime: Runtime<Name>, metrics: Metrics) => {
+    const built = build(runtime);
+    const options = { functionName, log: runtime.log, metrics, ledger: built.ledger, now: runtime.now };
+    return { built, reports: createWorkerReports(options) };
+  };
+}
+
+/** Builds on the first call, and again on the next one if that failed. */
+function coldStart<Name extends FunctionName, Built>(
+  name: Name,
+  build: (runtime: Runtime<Name>, metrics: Metrics) => Built,
 ) {
   let started: ReturnType<typeof begin> | undefined;
 
@@ -156,9 +188,8 @@ function coldStart<Name extends FunctionName, Built extends { readonly ledger: L
     const random = Math.random;
     const metrics = createMetrics({ functionName: name, stage: env.STAGE });
     const config = readConfig<Name>();
-    const built = build({ env, config, log, count: metrics.count, now, random, secrets });
-    const reports = createWorkerReports({ functionName: name, log, metrics, ledger: built.ledger, now });
-    return { built, config, reports, setRequestId, now, random };
+    const made = build({ env, config, log, count: metrics.count, now, random, secrets }, metrics);
+    return { ...made, config, log, setRequestId, now, random };
   }
 
   return () => (started ??= begin());

@@ -1,14 +1,9 @@
 import type { Queue } from '../../shared/aws/queue.ts';
 import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
-import {
-  type BindingItem,
-  isObserved,
-  ledgerKeys,
-  type LedgerItem,
-  observedPrefix,
-} from '../../shared/ledger/items.ts';
+import { isObserved, ledgerKeys, type LedgerItem, observedPrefix } from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import { observedBinding, unwritten } from './observed-binding.ts';
+import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import { observedPool, unwritten } from './observed-pool.ts';
 
 /** Whether a stage acts, or only observes. */
 export type Mode = ResolvedAutomation['mode'];
@@ -74,7 +69,7 @@ export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Que
 function keysInTable(pk: string): readonly string[] {
   if (isOfEveryMode(pk)) return [pk];
   const own = `${observedPrefix}${pk}`;
-  return isBinding(pk) ? [own, pk] : [own];
+  return isPool(pk) ? [own, pk] : [own];
 }
 
 /** A row as an observing worker sees it, of what was found at those keys. */
@@ -84,9 +79,9 @@ function answerOf<Item extends LedgerItem>(
   real: Stored<Item> | undefined,
 ): Stored<Item> | undefined {
   const ours = own && asOurs(own);
-  if (!isBinding(pk)) return ours;
-  // Keys of bindings are of bindings alone.
-  const both = observedBinding(ours as Stored<BindingItem> | undefined, real as Stored<BindingItem> | undefined);
+  if (!isPool(pk)) return ours;
+  // Keys of pools are of pools alone.
+  const both = observedPool(ours as Stored<RunIdPoolRow> | undefined, real as Stored<RunIdPoolRow> | undefined);
   return both as Stored<Item> | undefined;
 }
 
@@ -96,8 +91,8 @@ function rowInTable<Item extends LedgerItem>(row: Stored<Item> | undefined): Sto
 }
 
 /** `autopilot bind` writes for every mode. */
-function isBinding(pk: string): boolean {
-  return pk.startsWith(ledgerKeys.binding(''));
+function isPool(pk: string): boolean {
+  return pk.startsWith(ledgerKeys.runIdPool(''));
 }
 
 /** What people switch, they switch for the stage, whatever its mode. Workers only read it. */

@@ -52,9 +52,6 @@ const longestPaceMs = 30_000;
  */
 const catchUpMs = 150;
 
-/** The first request of a connection arrives later than it leaves; a tenth more keeps the next one from arriving too close behind it. */
-const distanceMargin = 1.1;
-
 const systemClock: LimiterClock = { monotonicMs: () => performance.now(), sleep };
 
 /**
@@ -97,11 +94,12 @@ export function createRateLimiter<Kind extends string>(
 }
 
 /**
- * The distance that all changes of runs and all reads of a stage may have on average: a tenth more than 1 s divided by the sum of both rates.
- * @param rates - of the whole stage, as configured
+ * The distance between any two requests of one environment: 1 s divided by its share of both rates. All environments together then keep to
+ * `runs` + `reads`, also if they send in the same second.
+ * @param shares - each rate divided by the mapping's maximum concurrency
  */
 export function requestDistanceMs({ runs, reads }: Readonly<Record<RequestKind, number>>): number {
-  return (1000 * distanceMargin) / (runs + reads);
+  return 1000 / (runs + reads);
 }
 
 /**

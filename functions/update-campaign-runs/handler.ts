@@ -1,9 +1,8 @@
 /**
  * Trigger: the commands queue (schedules, uploads, plans, changes, operators), one message at a time.
- * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`; a question, `preview.ts`, `config-at.ts`, `token-trial.ts` or
- *   `supplies.ts` beside it, which changes nothing.
- * Effects: PATCH /campaign-runs/{id} at the gateway, the rows run, guard, binding and command of the ledger, events on the outcome bus; with
- *   `stop-previous` the stop of the run in flight, into its own queue. In `mode: 'observe'` rows of their own, no PATCH and no message.
+ * Input: a CampaignRunCommand, `shared/messages/campaign-run-command.ts`.
+ * Effects: PATCH /campaign-runs/{id} at the gateway, the rows run, guard, run id pool and command of the ledger, events on the outcome bus; with
+ *   `stop-previous` the stop of the run in flight, into its own queue. In `mode: 'observe'` rows of their own, and no PATCH.
  * Idempotent by the command's id, recorded in its ledger row; runs are ordered by (issuedAt, id) in the run's row.
  * On failure: the message goes back with a visibility timeout, a stop within a minute; what needs a person, three attempts that died and what
  *   a day was not enough for are parked in the ledger with their next step.
@@ -20,67 +19,57 @@ import { connectionOf } from '../../shared/gateway-client/index.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import type { CommandDeps } from '../_runs/command-context.ts';
+import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
+import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
 import { createRateLimiter, requestDistanceMs } from '../_runtime/rate-limiter.ts';
 import { createSlotQueue } from '../_runtime/slot-queue.ts';
-import { answerConfigAt } from './answer-config-at.ts';
-import { answerPreview } from './answer-preview.ts';
-import { answerSupplies } from './answer-supplies.ts';
-import { answerToken } from './answer-token.ts';
-import { createRunGateway, type RunGateway } from './run-gateway.ts';
-import { createTokenTrial } from './token-trial.ts';
-import { updateCampaignRun } from './update-campaign-run.ts';
+import { observedGateway } from './observed-gateway.ts';
+import { createGatewayCalls } from './send-patch.ts';
 
 const recordBudgetMs = 20_000;
 
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
-  const { env, config, log, count, now, random } = runtime;
+  const { env, config, log, count, random } = runtime;
   const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const ledger = ledgerOfMode(config.mode, table);
-  const commands = createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL);
+  const queue = createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL);
   const { token, gate } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
-  const deps = {
-    ledger,
+  const gatewayWithin = createGatewayWithin({ ...connection, tokenProvider: token, log });
+  const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
+  const ports: Omit<CommandDeps, 'calls' | 'callBudgetMs'> = {
+    ledger: ledgerOfMode(config.mode, table),
     acting: table,
     bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
-    commands,
+    commands: commandsOfMode(config.mode, queue),
     gate,
-    rateLimiter: createRateLimiter(
-      { runs: config.requestsPerSecond, reads: config.readsPerSecond },
-      { distanceMs: requestDistanceMs(config.gateway.requestsPerSecond) },
-    ),
+    rateLimiter: createRateLimiter(shares, { distanceMs: requestDistanceMs(shares) }),
     slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
     config,
     random,
-    onRunningLow: (run: string, left: number) => {
+    onRunningLow: (run, left) => {
       count(metricNames.runIdsLow, 1);
-      const fields = { run, left };
-      log.warn(
-        logEvents.bindingRunningLow,
-        `${run} has ${left} unused run ids left: autopilot bind ${run} ID…`,
-        fields,
-      );
+      const sentence = `${run} has ${left} unused run ids left: autopilot bind ${run} ID…`;
+      log.warn(logEvents.bindingRunningLow, sentence, { run, left });
     },
   };
-  const gatewayWithin = createRunGateway({ ...connection, tokenProvider: token, log, mode: config.mode });
-  let depsMade: (typeof deps & RunGateway) | undefined;
-  const depsWithin = (functionMs: number) => (depsMade ??= { ...deps, ...gatewayWithin(functionMs) });
+  let made: CommandDeps | undefined;
+  const depsWithin = (functionMs: number): CommandDeps => {
+    if (made !== undefined) return made;
+    const { gateway: client, callBudgetMs } = gatewayWithin(functionMs);
+    const gateway = config.mode === 'act' ? client : observedGateway(client);
+    made = { ...ports, callBudgetMs, calls: createGatewayCalls({ gateway, gate, callBudgetMs, config }) };
+    return made;
+  };
   return {
     ledger: table,
     recordBudgetMs,
-    postpone: commands.postpone,
-    handleRecord: (record, context) => updateCampaignRun(record, context, depsWithin(context.remainingMs())),
+    postpone: queue.postpone,
+    handleRecord: (record, context) => handleCommand(record, context, depsWithin(context.remainingMs())),
     smoke: { ledger: () => table.read(ledgerKeys.gate()), token: token.get },
-    questions: {
-      preview: (event, { remainingMs }) => answerPreview(event, { ...depsWithin(remainingMs()), now, remainingMs }),
-      'config-at': (event, { remainingMs }) => answerConfigAt(event, { ...depsWithin(remainingMs()), remainingMs }),
-      token: (event, { remainingMs }) =>
-        answerToken(event, createTokenTrial(runtime, { rateLimiter: deps.rateLimiter, remainingMs })),
-      supplies: () => answerSupplies({ config, ledger, now }),
-    },
   };
 }
 

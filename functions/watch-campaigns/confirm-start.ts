@@ -2,20 +2,21 @@ import { type ConfirmationItem, expiryOf, ledgerKeys } from '../../shared/ledger
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { metricNames } from '../../shared/vocabulary/metric-names.ts';
-import { type AwaitedStart, signOf } from './awaited-starts.ts';
+import { type AwaitedStart, settleStart, signOf } from './awaited-starts.ts';
 import type { WatchDeps } from './deps.ts';
 import type { CampaignRead } from './read-campaign.ts';
 
-type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports'>;
+type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'now'>;
 
 /**
- * What a reading of its campaign says about a start: the sign is there, it is missing now that its time is over, or it may still come.
+ * What a reading of its campaign says about a start: the sign is there, it is missing now that its time is over, or it may still come. A sign that
+ * proves that a start without an answer began settles that start.
  * @returns whether it is missing
  */
 export async function confirmStart(start: AwaitedStart, read: CampaignRead, deps: ConfirmDeps): Promise<boolean> {
-  const sign = signOf(start.awaited, read.reading);
+  const sign = signOf(start.awaited, start.start.reading, read.reading);
   if (sign !== undefined) {
-    await noteConfirmed(start, read, sign, deps);
+    if ((await settleStart(start, read, deps)) === 'done') await noteConfirmed(start, read, sign, deps);
     return false;
   }
   if (start.isMissing) return true;
@@ -52,7 +53,7 @@ async function reportMissing(
   const { row, awaited, known } = start;
   const { campaignRunId, run } = row;
   const { commandId, campaignId, by, before, until } = awaited;
-  const detail = `${saidOf(start)}, and by ${until} ${by} of campaign ${campaignId} did not show it`;
+  const detail = `${saidOf(start)}, and ${unseenOf(start)}`;
   const facts = { campaignRunId, ...(run === undefined ? {} : { run }), commandId, campaignId };
   await bus.publish(eventTypes.campaignStartUnconfirmed, {
     eventId: `unconfirmed:${commandId}:${campaignRunId}@${until}`,
@@ -71,11 +72,16 @@ async function reportMissing(
 }
 
 /** What is known of a start beside its sign. */
-function saidOf({ row, awaited }: AwaitedStart): string {
+function saidOf({ row }: AwaitedStart): string {
   const name = `${row.run ?? 'run'} (${row.campaignRunId})`;
-  return row.appliedStart === awaited.commandId
-    ? `the gateway accepted the start of ${name}`
-    : `the start of ${name} was sent and never answered`;
+  const isAccepted = row.state === 'running' || ('before' in row && row.before.state === 'running');
+  return isAccepted ? `the gateway accepted the start of ${name}` : `the start of ${name} was sent and never answered`;
+}
+
+function unseenOf({ start, awaited: { by, until, campaignId } }: AwaitedStart): string {
+  if (start.reading === undefined)
+    return `campaign ${campaignId} could not be read before it, so ${by} can show nothing`;
+  return `by ${until} ${by} of campaign ${campaignId} did not show it`;
 }
 
 function confirmationOf({ row, awaited }: AwaitedStart, at: string): ConfirmationItem {

@@ -1,38 +1,137 @@
-import type { RunItem } from '../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { commandIds } from '../../shared/messages/command-ids.ts';
-import { type DueCommand, lateAfterMs } from './send-due-commands.ts';
+import { type DueCommand, lateAfterMs, sendAgainAfterMs } from './send-due-commands.ts';
 
-/** The stop that a run's start planned, where its time has come. Pure. */
-export function dueStopOf(row: RunItem, now: Date): DueCommand | undefined {
-  const { stopDue, campaignRunId } = row;
-  if (stopDue === undefined) return undefined;
-  const lateMs = now.getTime() - Date.parse(stopDue.at);
+/**
+ * The planned stop of a run whose time has come; its start may be in doubt, and another stop may be under way. It is the same command each time, and
+ * acts on no other start. Pure.
+ */
+export function dueStopOf(row: RunRow, now: Date): DueCommand | undefined {
+  const start = startOf(row);
+  const at = start?.plannedStop?.at;
+  if (start === undefined || at === undefined) return undefined;
+  const lateMs = now.getTime() - Date.parse(at);
   if (lateMs < 0) return undefined;
-  const reason = reasonOf(stopDue, lateMs);
+  const { campaignRunId } = row;
+  const { startId } = start;
+  const reason = reasonOf(start, at, lateMs);
   return {
     lateMs,
     sentence: `stop of ${campaignRunId} sent: ${reason}`,
     command: {
       version: 1,
-      id: commandIds.dueStop(campaignRunId, stopDue.at),
+      id: commandIds.dueStop(campaignRunId, at, startId),
       action: 'stop',
       campaignRunId,
-      issuedAt: issuedAt(row, stopDue.at),
+      // When it was due, so that each tick says the same.
+      issuedAt: at,
+      plannedBy: { startId, at },
       origin: { kind: 'watcher', name: 'watch-campaigns' },
       reason,
     },
   };
 }
 
-/** The instant at which it was due, so that each tick says the same; a start from a clock that is ahead must not outrank its own stop. */
-function issuedAt({ wish }: RunItem, dueAt: string): string {
-  const newestMs = wish?.action === 'start' ? Date.parse(wish.issuedAt) + 1 : 0;
-  return new Date(Math.max(Date.parse(dueAt), newestMs)).toISOString();
-}
-
 const minuteMs = 60_000;
 
-function reasonOf(stopDue: NonNullable<RunItem['stopDue']>, lateMs: number): string {
-  const planned = `planned by its start (${stopDue.commandId}) for ${stopDue.at}`;
+function reasonOf({ startId }: SentStart, at: string, lateMs: number): string {
+  const planned = `planned by its start (${startId}) for ${at}`;
   return lateMs < lateAfterMs ? planned : `${planned}, sent ${Math.floor(lateMs / minuteMs)} minutes late`;
+}
+
+/** A run that has accepted a stop which is not settled. */
+type StoppingRow = RunRow & { readonly state: 'stopping' | 'stop-unknown' };
+
+/**
+ * The stops that runs have accepted and the starts in doubt that no worker has tried for an hour: their messages may be lost, and until it is settled
+ * a run takes no other command.
+ */
+export async function readLostCommands(
+  rows: readonly Stored<RunRow>[],
+  now: Date,
+  ledger: Pick<Ledger, 'readMany'>,
+): Promise<readonly DueCommand[]> {
+  return [...(await readLostStops(rows, now, ledger)), ...(await readLostStarts(rows, now, ledger))];
+}
+
+async function readLostStarts(
+  rows: readonly Stored<RunRow>[],
+  now: Date,
+  ledger: Pick<Ledger, 'readMany'>,
+): Promise<readonly DueCommand[]> {
+  const starts = rows.flatMap((row) => (row.state === 'starting' || row.state === 'start-unknown' ? [row.start] : []));
+  if (starts.length === 0) return [];
+  const found = await ledger.readMany(starts.map(({ startId }) => ledgerKeys.command(startId)));
+  return starts.flatMap(({ startId, firstSentAt }) => {
+    // A key is of one kind of row.
+    const own = found.get(ledgerKeys.command(startId)) as CommandRow | undefined;
+    if (own === undefined || own.outcome !== undefined) return [];
+    const { nextTryAt = firstSentAt, until = firstSentAt } = own.attempt ?? {};
+    const quietMs = now.getTime() - Math.max(Date.parse(nextTryAt), Date.parse(until));
+    if (isTried(quietMs)) return [];
+    const sentence = `start ${startId} sent again: it is in doubt, and no worker has tried it for an hour`;
+    return [{ command: own.command, lateMs: quietMs, sentence }];
+  });
+}
+
+async function readLostStops(
+  rows: readonly Stored<RunRow>[],
+  now: Date,
+  ledger: Pick<Ledger, 'readMany'>,
+): Promise<readonly DueCommand[]> {
+  const stopping = rows.filter((row) => isStopping(row));
+  if (stopping.length === 0) return [];
+  const found = await ledger.readMany([...new Set(stopping.flatMap(keysOf))]);
+  return stopping.flatMap((row) => {
+    // A key is of one kind of row.
+    const own = found.get(ledgerKeys.command(row.stop.id)) as CommandRow | undefined;
+    const pool = found.get(ledgerKeys.runIdPool(row.run ?? '')) as RunIdPoolRow | undefined;
+    const quietMs = now.getTime() - lastSeenMs(row, own);
+    if (isTried(quietMs)) return [];
+    const sentence = `stop of ${row.campaignRunId} sent again: no worker has tried it for an hour`;
+    return [{ command: own?.command ?? commandOf(row, pool), lateMs: quietMs, sentence }];
+  });
+}
+
+/** A worker was at it within the hour. */
+function isTried(quietMs: number): boolean {
+  return quietMs < sendAgainAfterMs;
+}
+
+function isStopping(row: Stored<RunRow>): row is Stored<StoppingRow> {
+  return row.state === 'stopping' || row.state === 'stop-unknown';
+}
+
+function keysOf({ run, stop }: StoppingRow): readonly string[] {
+  return [ledgerKeys.command(stop.id), ...(run === undefined ? [] : [ledgerKeys.runIdPool(run)])];
+}
+
+/** When a worker was at it last, or was to be at it; milliseconds since the epoch. */
+function lastSeenMs(row: StoppingRow, own: CommandRow | undefined): number {
+  const lease = row.state === 'stopping' ? row.lease : undefined;
+  const { nextTryAt, until } = own?.attempt ?? {};
+  const instants = [row.stop.issuedAt, row.landsUntil, lease?.until, nextTryAt, until];
+  return Math.max(...instants.filter((at) => at !== undefined).map((at) => Date.parse(at)));
+}
+
+/** A worker that died at its first try left no command row: the stop as the row of its run records it. */
+function commandOf({ campaignRunId, run, stop }: StoppingRow, pool: RunIdPoolRow | undefined): CampaignRunCommand {
+  const { id, issuedAt, plannedBy } = stop;
+  const isByName = run !== undefined && pool?.latestStop?.id === id;
+  return {
+    version: 1,
+    id,
+    action: 'stop',
+    run: isByName ? run : undefined,
+    campaignRunId: isByName ? undefined : campaignRunId,
+    issuedAt,
+    plannedBy,
+    origin: { kind: 'watcher', name: 'watch-campaigns' },
+    reason: 'the run has accepted it, and no worker has tried it for an hour',
+  };
 }

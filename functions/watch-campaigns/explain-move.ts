@@ -1,20 +1,24 @@
+import type { WatchedCampaign } from '../../shared/config/resolved-automation.ts';
 import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
-import type { CampaignLookItem } from '../../shared/ledger/items.ts';
+import type { CampaignLookItem, OpenState, OwnStart } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import type { RunRow, RunState, SentStart } from '../../shared/ledger/rows/run-row.ts';
 
 /** Starts of ours that a move of a campaign may be due to, by command id. */
 export type OwnStarts = CampaignLookItem['ours'];
 
 /** What of a move our own starts explain. */
 export interface MoveExplained {
-  /** Starts that nobody here asked for; 0: none. */
+  /** Starts that did not come from this stage; 0: none. */
   readonly elsewhere: number;
   /** Our starts, those that the move shows counted. */
   readonly ours: OwnStarts;
 }
 
 /**
- * Whether somebody else started the campaign between two readings. `runCount` decides where it grew: each start of ours accounts for one run
- * of it, once, whether the gateway counts when it is told, when the run begins or when it ends. Where only `lastRunAt` moved, any start of
+ * Says whether another person or tool started the campaign between two readings. If `runCount` grew, it decides: each start of ours accounts for
+ * one run of it, once, whether the gateway counts at the request, when the run begins or when it ends. If only `lastRunAt` moved, any start of
  * ours that may still show accounts for it. A count that falls was set back by hand: no start. Pure.
  */
 export function explainMove(before: CampaignReading, after: CampaignReading, ours: OwnStarts): MoveExplained {
@@ -36,4 +40,72 @@ function withCounted(ours: OwnStarts, shown: ReadonlySet<string>): OwnStarts {
   return Object.fromEntries(
     Object.entries(ours).map(([id, start]) => [id, shown.has(id) ? { ...start, isCounted: true as const } : start]),
   );
+}
+
+/** After a run's end, or a start's effect if nothing more is known, a gateway may need this long to count it. */
+const showsWithinMs = 3_600_000;
+
+/** Says whether a run that the ledger knows may be one of a campaign. */
+export type IsOfCampaign = (its: {
+  readonly run?: string | undefined;
+  readonly campaign?: string | undefined;
+}) => boolean;
+
+/** An unconfigured run may be one of any campaign: a start of ours is never taken for another's. */
+export function isOfCampaign(campaign: WatchedCampaign, all: readonly WatchedCampaign[]): IsOfCampaign {
+  const configured = new Set(all.flatMap(({ runs }) => runs));
+  return ({ run, campaign: name }) => {
+    if (run !== undefined && configured.has(run)) return campaign.runs.includes(run);
+    return name === undefined || campaign.names.includes(name) || !all.some(({ names }) => names.includes(name));
+  };
+}
+
+/** The starts that runs hold, those in doubt and those whose `startAt` is still to come included. Pure. */
+export function startsInFlight(runs: readonly RunRow[], isOurs: IsOfCampaign): OwnStarts {
+  const held = runs.filter((row) => isOurs({ run: row.run })).flatMap(heldStarts);
+  return Object.fromEntries(held.map(({ start, isAccepted }) => [start.startId, ownStart(start.until, isAccepted)]));
+}
+
+/** Its own, and the one that a stop or the next start returns to. */
+function heldStarts(row: RunRow): readonly { readonly start: SentStart; readonly isAccepted: boolean }[] {
+  const states: readonly RunState[] = 'before' in row ? [row.before, row] : [row];
+  return states.flatMap((state) =>
+    'start' in state ? [{ start: state.start, isAccepted: state.state === 'running' }] : [],
+  );
+}
+
+/** The starts that ended, as commands, since an hour before an instant: sent, or perhaps sent. */
+export async function startsEndedSince(instant: string, isOurs: IsOfCampaign, ledger: Ledger): Promise<OwnStarts> {
+  const since = new Date(Date.parse(instant) - showsWithinMs).toISOString();
+  const rows = [...(await commandsSince('ENDED', since, ledger)), ...(await commandsSince('PARKED', since, ledger))];
+  return Object.fromEntries(
+    rows
+      .filter(mayHaveStarted)
+      .filter(({ command, facts }) => isOurs({ run: command.run, campaign: facts?.['campaign'] }))
+      .map(({ id, facts, mayHaveRun, outcome, openSince = '' }) => {
+        const endsAt = mayHaveRun?.until ?? facts?.['effectAt'] ?? outcome?.at ?? openSince;
+        return [id, ownStart(endsAt, outcome?.kind === 'applied')];
+      }),
+  );
+}
+
+/** It was applied, or its request left and was not proven to have failed. */
+function mayHaveStarted({ command, outcome, mayHaveRun }: CommandRow): boolean {
+  return command.action === 'start' && (outcome?.kind === 'applied' || mayHaveRun !== undefined);
+}
+
+async function commandsSince(state: OpenState, since: string, ledger: Ledger): Promise<readonly CommandRow[]> {
+  const rows: CommandRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.listOpen(state, cursor === undefined ? { since } : { since, cursor });
+    rows.push(...page.items.filter((row): row is typeof row & CommandRow => row.kind === 'command'));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return rows;
+}
+
+function ownStart(instant: string, isAccepted: boolean): OwnStart {
+  const until = new Date(Date.parse(instant) + showsWithinMs).toISOString();
+  return isAccepted ? { until, isAccepted } : { until };
 }

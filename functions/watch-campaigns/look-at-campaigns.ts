@@ -1,13 +1,13 @@
 import type { WatchedCampaign } from '../../shared/config/resolved-automation.ts';
-import { type CampaignLookItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
-import { readRunsInFlight } from '../../shared/ledger/runs-in-flight.ts';
+import { type CampaignLookItem, ledgerKeys } from '../../shared/ledger/items.ts';
+import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
 import { type AwaitedStart, readAwaitedStarts } from './awaited-starts.ts';
 import { confirmStart } from './confirm-start.ts';
 import type { WatchDeps } from './deps.ts';
 import { type CampaignLook, noticeStarts } from './notice-starts.ts';
 import { afterwards, doEach } from './parts.ts';
 import { readCampaign } from './read-campaign.ts';
-import { type CampaignToRead, selectCampaigns } from './select-campaigns.ts';
 
 /** What a tick saw of the campaigns. */
 export interface CampaignsLooked {
@@ -21,8 +21,8 @@ export interface CampaignsLooked {
 
 /** Reads each campaign that somebody waits for: has a start of ours taken place, and has anybody else started it? */
 export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked> {
-  const runs = await readRunsInFlight(deps.ledger);
-  const awaited = await readAwaitedStarts(runs, deps.ledger);
+  const runs = await readOpenRuns(deps.ledger);
+  const awaited = await readAwaitedStarts(runs, deps.now(), deps.ledger);
   const looks = await readLooks(deps);
   const toRead = selectCampaigns(awaited, looks, deps.now());
 
@@ -43,7 +43,7 @@ export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked>
 /** One reading, for everybody who waits for it. */
 async function lookAt(
   { campaignId, awaited, look }: CampaignToRead,
-  runs: readonly RunItem[],
+  runs: readonly RunRow[],
   deps: WatchDeps,
 ): Promise<{ readonly confirmed: ReadonlyMap<AwaitedStart, boolean>; readonly elsewhere: number } | undefined> {
   const read = await readCampaign(campaignId, deps);
@@ -74,4 +74,51 @@ async function readLooks({ ledger, config }: WatchDeps): Promise<readonly Campai
 
 function titleOf({ row }: AwaitedStart): string {
   return row.run ?? row.campaignRunId;
+}
+
+/** A campaign to be read, and who waits for it. */
+export interface CampaignToRead {
+  readonly campaignId: string;
+  readonly awaited: readonly AwaitedStart[];
+  /** Absent where the campaign is not configured any more. */
+  readonly look?: CampaignLook;
+}
+
+/** How often a campaign is read that nobody waits for: a start by hand is noticed this late, and a minute for the second look. */
+const lookEveryMs = 5 * 60_000;
+
+/**
+ * The campaigns that a tick reads, once each: those with a start whose sign may still come, those that were found to read differently, those
+ * whose last look is some minutes old. What waited longest comes first. Pure.
+ */
+export function selectCampaigns(
+  awaited: readonly AwaitedStart[],
+  looks: readonly CampaignLook[],
+  now: Date,
+): readonly CampaignToRead[] {
+  const ids = new Set([
+    ...awaited.map((start) => start.awaited.campaignId),
+    ...looks.map((look) => look.campaign.campaignId),
+  ]);
+  return [...ids]
+    .map((campaignId): CampaignToRead => {
+      const look = looks.find(({ campaign }) => campaign.campaignId === campaignId);
+      const its = awaited.filter((start) => start.awaited.campaignId === campaignId);
+      return { campaignId, awaited: its, ...(look === undefined ? {} : { look }) };
+    })
+    .filter((one) => isWaitedFor(one) || isLookDue(one, now))
+    .toSorted((a, b) => lookedAt(a).localeCompare(lookedAt(b)));
+}
+
+function isWaitedFor({ awaited, look }: CampaignToRead): boolean {
+  return look?.row?.suspectedAt !== undefined || awaited.some(({ isMissing }) => !isMissing);
+}
+
+function isLookDue({ look }: CampaignToRead, now: Date): boolean {
+  if (look === undefined) return false;
+  return look.row === undefined || now.getTime() - Date.parse(look.row.at) >= lookEveryMs;
+}
+
+function lookedAt({ look }: CampaignToRead): string {
+  return look?.row?.at ?? '';
 }

@@ -1,14 +1,22 @@
 import { lastShown } from '../../shared/ledger/campaign-reading.ts';
 import type { WatchedCampaign } from '../../shared/config/resolved-automation.ts';
-import { type CampaignLookItem, ledgerKeys, type RunItem } from '../../shared/ledger/items.ts';
+import { type CampaignLookItem, ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Stored } from '../../shared/ledger/ledger.ts';
-import { readRunsInFlight } from '../../shared/ledger/runs-in-flight.ts';
+import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
 import { eventTypes } from '../../shared/vocabulary/event-types.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import { metricNames } from '../../shared/vocabulary/metric-names.ts';
 import type { WatchDeps } from './deps.ts';
-import { explainMove, type MoveExplained, type OwnStarts } from './explain-move.ts';
-import { type IsOfCampaign, isOfCampaign, startsEndedSince, startsInFlight } from './own-starts.ts';
+import {
+  explainMove,
+  type IsOfCampaign,
+  isOfCampaign,
+  type MoveExplained,
+  type OwnStarts,
+  startsEndedSince,
+  startsInFlight,
+} from './explain-move.ts';
 import type { CampaignRead } from './read-campaign.ts';
 
 type NoticeDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config'>;
@@ -30,7 +38,7 @@ const suspectedForMs = 45_000;
 export async function noticeStarts(
   { campaign, row }: CampaignLook,
   read: CampaignRead,
-  runs: readonly RunItem[],
+  runs: readonly RunRow[],
   deps: NoticeDeps,
 ): Promise<number> {
   const isOurs = isOfCampaign(campaign, deps.config.campaigns);
@@ -55,7 +63,7 @@ async function explain(
 ): Promise<MoveExplained> {
   const move = explainMove(row.reading, read.reading, stillShowing({ ...inFlight, ...row.ours }, row.at));
   if (move.elsewhere === 0) return move;
-  const now = startsInFlight(await readRunsInFlight(deps.ledger), isOurs);
+  const now = startsInFlight(await readOpenRuns(deps.ledger), isOurs);
   const ended = await startsEndedSince(row.at, isOurs, deps.ledger);
   const ours = { ...startsOfMode(deps, { ...ended, ...now }), ...row.ours };
   return explainMove(row.reading, read.reading, stillShowing(ours, row.at));
@@ -117,8 +125,8 @@ async function report(
 }
 
 /**
- * A field that the gateway does not show this time keeps its last value. A start that the gateway did not say yes to is found anew for as long
- * as it is in doubt: one that was withdrawn accounts for nothing.
+ * A field that the gateway does not show this time keeps its last value. A start that the gateway did not accept is found anew while it is in
+ * doubt: one that was proven not to have begun accounts for nothing.
  */
 function lookOf(read: CampaignRead, before: CampaignLookItem['reading'], ours: OwnStarts): CampaignLookItem {
   const { campaignId, at, reading } = read;

@@ -1,12 +1,12 @@
-import type { CommandItem } from '../../shared/ledger/items.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
 import type { SendDeps } from './deps.ts';
 import { type DueCommand, sendDueCommands } from './send-due-commands.ts';
 
-/** A start that a blackout puts off. */
+/** A start that a blackout defers. */
 export interface DeferredStart {
   readonly id: string;
-  /** The run's name, or the uuid of a run that nobody configured. */
+  /** The run's name, or the uuid of an unconfigured run. */
   readonly run: string;
   readonly until: string;
   readonly blackout: string;
@@ -14,9 +14,9 @@ export interface DeferredStart {
   readonly isOver: boolean;
 }
 
-type DeferredRow = CommandItem & Required<Pick<CommandItem, 'deferred'>>;
+type DeferredRow = CommandRow & Required<Pick<CommandRow, 'deferred'>>;
 
-/** Sends each start again whose blackout is over, as it was sent: it is the same command, and its validity counts from then. */
+/** Sends each deferred start again once its blackout is over, as it was sent: it is the same command, and its validity counts from then. */
 export async function sendDeferredStarts(deps: SendDeps): Promise<readonly DeferredStart[]> {
   const now = deps.now();
   const rows = await readDeferred(deps.ledger);

@@ -1,5 +1,6 @@
-import { type CommandItem, type DueKind, ledgerKeys, type SentCommandsItem } from '../../shared/ledger/items.ts';
+import { type DueKind, ledgerKeys, type SentCommandsItem } from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
 import type { SendDeps } from './deps.ts';
@@ -18,10 +19,10 @@ export interface DueCommand {
 }
 
 /**
- * A command that was sent is in its queue for 14 days and repeats there until it has its outcome. Sent again all the same where an hour brought
- * none: somebody may have purged the queue, and a second message with the same id is the same command.
+ * A command that was sent is in its queue for 14 days and repeats there until it has its outcome. It is sent again after an hour without
+ * one: a person may have purged the queue, and a second message with the same id is the same command.
  */
-const sendAgainAfterMs = 60 * 60_000;
+export const sendAgainAfterMs = 60 * 60_000;
 
 /**
  * Sends what is due and was not sent within the hour. Level triggered: it goes by what the ledger says is due now, so nothing is missed because
@@ -44,7 +45,7 @@ export async function sendDueCommands(what: DueKind, due: readonly DueCommand[],
   await sending;
 }
 
-/** One with an outcome needs a person or nothing at all: a parked stop is not sent every hour. Nor is a start that was put off again. */
+/** One with an outcome needs a person or nothing at all: a parked stop is not sent every hour. Nor is a start that was deferred again. */
 async function needsSending(
   { command }: DueCommand,
   before: string | undefined,
@@ -52,7 +53,7 @@ async function needsSending(
   ledger: Ledger,
 ): Promise<boolean> {
   if (before !== undefined && now.getTime() - Date.parse(before) < sendAgainAfterMs) return false;
-  const row = await ledger.read<CommandItem>(ledgerKeys.command(command.id));
+  const row = await ledger.read<CommandRow>(ledgerKeys.command(command.id));
   const isDeferred = row?.deferred !== undefined && Date.parse(row.deferred.until) > now.getTime();
   return row?.outcome === undefined && !isDeferred;
 }

@@ -1,5 +1,6 @@
 import type { RunInWindow } from '../../shared/ledger/items.ts';
-import { readRunsInFlight } from '../../shared/ledger/runs-in-flight.ts';
+import { startOf } from '../../shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
 import { maxAheadMs } from '../../shared/messages/campaign-run-command.ts';
 import type { ProjectDeps } from './deps.ts';
 
@@ -22,11 +23,14 @@ export interface Drift {
  */
 export async function runsInWindow(drift: Drift, deps: ProjectDeps): Promise<readonly RunInWindow[]> {
   const affected: RunInWindow[] = [];
-  for (const { campaignRunId, run, openSince: startedAt, inFlightUntil } of await readRunsInFlight(deps.ledger)) {
-    if (run === undefined || startedAt === undefined || !drift.names.has(deps.projectOfRun[run] ?? '')) continue;
-    const hasBegun = isBefore(startedAt, drift.to);
-    const isOver = inFlightUntil !== undefined && isBefore(inFlightUntil, drift.from);
-    if (!hasBegun || isOver) continue;
+  for (const row of await readOpenRuns(deps.ledger)) {
+    const { campaignRunId, run } = row;
+    const start = startOf(row);
+    if (run === undefined || start === undefined || !drift.names.has(deps.projectOfRun[run] ?? '')) continue;
+    const { effectAt: startedAt, until, plannedStop } = start;
+    // A planned stop has to be applied, whatever the time.
+    const isOver = plannedStop === undefined && isBefore(until, drift.from);
+    if (!isBefore(startedAt, drift.to) || isOver) continue;
     if (isBefore(drift.from, startedAt) && (await drift.hadChangedAt(wellBefore(startedAt)))) continue;
     affected.push({ campaignRunId, run, startedAt });
   }

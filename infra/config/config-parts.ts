@@ -52,6 +52,15 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
         Object.values(runs).flatMap(({ name, project }) => (project === undefined ? [] : [[name, project]])),
       ),
     },
+    'answer-questions': {
+      stage,
+      mode,
+      timezone,
+      gateway,
+      runs,
+      blackouts,
+      requestsPerSecond: rates.reads, // a person asks one question at a time, and waits for the answer
+    },
   };
 }
 

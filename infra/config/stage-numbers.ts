@@ -25,6 +25,7 @@ const deployed: StageNumbers = {
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
     'watch-projects': 120, // reads of 15 s at most: the project, two or three looks back where it changed, the endpoints once a day
     'watch-campaigns': 60, // its period: a few hundred rows of an index and a message for each that is due
+    'answer-questions': 60, // the most that a person waits: four reads of 15 s each; only reads that are answered go on to the next
   },
   visibilitySeconds: { commands: 180, uploads: 720, plans: 720, deadLetters: 360 },
 };
@@ -45,6 +46,7 @@ const chaos: StageNumbers = {
     'reconcile-ledger': 5,
     'watch-campaigns': 5,
     'watch-projects': 5,
+    'answer-questions': 5,
   },
   visibilitySeconds: { commands: 30, uploads: 30, plans: 30, deadLetters: 30 },
 };

@@ -60,6 +60,13 @@ export class LedgerTable extends Construct {
     });
   }
 
+  /** Reads rows, one or several in one request. */
+  grantRead(grantee: IGrantable, why: string): Grant {
+    this.grantKey(grantee);
+    const actions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem'];
+    return grantActions(grantee, { actions, resourceArns: [this.tableArn], why });
+  }
+
   /** Reads several rows in one request. */
   grantReadMany(grantee: IGrantable, why: string): Grant {
     this.grantKey(grantee);

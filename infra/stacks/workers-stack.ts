@@ -14,6 +14,7 @@ import { SavedQueries } from '../constructs/saved-queries.ts';
 import { StageDashboard } from '../constructs/stage-dashboard.ts';
 import { StageSchedules } from '../constructs/stage-schedules.ts';
 import { shortestOf } from '../constructs/ticks.ts';
+import { AnswerQuestionsWorker } from '../workers/answer-questions-worker.ts';
 import { ParkDeadLettersWorker } from '../workers/park-dead-letters-worker.ts';
 import { PollScannerPackagesWorker } from '../workers/poll-scanner-packages-worker.ts';
 import { ReconcileLedgerWorker } from '../workers/reconcile-ledger-worker.ts';
@@ -67,6 +68,7 @@ export class WorkersStack extends Stack {
       ...connected,
       shortestPeriod: shortestOf(automation.projectWatches),
     });
+    const answerQuestions = new AnswerQuestionsWorker(this, 'AnswerQuestions', connected);
 
     const schedules = new StageSchedules(this, 'Schedules', {
       stage,
@@ -99,6 +101,7 @@ export class WorkersStack extends Stack {
     const values = {
       ScheduleGroupName: schedules.groupName,
       UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,
+      AnswerQuestionsFunctionArn: answerQuestions.function.functionArn,
       AlarmTopicArn: alarms.topicArn,
     } satisfies Record<(typeof workersOutputs)[number], string>;
     for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });

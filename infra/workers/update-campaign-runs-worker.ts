@@ -45,7 +45,6 @@ export class UpdateCampaignRunsWorker extends Construct {
     worker.consume('Commands', { queue, batchSize: 1, maxConcurrency: props.maxConcurrency });
     state.ledger.grantReadWrite(worker);
     state.ledger.grantReadMany(worker, 'the rows that one decision needs');
-    state.ledger.grantListOpen(worker, 'a preview has to know what is in flight');
     state.token.grantRead(worker);
     bus.grantPut(worker);
     grantPostpone(queue, worker);

@@ -3,6 +3,8 @@ import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
 import type { ownScheduleNames } from '../../shared/config/names.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { listOpenOfKind } from '../../shared/ledger/open-rows.ts';
+import { startOf } from '../../shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
 import type { DueWork } from '../schedules/fire-due.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
 
@@ -25,13 +27,13 @@ export function openLedgerDueWork(assembly: ResolvedAssembly): LedgerDueWork | u
   return { watcher, instants: async () => dueInstants(ledger), close: () => client.destroy() };
 }
 
-/** When planned stops are due, starts that were put off may go out, and starts should have shown their sign. */
+/** When planned stops are due, runs without one are over, deferred starts may go out, and starts should have shown their sign. */
 export async function dueInstants(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly Date[]> {
-  const runs = await listOpenOfKind(ledger, 'RUN_IN_FLIGHT', 'run');
-  const putOff = await listOpenOfKind(ledger, 'DEFERRED', 'command');
+  const starts = (await readOpenRuns(ledger)).map((row) => startOf(row));
+  const deferredStarts = await listOpenOfKind(ledger, 'DEFERRED', 'command');
   return [
-    ...runs.flatMap(({ stopDue, confirm }) => [stopDue?.at, confirm?.until]),
-    ...putOff.map(({ deferred }) => deferred?.until),
+    ...starts.flatMap((start) => [start?.plannedStop?.at ?? start?.until, start?.confirm?.until]),
+    ...deferredStarts.map(({ deferred }) => deferred?.until),
   ]
     .filter((at) => at !== undefined)
     .map((at) => new Date(at));

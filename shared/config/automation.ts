@@ -57,8 +57,8 @@ export interface GatewayDocument {
   /** This gateway's status words: the interface lists none, so none is guessed. */
   readonly status: { readonly start: string; readonly stop: string };
   /**
-   * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads` together: a start makes one of each, 1.1 s divided by
-   * that sum apart. @default datasets 4, runs 0.5, reads 2
+   * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads` together: a start makes one of each, 1 s divided by
+   * an environment's share of that sum apart. @default datasets 4, runs 0.5, reads 2
    */
   readonly requestsPerSecond?: { readonly datasets?: number; readonly runs?: number; readonly reads?: number };
   /** Texts (parts of them) of a 409 or 422 that mean "already in that state", so done. @default none */

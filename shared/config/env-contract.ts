@@ -28,6 +28,7 @@ export const envContract = {
   ],
   'watch-projects': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'watch-campaigns': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'answer-questions': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN'],
   'reconcile-ledger': ['STAGE', 'LEDGER_TABLE', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL', 'PLANS_QUEUE_URL'],
 } as const satisfies Record<FunctionName, readonly string[]>;
 

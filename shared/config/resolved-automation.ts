@@ -184,6 +184,11 @@ export interface ConfigParts {
     };
   readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway'> &
     Paced & { readonly campaigns: readonly WatchedCampaign[] };
+  readonly 'answer-questions': Pick<
+    ResolvedAutomation,
+    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'
+  > &
+    Paced;
 }
 
 /** A campaign that can be read, as everything configured knows it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GuardItem } from '../ledger/items.ts';
+import type { GuardRow } from '../ledger/rows/guard-row.ts';
 import { wallClockAt } from '../schedule/time-zone.ts';
 
 /** Starts of a campaign in a calendar month, as its guard item counts them. Pure. */
@@ -22,21 +22,17 @@ export function monthOf(instant: Date, timeZone: string): string {
 }
 
 /** How many starts of that month count. */
-export function startsUsed(guard: GuardItem | undefined, { month, campaign }: BudgetedMonth): number {
+export function startsUsed(guard: GuardRow | undefined, { month, campaign }: BudgetedMonth): number {
   return guard?.startsOfMonth?.[month]?.[campaign]?.length ?? 0;
 }
 
 /** Whether this very start counts there already: an earlier attempt of it reserved its place. */
-export function isCounted(
-  guard: GuardItem | undefined,
-  { month, campaign }: BudgetedMonth,
-  commandId: string,
-): boolean {
+export function isCounted(guard: GuardRow | undefined, { month, campaign }: BudgetedMonth, commandId: string): boolean {
   return guard?.startsOfMonth?.[month]?.[campaign]?.includes(digestOf(commandId)) === true;
 }
 
 /** Counts a start, once, and forgets months that nobody asks for any more. */
-export function countStart(guard: GuardItem, where: BudgetedMonth, commandId: string, now: Date): GuardItem {
+export function countStart(guard: GuardRow, where: BudgetedMonth, commandId: string, now: Date): GuardRow {
   const { month, campaign } = where;
   const oldest = monthOf(new Date(now.getTime() - keptMs), 'UTC');
   const months = Object.entries(uncountStart(guard, commandId).startsOfMonth ?? {}).filter(([name]) => name >= oldest);
@@ -46,7 +42,7 @@ export function countStart(guard: GuardItem, where: BudgetedMonth, commandId: st
 }
 
 /** Gives the place of a start back: it was not applied. The same item where it had none. */
-export function uncountStart(guard: GuardItem, commandId: string): GuardItem {
+export function uncountStart(guard: GuardRow, commandId: string): GuardRow {
   const digest = digestOf(commandId);
   const months = Object.entries(guard.startsOfMonth ?? {});
   const isCountedAnywhere = months.some(([, campaigns]) =>

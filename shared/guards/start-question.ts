@@ -1,53 +1,56 @@
 import type { ResolvedBlackout, ResolvedGuards } from '../config/resolved-automation.ts';
-import type { GuardItem, RecordedVerdict, Reservation, SwitchItem } from '../ledger/items.ts';
-import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
+import type { CampaignReading } from '../ledger/campaign-reading.ts';
+import type { SwitchItem } from '../ledger/items.ts';
+import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
+import type { GuardRow, Reservation } from '../ledger/rows/guard-row.ts';
+import { type CampaignRunCommand, defaultValidFor } from '../messages/campaign-run-command.ts';
+import { durationMs } from '../schedule/duration.ts';
 import type { SkipReason } from '../vocabulary/reason-codes.ts';
-import type { ValidityQuestion } from './validity.ts';
-
-/** What the configuration says about the starts of a run. A run that nobody configured has neither campaign nor gap nor budget. */
-export interface GuardPolicy {
-  readonly guards: ResolvedGuards;
-  readonly campaign?: string;
-}
 
 /** Everything that the guards look at. */
-export interface StartQuestion extends ValidityQuestion {
+export interface StartQuestion {
   readonly command: Pick<CampaignRunCommand, 'id' | 'issuedAt' | 'validFor' | 'override'>;
-  readonly policy: GuardPolicy;
-  /** The run that it would start: that one must not be in flight any more when the request is sent. */
+  /** The end of the blackout that deferred it: its validity counts from there. */
+  readonly deferredUntil?: string;
+  /** The campaign, unless the run is unconfigured: then there is no budget. */
+  readonly campaign?: string;
+  readonly guards: ResolvedGuards;
+  /** The run that it would start. A run in flight is never started again. */
   readonly campaignRunId?: string;
-  readonly guard: GuardItem | undefined;
+  readonly guard: GuardRow | undefined;
+  /** Runs whose planned stop is due or nearly due, and not parked: the start waits for them, so they refuse nothing. */
+  readonly ending: readonly Reservation[];
   /** Those that are on and concern this start. */
   readonly switches: readonly SwitchItem[];
   readonly blackouts: readonly ResolvedBlackout[];
   /** Where calendar months begin. */
   readonly timezone: string;
   /** As `GET campaign` reads now. Absent: it was not read, and the minimum gap is not judged. */
-  readonly campaign?: { readonly lastRunAt?: string };
+  readonly reading?: CampaignReading;
   readonly now: Date;
   /** When the run is to start: now, or when its `startDelay` is over. */
   readonly effectAt: Date;
 }
 
 /** What the guards say about a start, with the verdict of each that was asked. */
-export type Judgement = { readonly verdicts: readonly RecordedVerdict[] } & (
-  | {
-      readonly kind: 'apply';
-      /** `stop-previous`: these have to be stopped first. */
-      readonly stopFirst: readonly Reservation[];
-    }
-  | Skip
-  | Defer
-);
+export type Judgement = GuardAnswer & { readonly verdicts: readonly RecordedVerdict[] };
 
-/** A guard that says no. */
+/** What one guard says. */
+export type GuardAnswer = Pass | Skip | Defer | StopFirst | Unreadable;
+
+/** Nothing is against the start. */
+export interface Pass {
+  readonly kind: 'pass';
+}
+
+/** The guard refuses. */
 export interface Skip {
   readonly kind: 'skip';
   readonly reason: SkipReason;
   readonly detail: string;
 }
 
-/** A blackout that puts it off. */
+/** A blackout defers it. */
 export interface Defer {
   readonly kind: 'defer';
   readonly until: string;
@@ -55,12 +58,29 @@ export interface Defer {
   readonly detail: string;
 }
 
-/** What one guard says; `undefined`: nothing against it. */
-export type GuardAnswer = Skip | Defer | StopFirst | undefined;
-
-/** Nothing against it, once these runs are stopped. */
+/** Nothing is against it once these runs are stopped. */
 export interface StopFirst {
   readonly kind: 'stop-first';
   readonly runs: readonly Reservation[];
   readonly detail: string;
+}
+
+/** The fact that the guard needs was read and cannot be understood: a person is needed. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly detail: string;
+}
+
+/** What a guard must know beside the command: if it cannot be read, the start waits. */
+export type GuardNeed = 'switches' | 'guard-row' | 'campaign';
+
+/** From when to when a start may be made. Pure. */
+export function validityOf({ command, deferredUntil }: Pick<StartQuestion, 'command' | 'deferredUntil'>): {
+  readonly from: Date;
+  readonly until: Date;
+  readonly validFor: string;
+} {
+  const validFor = command.validFor ?? defaultValidFor;
+  const fromMs = Math.max(Date.parse(command.issuedAt), deferredUntil === undefined ? 0 : Date.parse(deferredUntil));
+  return { from: new Date(fromMs), until: new Date(fromMs + (durationMs(validFor) ?? 0)), validFor };
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { CampaignRunCommand, Generation } from '../messages/campaign-run-command.ts';
-import type { GuardName } from '../vocabulary/guard-names.ts';
 import type { OutcomeKind } from '../vocabulary/outcomes.ts';
 import type { ReasonCode } from '../vocabulary/reason-codes.ts';
 import type { CampaignReading } from './campaign-reading.ts';
+import type { CommandRow } from './rows/command-row.ts';
+import type { GuardRow } from './rows/guard-row.ts';
+import type { RunIdPoolRow } from './rows/run-id-pool-row.ts';
+import type { RunRow } from './rows/run-row.ts';
 
 /**
  * Every item of the ledger: its key, its attributes and its states (docs/ledger.md has the table). One table, one string key `pk`, whole-item
@@ -11,7 +13,7 @@ import type { CampaignReading } from './campaign-reading.ts';
  */
 
 /** What every item carries. `version` and `writer` belong to the store: `ledger.ts` says how. */
-interface ItemBase {
+export interface ItemBase {
   readonly pk: string;
   /** Set while somebody is needed or something is under way: the sparse index `open` holds just these rows. */
   readonly openState?: OpenState;
@@ -28,7 +30,9 @@ export type OpenState =
   | 'IN_FLIGHT'
   /** Runs between a start and its stop: on their own, so that a backlog of uploads never hides a stop that is due. */
   | 'RUN_IN_FLIGHT'
-  /** Starts that a blackout puts off, by the instant at which it is over. */
+  /** Commands that were tried and have no outcome yet, by their first try. */
+  | 'PENDING'
+  /** Starts that a blackout defers, by the instant at which it is over. */
   | 'DEFERRED'
   /** Freezes and pauses that are on. */
   | 'SWITCHED'
@@ -77,98 +81,13 @@ export interface Resolution {
   readonly datasetId?: string;
 }
 
-/** A command and its outcome. Absent outcome: it is under way, or a person approved its repeat. */
-export interface CommandItem extends ItemBase {
-  readonly kind: 'command';
-  readonly id: string;
-  readonly command: CampaignRunCommand;
-  /** The uuid that it was about, once known. */
-  readonly campaignRunId?: string;
-  /** For its event: when the run starts, when its stop is due. */
-  readonly facts?: Readonly<Record<string, string>>;
-  /** What each guard said about a start, in the order in which they were asked. */
-  readonly verdicts?: readonly RecordedVerdict[];
-  /** A start that a blackout puts off: it has no outcome yet and is sent again once this has passed. */
-  readonly deferred?: { readonly until: string; readonly blackout: string };
-  /** It was judged and nothing was sent: the stage only observes. */
-  readonly isObserved?: true;
-  readonly attempt?: AttemptMark;
-  readonly outcome?: RecordedOutcome;
-  readonly parked?: ParkedWork;
-  readonly resolutions?: readonly Resolution[];
-}
-
-/** What one guard said about a start. */
-export interface RecordedVerdict {
-  readonly guard: GuardName;
-  /** `overridden`: it said no, and an operator had named it. */
-  readonly verdict: 'apply' | 'skip' | 'defer' | 'overridden';
-  /** Why it said no, or what has to come first. */
-  readonly detail?: string;
-}
-
-/** An attempt under way at work whose row is else written at its end only; `attempt-mark.ts` says when it is written. */
+/** An attempt under way at a plan, whose row is else written at its end only; `attempt-mark.ts` says when it is written. */
 export interface AttemptMark {
   readonly owner: string;
   /** When the platform cuts it. */
   readonly until: string;
   /** Attempts in a row before it that started and never ended. */
   readonly crashes: number;
-}
-
-/** A request without an answer that may still land. */
-export interface Doubt {
-  /** Of the command that it was sent for. */
-  readonly id: string;
-  /** A minute after it was sent, by the clock of whoever sent it: no server works on one request for longer. */
-  readonly until: string;
-}
-
-/** What we want of one campaign run, what was applied, and who is at it. */
-export interface RunItem extends ItemBase {
-  readonly kind: 'run';
-  readonly campaignRunId: string;
-  /** The configured run that it belongs to, if any. */
-  readonly run?: string;
-  /** The guard item that its start reserved: a stop frees it, whatever the configuration says by then. */
-  readonly guardName?: string;
-  /** The newest wish. A skipped start never becomes one, and a start that was not applied is one no more. */
-  readonly wish?: Generation & { readonly action: 'start' | 'stop'; readonly startAt?: string };
-  /** The newest wish that the gateway confirmed. */
-  readonly applied?: Generation & { readonly action: 'start' | 'stop'; readonly at: string };
-  /** Id of the newest start that the gateway confirmed, also after its stop. */
-  readonly appliedStart?: string;
-  /** What the guards said about the newest start that was sent: its command's row says it too, once it has its outcome. */
-  readonly judged?: { readonly id: string; readonly verdicts: readonly RecordedVerdict[] };
-  /** The newest start that ended without being sent, and how: no attempt at it that is under way sends it any more. */
-  readonly endedStart?: EndedStart;
-  /** Id of a stop that ended without being applied (refused for good, or given up after a day): no start waits for it. */
-  readonly refusedStop?: string;
-  /** The newest update of name and preserve: a generation of its own. */
-  readonly updated?: Generation;
-  /** Answers in a row that say no and may heal (403, 404). */
-  readonly refusals?: { readonly status: number; readonly count: number; readonly since: string };
-  /** Who works on it. Taken over only after `until`. */
-  readonly lease?: { readonly owner: string; readonly until: string };
-  /** A start was sent (or its sender died) and no answer is known. It stays until a stop can have come after it for sure. */
-  readonly inDoubt?: Doubt & {
-    /** As it read before the PATCH, where the campaign is known. */
-    readonly before?: CampaignReading;
-    /** Repeats that people had approved when it was sent: one more says that somebody has looked since. */
-    readonly repeats: number;
-    /** Its `x-request-id`; absent where its sender died. */
-    readonly requestId?: string;
-  };
-  /** A stop that may still land: no start is sent before it cannot. */
-  readonly stopInDoubt?: Doubt;
-  /** The same of an update, for other updates. */
-  readonly updateInDoubt?: Doubt;
-  /** Until when a start counts as in flight if nothing stops it. */
-  readonly inFlightUntil?: string;
-  /** The stop that a start plans, written before the PATCH that starts. */
-  readonly stopDue?: { readonly at: string; readonly commandId: string; readonly status: string };
-  /** What is to show that the newest start took place, written before its PATCH. */
-  readonly confirm?: AwaitedConfirmation;
 }
 
 /** The sign of a start: the campaign reads differently. */
@@ -181,71 +100,6 @@ export interface AwaitedConfirmation {
   readonly before?: number | string;
   /** A sign that has not come by then is missing. */
   readonly until: string;
-}
-
-/** What the starts of one campaign, or of one shared target, may not do at the same time. */
-export interface GuardItem extends ItemBase {
-  readonly kind: 'guard';
-  readonly name: string;
-  /** The newest start. */
-  readonly inFlight?: Reservation;
-  /** Earlier ones whose time is not over: of campaigns that allow overlaps, or where an operator overrode the guard. */
-  readonly beside?: readonly Reservation[];
-  /**
-   * Starts of campaigns that have a budget, by calendar month of their effect in the stage's zone (`2026-11`), then by campaign: a short digest
-   * of each command's id, so that none counts twice and one that was not applied is taken out again.
-   */
-  readonly startsOfMonth?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** The newest start that a blackout put off, by the run's name or uuid: older ones that were put off too are not started any more. */
-  readonly deferred?: Readonly<Record<string, Generation>>;
-}
-
-/** Made before a start is sent; ends by an applied stop or at `until`. */
-export interface Reservation {
-  readonly campaignRunId: string;
-  readonly commandId: string;
-  /** Of the command: a newer start may stop this run, where the campaign says so. */
-  readonly issuedAt?: string;
-  readonly since: string;
-  readonly until: string;
-}
-
-/** The ids of a configured run that are used and left, those that are live, and the newest stop by the run's name. */
-export interface BindingItem extends ItemBase {
-  readonly kind: 'binding';
-  readonly run: string;
-  /** The last used ids in the order of use, each with the command that used it. */
-  readonly used: readonly BindingUse[];
-  /** Used ids before those, without more: the row stays small for decades of nights. */
-  readonly usedBefore?: readonly string[];
-  /** Ids that an operator added after those of the configuration. */
-  readonly added: readonly string[];
-  /** Ids started under this name and not stopped yet: what a stop by name is about, whatever the configuration says by then. */
-  readonly live?: readonly string[];
-  /** The newest stop of the run by its name: an older start that comes later is superseded. */
-  readonly newestStop?: Generation;
-  /** The newest starts by its name that ended without being sent: no attempt at one of them takes an id any more. */
-  readonly ended?: readonly EndedStart[];
-}
-
-/** How a start ended without being sent. */
-export interface EndedStart {
-  readonly id: string;
-  /** How often people had ordered it by then. */
-  readonly repeats: number;
-  readonly outcome: Omit<RecordedOutcome, 'at'>;
-  readonly verdicts?: readonly RecordedVerdict[];
-  /** The run that it would have started, where there was one. */
-  readonly campaignRunId?: string;
-}
-
-/** One use of an id. */
-export interface BindingUse {
-  readonly campaignRunId: string;
-  readonly commandId: string;
-  readonly at: string;
-  /** The gateway refused to start it: a repeat of its command takes another. */
-  readonly isRefused?: boolean;
 }
 
 /** States of an upload; `SENDING` is written before the one request that cannot be repeated. */
@@ -666,10 +520,10 @@ export interface RecentOutcome extends RecordedOutcome {
 
 /** Any row of the ledger. */
 export type LedgerItem =
-  | CommandItem
-  | RunItem
-  | GuardItem
-  | BindingItem
+  | CommandRow
+  | RunRow
+  | GuardRow
+  | RunIdPoolRow
   | UploadItem
   | DatasetItem
   | ReceiptItem
@@ -690,7 +544,7 @@ export type LedgerItem =
   | RecentItem;
 
 /** Rows that can be parked and resolved. */
-export type ParkableItem = CommandItem | UploadItem | PlanItem | MessageItem;
+export type ParkableItem = CommandRow | UploadItem | PlanItem | MessageItem;
 
 /** The dataset that was made of what a row tells, if it is the row of an upload that is registered. */
 export function madeDatasetOf(item: LedgerItem): string | undefined {
@@ -709,7 +563,7 @@ export const ledgerKeys = {
   command: (id: string) => `command#${id}`,
   run: (campaignRunId: string) => `run#${campaignRunId}`,
   guard: (name: string) => `guard#${name}`,
-  binding: (run: string) => `binding#${run}`,
+  runIdPool: (run: string) => `run-id-pool#${run}`,
   /** Not in the key: message id, event time, sequencer, etag, receive count: all of them change for the same object version. */
   upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
   plan: (bucket: string, key: string, versionId: string) => `plan#1#${digest(bucket, key, versionId)}`,

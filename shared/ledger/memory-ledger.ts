@@ -10,11 +10,13 @@ import {
 import { type LedgerItem, madeDatasetOf } from './items.ts';
 
 /**
- * The ledger in memory: the same answers as DynamoDB, for unit tests and simulations. Items are copied in and out, and kept as the JSON that
- * DynamoDB keeps: without fields that are `undefined`, and with the text of a `Date`.
+ * The ledger in memory: the same answers as DynamoDB, for plans, unit tests and simulations. Items are copied in and out, and kept as the JSON
+ * that DynamoDB keeps: without fields that are `undefined`, and with the text of a `Date`.
+ * @param rows what it holds by key; its caller may add a row that was never there. @default none
  */
-export function createMemoryLedger(): AskedLedger & { readonly all: () => readonly Stored[] } {
-  const rows = new Map<string, Stored>();
+export function createMemoryLedger(
+  rows: Map<string, Stored> = new Map(),
+): AskedLedger & { readonly all: () => readonly Stored[] } {
   let writes = 0;
 
   function isUnchanged({ before, after }: RowChange): boolean {

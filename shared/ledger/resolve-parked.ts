@@ -2,6 +2,7 @@ import { cappedDetail } from './capped-detail.ts';
 import { expiryOf, type ParkableItem, type Resolution } from './items.ts';
 import { isParkReason, parkReasonFacts } from '../vocabulary/reason-codes.ts';
 import type { Stored } from './ledger.ts';
+import type { CommandRow } from './rows/command-row.ts';
 
 /** Who decided, why and when; all of it stays in the row. */
 export interface Decision {
@@ -61,7 +62,8 @@ function mayExistAtGateway({ outcome }: ParkableItem): boolean {
 }
 
 /**
- * Do it again, once: the row is open for one more attempt. Write it first, then send `parked.message` to `parked.queue`. A crash between
+ * Do it again, once: the row is open for one more attempt, and a command is listed as pending until then. The interval in which a start may have
+ * run stays. Write it first, then send `parked.message` to `parked.queue`. A crash between
  * the two leaves a row that is open and never picked up, so the same decision may be taken again until a worker has begun.
  */
 export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
@@ -80,13 +82,26 @@ export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, deci
     decision: 'repeat',
     ...decision,
   });
-  // Without a notBefore: it may begin at once, whatever the clock of the person's machine says.
-  const openSince = decision.at.toISOString();
-  const ready = row.kind === 'upload' ? { state: 'READY', crashes: 0, openState: 'IN_FLIGHT', openSince } : {};
-  return { ok: true, item: { ...rest, ...ready } as Item };
+  return { ok: true, item: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Item };
 }
 
-/** Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; nobody is asked again. */
+/** What an approved row waits as. Without a notBefore: it may begin at once, whatever the clock of the person's machine says. */
+function openAgain(row: ParkableItem, openSince: string): object {
+  if (row.kind === 'upload') return { state: 'READY', crashes: 0, openState: 'IN_FLIGHT', openSince };
+  if (row.kind !== 'command') return {};
+  return { runVerdicts: withoutParked(row.runVerdicts), openState: 'PENDING', openSince };
+}
+
+/** The runs of a stop by name that it did not stop are decided again; the others keep their verdict. */
+function withoutParked(verdicts: CommandRow['runVerdicts']): CommandRow['runVerdicts'] {
+  if (verdicts === undefined) return undefined;
+  return Object.fromEntries(Object.entries(verdicts).filter(([, { kind }]) => kind !== 'parked'));
+}
+
+/**
+ * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; nobody is asked again. `closingsOf` has the changes
+ * that belong to the dismissal of a planned stop.
+ */
 export function resolveDismiss<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;

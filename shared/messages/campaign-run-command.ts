@@ -6,13 +6,13 @@ import { isSurelyCommand } from './sure-command.ts';
 
 /**
  * The one message of the commands queue, whoever sends it: a schedule, an upload, a plan, a change, a watcher or an operator.
- * A message is a wish about a run; (issuedAt, id) orders wishes.
+ * (issuedAt, id) orders the commands about a run: the latest wins.
  */
 
 /** A start later than `issuedAt` + this is skipped unless the command says otherwise: a late start never surprises anybody at noon. */
 export const defaultValidFor = 'PT1H';
 
-/** An `issuedAt` further ahead than this is a bad message, so that a wrong clock cannot outrank every later wish. */
+/** An `issuedAt` further ahead than this is a bad message, so that a wrong clock cannot outrank every later command. */
 export const maxAheadMs = 5 * 60_000;
 
 const isoDuration = z
@@ -59,6 +59,8 @@ export const campaignRunCommandType = z
     name: wellFormed.min(1).max(256).optional(),
     preserve: z.union([wellFormed.max(256), z.boolean()]).optional(),
     override: override.optional(),
+    /** This stop is the planned stop of that start; only the watcher of the stage may say so. */
+    plannedBy: z.strictObject({ startId: wellFormed.min(1).max(256), at: z.iso.datetime({ offset: true }) }).optional(),
     /** Sent by a stage that only observes: never done by one that acts. */
     isObserved: z.literal(true).optional(),
   })
@@ -70,6 +72,13 @@ export const campaignRunCommandType = z
     message: 'update changes a name or preserve, and gives neither',
     path: ['action'],
   })
+  .refine(
+    (command) => command.plannedBy === undefined || (command.action === 'stop' && command.origin.kind === 'watcher'),
+    {
+      message: 'only the watcher of the stage sends planned stops',
+      path: ['plannedBy'],
+    },
+  )
   .refine((command) => command.override === undefined || command.action === 'start', {
     message: 'only a start passes guards that can be overridden',
     path: ['override'],
@@ -79,7 +88,7 @@ export const campaignRunCommandType = z
     path: ['override'],
   });
 
-/** A wish about one campaign run; see the design's table for each field. */
+/** A start, a stop or an update of one campaign run; docs/architecture.md has a table of its fields. */
 export type CampaignRunCommand = z.infer<typeof campaignRunCommandType>;
 
 /** A command, or every problem of it as `path: sentence`. */
@@ -114,15 +123,15 @@ export function parseCampaignRunCommand(body: string, now: Date): ParsedCommand 
   return checkCampaignRunCommand(input, now);
 }
 
-/** The place of a wish in the order of wishes about a run. */
-export interface Generation {
+/** The place of a command in the order of commands about a run. */
+export interface CommandOrder {
   /** RFC 3339 instant. */
   readonly issuedAt: string;
   readonly id: string;
 }
 
-/** Total order of wishes: by instant, then by id. Negative: `a` is older. */
-export function compareGenerations(a: Generation, b: Generation): number {
+/** Total order of commands: by instant, then by id. Negative: `a` is earlier. */
+export function compareCommands(a: CommandOrder, b: CommandOrder): number {
   const byInstant = Date.parse(a.issuedAt) - Date.parse(b.issuedAt);
   if (byInstant !== 0) return byInstant;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

@@ -14,16 +14,29 @@ export const commandIds = {
     `plan:${shortDigest(planBytes)}:${String(position).padStart(4, '0')}`,
   /** The start that follows a change set of a watched listing. */
   change: (watch: string, changeSetId: string, run: string) => `change:${watch}:${changeSetId}:${run}`,
-  /** The stop that a start planned, by the instant at which it was due. */
-  dueStop: (campaignRunId: string, dueAt: string) => `stop-due:${campaignRunId}@${dueAt}`,
-  /** The stop of a run that a newer start replaces, by the instant at which the run began. */
-  previousStop: (campaignRunId: string, since: string) => `stop-previous:${campaignRunId}@${since}`,
+  /** The planned stop of a start, by the instant at which it is due and a digest of the start's id. */
+  dueStop: (campaignRunId: string, dueAt: string, startId: string) =>
+    `stop-due:${campaignRunId}@${dueAt}:${shortDigest(startId).slice(0, startDigestLength)}`,
+  /**
+   * The stop of a run in flight that makes room for a start: made of both starts, and of the repeats that people ordered, so that each repeat
+   * sends a stop of its own.
+   */
+  previousStop: (
+    start: { readonly id: string; readonly approvals: number },
+    inFlight: { readonly campaignRunId: string; readonly startId: string },
+  ) => {
+    const digest = shortDigest([start.id, String(start.approvals), inFlight.startId].join('\u0000'));
+    return `stop-previous:${inFlight.campaignRunId}:${digest.slice(0, startDigestLength)}`;
+  },
   /** A person's command: never the same twice. */
   operator: (verb: string, subject: string, now: Date, unique: string) =>
     `${verb}:${subject}@${now.toISOString()}#${unique}`,
 } as const;
 
 const digestLength = 32;
+
+/** Enough to tell the starts of one run apart. */
+const startDigestLength = 16;
 
 function shortDigest(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex').slice(0, digestLength);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * What update-campaign-runs answers when it is asked for the project or the campaign of a run as it was configured at an instant: one GET with
+ * What answer-questions answers when it is asked for the project or the campaign of a run as it was configured at an instant: one GET with
  * `configAt`, of what its deployed configuration names. Nothing is sent and nothing is written.
  */
 

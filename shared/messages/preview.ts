@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { guardNames } from '../vocabulary/guard-names.ts';
 
 /**
- * What update-campaign-runs answers when it is asked what it would do with commands of the future: judged by its own guards, its deployed
- * configuration, the ledger and the gateway's campaigns as they read now. It sends nothing and writes nothing.
+ * What update-campaign-runs would do with commands of the future, as `answer-questions` answers it: by the same code, the deployed configuration,
+ * the ledger and the gateway's campaigns as they read now. Nothing is sent and nothing is written.
  */
 
 /** The most commands of one question: the answer has to fit into one invocation. */
@@ -24,9 +24,9 @@ const verdict = z.object({
 });
 
 const previewed = z.object({
-  /** Of the command. */
+  /** Of the command; of a planned stop the id of the start that plans it. */
   id: z.string(),
-  /** The instant at which it is judged; of one that a blackout puts off, first at its own and then at the end of the blackout. */
+  /** When it arrives; one that a blackout defers arrives again at the end of the blackout. */
   at: z.string(),
   action: z.enum(['start', 'stop']),
   run: z.string().optional(),
@@ -36,9 +36,9 @@ const previewed = z.object({
   detail: z.string().optional(),
   /** What each guard says, in the order in which they are asked. */
   verdicts: z.array(verdict),
-  /** Of one that is put off. */
+  /** End of the blackout that defers it. */
   until: z.string().optional(),
-  /** Exactly what would be sent. */
+  /** Exactly what would be sent; with a start also the stops that make room for it. */
   requests: z.array(
     z.object({ method: z.literal('PATCH'), path: z.string(), body: z.record(z.string(), z.unknown()) }),
   ),

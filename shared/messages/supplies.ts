@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What update-campaign-runs is asked to learn what is used up: ids of runs and starts of the month, as its own guards count them. */
+/** Asks answer-questions what is used up: ids of runs and starts of the month, as the guards count them. */
 export const suppliesQuestion = { ask: 'supplies' } as const;
 
 /** The answer. */

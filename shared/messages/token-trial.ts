@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * What update-campaign-runs answers when it is asked whether the token is any good: it reads the secret, as every worker does, and makes each
+ * What answer-questions answers when it is asked whether the token is any good: it reads the secret, as every worker does, and makes each
  * read of the interface once. A deployed function is asked since it stands where the workers stand: in their network, with their certificates,
  * under their role. The token is in neither the question nor the answer; nothing is written.
  */

@@ -8,6 +8,7 @@ export const functionNames = [
   'reconcile-ledger',
   'watch-campaigns',
   'watch-projects',
+  'answer-questions',
 ] as const;
 
 /** One of the deployed functions. */

@@ -18,6 +18,8 @@ export const logEvents = {
   commandSent: 'command_sent',
   /** A blackout puts a start off. */
   startDeferred: 'start_deferred',
+  /** The time of a run without a planned stop is over. */
+  runClosed: 'run_closed',
   /** The campaign shows the sign of a start. */
   startConfirmed: 'start_confirmed',
   /** The time for the sign of a start is over, and the campaign does not show it. */

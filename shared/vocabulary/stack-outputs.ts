@@ -32,7 +32,12 @@ export const writerOutputs = ['DatasetsWriterPolicyArn', 'RunPlansWriterPolicyAr
 export const bucketNotificationsOutput = 'BucketNotifications';
 
 /** Outputs of the workers stack. */
-export const workersOutputs = ['ScheduleGroupName', 'UpdateCampaignRunsFunctionArn', 'AlarmTopicArn'] as const;
+export const workersOutputs = [
+  'ScheduleGroupName',
+  'UpdateCampaignRunsFunctionArn',
+  'AnswerQuestionsFunctionArn',
+  'AlarmTopicArn',
+] as const;
 
 /** Everything that the operator's command needs to find. */
 export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>>;

@@ -1,5 +1,6 @@
 import type { BenchRow } from './bench-row.ts';
 import { drainRows } from './drain/rows.ts';
+import { awsCalls } from './rows/aws-calls.ts';
 import { bundles } from './rows/bundles.ts';
 import { clientLayer } from './rows/client-layer.ts';
 import { cold } from './rows/cold.ts';
@@ -9,17 +10,20 @@ import { listing } from './rows/listing.ts';
 import { memory } from './rows/memory.ts';
 import { ready } from './rows/ready.ts';
 import { record } from './rows/record.ts';
+import { recordDeployed } from './rows/record-deployed.ts';
 import { scaleRows } from './scale/rows.ts';
 
 /** Every row of docs/performance.md, in its order. */
 export const benchRows: readonly BenchRow[] = [
   record,
+  recordDeployed,
   clientLayer,
   ...drainRows,
   listing,
   memory,
   cold,
   bundles,
+  awsCalls,
   ledgerWrites,
   secretFetches,
   ready,

@@ -6,9 +6,13 @@ export interface ChaosRun {
   /** Its name in the configuration. */
   readonly name: string;
   readonly campaignId: string;
-  readonly campaignRunId: string;
-  /** Whether a start is let through while it is in flight. */
+  /** `repeat`: one id, started again and again. `list`: an id for each start. */
+  readonly pool: 'repeat' | 'list';
+  readonly campaignRunIds: readonly string[];
+  /** Whether a start is let through while another run of its campaign is in flight. */
   readonly overlap: 'skip' | 'allow';
+  /** A blackout defers its starts as the run begins. */
+  readonly isDeferred: boolean;
 }
 
 /** Prefixes of the upload rules, by what they stand for. */
@@ -19,6 +23,8 @@ export const chaosPrefixes = {
   raw: 'datasets/raw/',
   /** The fileId comes from the object's metadata or not at all. */
   described: 'datasets/described/',
+  /** Looked into by nobody; each starts a run once it is registered. */
+  starting: 'datasets/starting/',
   /** No rule takes it. */
   unruled: 'datasets/elsewhere/',
 } as const;
@@ -26,22 +32,43 @@ export const chaosPrefixes = {
 /** Every eighth command is about the same run in the mean: enough for orders to matter, few enough for wishes to come true. */
 const commandsPerRun = 8;
 const mostRuns = 250;
-/** Of four campaigns one lets starts overlap. */
-const allowEvery = 4;
+/** Of four campaigns one has a list of ids and lets starts overlap, and one has a list and does not. */
+const everyFourth = 4;
+/** Of three campaigns one has a blackout at first. */
+const deferEvery = 3;
+/** More than the starts of any run. */
+const idsOfList = 40;
+
+/** The run that uploads start: a start of its own for each, so each takes an id. */
+export const runOfUploads: ChaosRun = {
+  name: 'after-upload',
+  campaignId: uuidOf('e', 0),
+  pool: 'list',
+  campaignRunIds: uuidsOf('f', 500),
+  overlap: 'allow',
+  isDeferred: false,
+};
 
 /** The runs for so many commands. */
 export function chaosRuns(commands: number): readonly ChaosRun[] {
   const count = Math.min(mostRuns, Math.max(2, Math.ceil(commands / commandsPerRun)));
-  return Array.from({ length: count }, (_, index) => ({
-    name: `run-${index}`,
-    campaignId: uuidOf('c', index),
-    campaignRunId: uuidOf('d', index),
-    overlap: index % allowEvery === 0 ? 'allow' : 'skip',
-  }));
+  return Array.from({ length: count }, (_, index): ChaosRun => {
+    const pool = index % everyFourth < 2 ? 'list' : 'repeat';
+    return {
+      name: `run-${index}`,
+      campaignId: uuidOf('c', index),
+      pool,
+      campaignRunIds: pool === 'list' ? uuidsOf('d', idsOfList, (index + 1) * 1000) : [uuidOf('d', index)],
+      overlap: index % everyFourth === 0 ? 'allow' : 'skip',
+      isDeferred: index % deferEvery === 2,
+    };
+  });
 }
 
 /** The automation of a chaos run: rates that a machine of two processors is busy with, and no schedules of its own. */
-export function chaosAutomation(runs: readonly ChaosRun[]): AutomationDocument {
+export function chaosAutomation(runs: readonly ChaosRun[], now: Date): AutomationDocument {
+  const campaignOf = ({ name }: ChaosRun) => `campaign-of-${name}`;
+  const deferred = runs.filter(({ isDeferred }) => isDeferred).map(campaignOf);
   return {
     gateway: {
       baseUrl: 'http://127.0.0.1:1', // synthesis puts the embedded gateway's in its place
@@ -51,18 +78,52 @@ export function chaosAutomation(runs: readonly ChaosRun[]): AutomationDocument {
     },
     timezone: 'UTC',
     campaigns: Object.fromEntries(
-      runs.map(({ name, campaignId, campaignRunId, overlap }) => [
-        `campaign-of-${name}`,
+      [...runs, runOfUploads].map((run) => [
+        campaignOf(run),
         // Longer than any chaos run, the waiting that it passes over included: no stop but those that are sent.
-        { campaignId, overlap, runs: { [name]: { campaignRunId, stopAfter: '20 days' } } },
+        {
+          campaignId: run.campaignId,
+          overlap: run.overlap,
+          runs: { [run.name]: { ...idsOf(run), stopAfter: '20 days' } },
+        },
       ]),
     ),
+    ...(deferred.length === 0
+      ? {}
+      : {
+          blackouts: [
+            {
+              name: 'first-minutes',
+              from: localMinute(now.getTime() - 60_000),
+              to: localMinute(now.getTime() + blackoutMs),
+              starts: 'defer' as const,
+              campaigns: deferred,
+            },
+          ],
+        }),
     datasets: [
       { prefix: chaosPrefixes.checked, scannerId: seedIds.scanners.pii, fileId: '{stem}', check: 'prompt-label-csv' },
       { prefix: chaosPrefixes.raw, fileId: '{stem}', check: 'none' },
+      { prefix: chaosPrefixes.starting, fileId: '{stem}', check: 'none', thenStart: runOfUploads.name },
       { prefix: chaosPrefixes.described, scannerVersions: '2026-02', check: 'prompt-label-csv' },
     ],
   };
+}
+
+/** As long as it takes to send some events and to be killed a few times. */
+const blackoutMs = 4 * 60_000;
+
+/** The stage's timezone is UTC. */
+function localMinute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+}
+
+function idsOf({ pool, campaignRunIds }: ChaosRun) {
+  return pool === 'list' ? { campaignRunIds } : { campaignRunId: campaignRunIds[0] ?? '' };
+}
+
+function uuidsOf(kind: string, count: number, from = 0): readonly string[] {
+  return Array.from({ length: count }, (_, index) => uuidOf(kind, from + index));
 }
 
 function uuidOf(kind: string, index: number): string {

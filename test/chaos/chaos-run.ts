@@ -8,7 +8,7 @@ import { type Killer, startKiller } from './killer.ts';
 import { type ChaosStage, openStage } from './open-stage.ts';
 import { messagesIn, passTime } from './pass-time.ts';
 import { type ChaosPlan, planRun } from './plan-run.ts';
-import { deadLetterUrls, readEvidence } from './read-evidence.ts';
+import { deadLetterUrls, readEvidence, readHasDeferred } from './read-evidence.ts';
 import { seededRandom } from './seeded-random.ts';
 import { sendEvents, type Sender } from './send-events.ts';
 import { functionResource } from './swap-workers.ts';
@@ -50,7 +50,9 @@ export async function runChaos(options: ChaosOptions, { log, interrupted }: Chao
 
     const sent = await sender.sent;
     log('everything is sent; waiting until all of it has ended');
-    const messagesLeft = await drain(stage.running, isLeftAlone, interrupted);
+    const hasDeferred = async () => readHasDeferred(stage);
+    const moveForward = (ms: number) => stage.clock.moveForward(ms);
+    const messagesLeft = await drain({ running: stage.running, isLeftAlone, hasDeferred, moveForward }, interrupted);
     killer.stop();
     const wallMs = performance.now() - begunAt;
     return {

@@ -20,8 +20,10 @@ export interface PlannedCommand {
   readonly id: string;
   readonly action: 'start' | 'stop' | 'update';
   readonly target: Pick<CampaignRunCommand, 'run' | 'campaignRunId'>;
-  /** The run that it is about; absent for a name that nobody configured. */
-  readonly campaignRunId?: string;
+  /** Name of the run that it is about; absent for a name that nobody configured. */
+  readonly run?: string;
+  /** A message, a run plan that lists it, or an upload that starts a run once it is registered. */
+  readonly via: 'queue' | 'plan' | 'upload';
   /** Issued a month ago, so that its validity is over. */
   readonly isStale: boolean;
 }
@@ -31,8 +33,10 @@ const sentTwice = 0.1;
 const stale = 0.04;
 const unreadable = 0.02;
 const unknownName = 0.02;
-/** Named by uuid, not by name. */
+/** Named by uuid, not by name; runs of one id alone. */
 const byUuid = 0.3;
+/** Listed in a run plan. */
+const byPlan = 0.12;
 
 /** Plans commands about these runs: mostly starts and stops in turn, some updates, some that nobody can follow. */
 export function planCommands(count: number, runs: readonly ChaosRun[], random: SeededRandom): readonly CommandEvent[] {
@@ -45,17 +49,17 @@ export function planCommands(count: number, runs: readonly ChaosRun[], random: S
     const id = `${action}:${run.name}#${place}`;
     if (random.chance(unknownName)) {
       const target = { run: `nobody-knows-${place}` };
-      return { kind: 'command', place, copies, command: { id, action, target, isStale: false } };
+      return { kind: 'command', place, copies, command: { id, action, target, via: 'queue', isStale: false } };
     }
     const isStale = random.chance(stale);
     if (!isStale && action !== 'update') lastAction.set(run.name, action);
-    const target = random.chance(byUuid) ? { campaignRunId: run.campaignRunId } : { run: run.name };
-    return {
-      kind: 'command',
-      place,
-      copies,
-      command: { id, action, target, campaignRunId: run.campaignRunId, isStale },
-    };
+    const isByUuid = run.pool === 'repeat' && random.chance(byUuid);
+    const target = isByUuid ? { campaignRunId: run.campaignRunIds[0] ?? '' } : { run: run.name };
+    // A plan names runs by name, and its commands are issued when it is uploaded.
+    const via = !isByUuid && !isStale && random.chance(byPlan) ? 'plan' : 'queue';
+    // Each upload of a plan has an instant of its own.
+    const sentOften = via === 'plan' ? 1 : copies;
+    return { kind: 'command', place, copies: sentOften, command: { id, action, target, run: run.name, via, isStale } };
   });
 }
 
@@ -93,7 +97,19 @@ export function commandMessage(event: CommandEvent, total: number, startedAt: Da
   } satisfies CampaignRunCommand);
 }
 
-/** When a command was issued. */
+/** The run plan that lists a command. */
+export function planOf({ id, action, target }: PlannedCommand): Buffer {
+  const command = {
+    action,
+    ...target,
+    ...(action === 'start' ? { validFor } : {}),
+    ...(action === 'stop' ? {} : { name: id }),
+    reason: id,
+  };
+  return Buffer.from(JSON.stringify({ version: 1, commands: [command] }));
+}
+
+/** When a command was issued that was sent as a message. */
 export function issuedAtOf({ command, place }: CommandEvent, total: number, startedAt: Date): Date {
   const agoMs = command?.isStale === true ? monthMs : 0;
   return new Date(startedAt.getTime() - planSpanMs + Math.floor((planSpanMs * place) / (total + 1)) - agoMs);

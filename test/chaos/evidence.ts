@@ -1,4 +1,5 @@
-import type { CommandItem, MessageItem, UploadItem } from '../../shared/ledger/items.ts';
+import type { MessageItem, UploadItem } from '../../shared/ledger/items.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
 import type { SentCommand, SentUpload } from './send-events.ts';
 import type { RequestName } from './gateway-traffic.ts';
 import type { WorkerKind } from './chaos-options.ts';
@@ -34,7 +35,7 @@ export interface Evidence {
   readonly plan: ChaosPlan;
   readonly startedAt: Date;
   readonly uploads: readonly (SentUpload & { readonly row?: UploadItem | undefined })[];
-  readonly commands: readonly (SentCommand & { readonly rows: readonly (CommandItem | MessageItem)[] })[];
+  readonly commands: readonly (SentCommand & { readonly rows: readonly (CommandRow | MessageItem)[] })[];
   readonly datasets: readonly RegisteredDataset[];
   readonly runs: readonly ChangedRun[];
   /** Bodies of the messages in dead-letter queues. */

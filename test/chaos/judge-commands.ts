@@ -1,4 +1,6 @@
-import { compareGenerations, type Generation } from '../../shared/messages/campaign-run-command.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import { compareCommands, type CommandOrder } from '../../shared/messages/campaign-run-command.ts';
+import { runOfUploads } from './automation-document.ts';
 import { type CommandEvent, issuedAtOf } from './command-events.ts';
 import type { ChangedRun, Evidence, Transition } from './evidence.ts';
 import { type Fate, type Judged, saysWhy } from './fate.ts';
@@ -6,32 +8,31 @@ import { type Fate, type Judged, saysWhy } from './fate.ts';
 type Command = Evidence['commands'][number];
 type Verdict = Omit<Judged, 'key' | 'history'>;
 
-/** Judges every command by the run's changes at the gateway and, for Autopilot, by its ledger row. */
+/** Judges every command by the changes of its run at the gateway and, for Autopilot, by its ledger row. */
 export function judgeCommands(evidence: Evidence): readonly Judged[] {
-  const runs = new Map(evidence.runs.map((run) => [run.id, run]));
   const deadLetters = evidence.deadLetters.join('\n');
   return evidence.commands.map((sent): Judged => {
     const { command, place } = sent.event;
-    const run = runs.get(command?.campaignRunId ?? '');
+    const changes = changesOf(sent, changedIdsOf(sent, evidence));
     const key = command?.id ?? `unreadable message ${place}`;
-    const judged = judge(sent, run, evidence, deadLetters);
-    const history = judged.broken === undefined ? {} : { history: [...sent.rows, ...(run?.transitions ?? [])] };
+    const judged = judge(sent, changes, evidence, deadLetters);
+    const history = judged.broken === undefined ? {} : { history: [...sent.rows, ...changes] };
     return { key, ...judged, ...history };
   });
 }
 
-function judge(sent: Command, run: ChangedRun | undefined, evidence: Evidence, deadLetters: string): Verdict {
-  const starts = run === undefined ? [] : startsOf(sent.event, run);
+function judge(sent: Command, changes: readonly Transition[], evidence: Evidence, deadLetters: string): Verdict {
+  const starts = sent.event.command?.action === 'start' ? changes.filter(isBeginning) : [];
   if (starts.length > 1) return broken('applied twice', `started ${starts.length} times`);
-  if (evidence.worker === 'autopilot') return byLedger(sent, run, evidence);
-  return byEffect(sent.event, run, deadLetters);
+  if (evidence.worker === 'autopilot') return byLedger(sent, changes, evidence);
+  return byEffect(sent.event, changes, deadLetters);
 }
 
 function broken(fate: Fate, why: string): Verdict {
   return { fate, broken: why };
 }
 
-function byLedger(sent: Command, run: ChangedRun | undefined, evidence: Evidence): Verdict {
+function byLedger(sent: Command, changes: readonly Transition[], evidence: Evidence): Verdict {
   const [row] = sent.rows;
   const outcome = row?.outcome;
   if (row === undefined) return broken('lost', 'no row in the ledger');
@@ -39,14 +40,14 @@ function byLedger(sent: Command, run: ChangedRun | undefined, evidence: Evidence
   switch (outcome.kind) {
     case 'parked':
       return saysWhy(outcome, row)
-        ? { fate: 'parked', wasApplied: run !== undefined && changesOf(sent.event, run).length > 0 }
+        ? { fate: 'parked', wasApplied: changes.length > 0 }
         : broken('parked without a reason', 'a person would not know what to do');
     case 'applied':
-      return run !== undefined && changesOf(sent.event, run).length > 0
+      return changes.length > 0
         ? { fate: 'applied once' }
         : broken('lost', 'the ledger says applied, and the gateway never heard of it');
     case 'superseded':
-      return newerThan(sent.event, evidence).length > 0
+      return newerThan(sent, evidence).length > 0
         ? { fate: 'superseded' }
         : broken('lost', 'superseded, and nothing newer was wished');
     case 'skipped':
@@ -58,46 +59,74 @@ function byLedger(sent: Command, run: ChangedRun | undefined, evidence: Evidence
   }
 }
 
-function byEffect(event: CommandEvent, run: ChangedRun | undefined, deadLetters: string): Verdict {
-  if (run !== undefined && changesOf(event, run).length > 0) return { fate: 'applied once' };
+function byEffect(event: CommandEvent, changes: readonly Transition[], deadLetters: string): Verdict {
+  if (changes.length > 0) return { fate: 'applied once' };
   if (deadLetters.includes(event.command?.id ?? event.unreadable ?? '')) return { fate: 'dead letter' };
   if (event.command?.isStale === true && event.command.action === 'start') return { fate: 'skipped' };
   return broken('lost', 'no change at the gateway, and no message left');
 }
 
 function isRightlySkipped({ command }: CommandEvent, reason: string | undefined, { plan }: Evidence): boolean {
-  if (command?.action !== 'start') return false;
-  if (reason === 'MISSED_WINDOW') return command.isStale;
-  const run = plan.runs.find(({ campaignRunId }) => campaignRunId === command.campaignRunId);
-  return reason === 'OVERLAP' && run?.overlap === 'skip';
+  const run = plan.runs.find(({ name }) => name === command?.run);
+  switch (reason) {
+    case 'MISSED_WINDOW':
+      return command?.action === 'start' && command.isStale;
+    case 'OVERLAP':
+      // One id is one run: whatever its campaign allows, it is not started while it runs.
+      return command?.action === 'start' && (run?.overlap === 'skip' || run?.pool === 'repeat');
+    case 'NOTHING_TO_STOP':
+      return command?.action === 'stop' && run?.pool === 'list';
+    case 'NOTHING_TO_UPDATE':
+      return command?.action === 'update' && run?.pool === 'list';
+    default:
+      return false;
+  }
 }
 
-/** Changes that a command made: starts and updates carry its id as the name, a stop is told by its word alone. */
-function changesOf({ command }: CommandEvent, { transitions }: ChangedRun): readonly Transition[] {
-  const made = transitions.filter(({ by }) => by === 'api');
+/** The run ids that a command may have been about, with their changes. */
+function changedIdsOf({ event }: Command, { plan, runs }: Evidence): readonly ChangedRun[] {
+  const ids = new Set([...plan.runs, runOfUploads].find(({ name }) => name === event.command?.run)?.campaignRunIds);
+  return runs.filter(({ id }) => ids.has(id));
+}
+
+/**
+ * Changes that a command made: starts and updates carry its id as the name, a stop is told by its word alone. A start that an upload caused has
+ * no name; it has an id to itself.
+ */
+function changesOf({ event: { command }, rows }: Command, runs: readonly ChangedRun[]): readonly Transition[] {
+  const own = command?.via === 'upload' ? runs.filter(({ id }) => id === commandRow(rows)?.campaignRunId) : runs;
+  const made = own.flatMap(({ transitions }) => transitions).filter(({ by }) => by === 'api');
   if (command?.action === 'stop') return made.filter(({ to, body }) => to === 'stopped' && body.status === 'stopped');
+  if (command?.via === 'upload') return made.filter(({ body }) => body.status === 'running');
   return made.filter(({ body }) => body.name === command?.id);
 }
 
-/** Starts that took effect: a repeat while it runs changes nothing. */
-function startsOf(event: CommandEvent, run: ChangedRun): readonly Transition[] {
-  if (event.command?.action !== 'start') return [];
-  return changesOf(event, run).filter(({ from, to }) => from !== 'running' && to === 'running');
+/** A start that took effect: a repeat while it runs changes nothing. */
+function isBeginning({ from, to }: Transition): boolean {
+  return from !== 'running' && to === 'running';
 }
 
-function generationOf(event: CommandEvent, { plan, startedAt }: Evidence): Generation {
+function commandRow(rows: Command['rows']): CommandRow | undefined {
+  return rows.find((row) => row.kind === 'command');
+}
+
+/** A plan and an upload give their commands an instant of their own. */
+function generationOf({ event, rows }: Command, { plan, startedAt }: Evidence): CommandOrder {
+  const recorded = event.command?.via === 'queue' ? undefined : commandRow(rows)?.command;
+  if (recorded !== undefined) return recorded;
   const issuedAt = issuedAtOf(event, plan.commands.length, startedAt).toISOString();
   return { issuedAt, id: event.command?.id ?? '' };
 }
 
-/** Wishes of the same kind about the same run that outrank this one. */
-function newerThan(event: CommandEvent, evidence: Evidence): readonly Command[] {
-  const isUpdate = event.command?.action === 'update';
+/** Commands of the same kind about the same run that outrank this one. */
+function newerThan(sent: Command, evidence: Evidence): readonly Command[] {
+  const { command } = sent.event;
+  const isUpdate = command?.action === 'update';
   return evidence.commands.filter(
     (other) =>
-      other.event.command?.campaignRunId === event.command?.campaignRunId &&
+      other.event.command?.run === command?.run &&
       (other.event.command?.action === 'update') === isUpdate &&
-      compareGenerations(generationOf(other.event, evidence), generationOf(event, evidence)) > 0,
+      compareCommands(generationOf(other, evidence), generationOf(sent, evidence)) > 0,
   );
 }
 
@@ -106,39 +135,53 @@ function newerThan(event: CommandEvent, evidence: Evidence): readonly Command[] 
  * a wish is what its ledger says was applied, and a newer parked one leaves the state open; for a baseline it is what was sent.
  */
 export function judgeRuns(evidence: Evidence): readonly Judged[] {
-  const byRun = Map.groupBy(evidence.commands, ({ event }) => event.command?.campaignRunId ?? '');
+  const byRun = Map.groupBy(evidence.commands, ({ event }) => event.command?.run ?? '');
+  const planned = [...evidence.plan.runs, runOfUploads];
   return evidence.runs.flatMap((run): Judged[] => {
-    const wishes = wishesOf(byRun.get(run.id) ?? [], evidence);
+    const name = planned.find(({ campaignRunIds }) => campaignRunIds.includes(run.id))?.name ?? '';
+    const wishes = wishesOf(run, byRun.get(name) ?? [], evidence);
     const why = wrongEnd(run, wishes) ?? lateStart(run, wishes);
     if (why === undefined) return [];
     return [{ key: `run ${run.id}`, fate: 'lost', broken: why, history: [...run.transitions] }];
   });
 }
 
-interface Wish extends Generation {
+interface Wish extends CommandOrder {
   readonly action: 'start' | 'stop';
   readonly state: 'applied' | 'open' | 'no wish';
   /** When the ledger says it was applied. */
-  readonly at?: string;
+  readonly at?: string | undefined;
+  /** What its changes are called at the gateway, if not by its id. */
+  readonly name?: string;
 }
 
-/** Starts and stops of a run, the oldest first. */
-function wishesOf(commands: readonly Command[], evidence: Evidence): readonly Wish[] {
+/** Starts and stops of a run id, the oldest first. */
+function wishesOf(run: ChangedRun, commands: readonly Command[], evidence: Evidence): readonly Wish[] {
   return commands
     .flatMap((sent): Wish[] => {
       const { command } = sent.event;
       if (command === undefined || command.action === 'update') return [];
-      const generation = generationOf(sent.event, evidence);
-      const outcome = sent.rows[0]?.outcome;
+      const generation = generationOf(sent, evidence);
       if (evidence.worker !== 'autopilot') {
         const state = command.isStale && command.action === 'start' ? 'no wish' : 'applied';
         return [{ ...generation, action: command.action, state }];
       }
-      const state = outcome?.kind === 'applied' ? 'applied' : outcome?.kind === 'parked' ? 'open' : 'no wish';
-      const at = outcome === undefined ? {} : { at: outcome.at };
-      return [{ ...generation, action: command.action, state, ...at }];
+      const { kind, at } = endFor(run, sent);
+      const state = kind === 'applied' ? 'applied' : kind === 'parked' ? 'open' : 'no wish';
+      return [
+        { id: generation.id, issuedAt: generation.issuedAt, action: command.action, state, at, name: command.id },
+      ];
     })
-    .toSorted(compareGenerations);
+    .toSorted(compareCommands);
+}
+
+/** How a command ended for one run id: a stop by name has a verdict for each, a start is about one. */
+function endFor(run: ChangedRun, { rows }: Command): { readonly kind?: string; readonly at?: string } {
+  const row = commandRow(rows);
+  const at = row?.outcome?.at;
+  const verdict = row?.runVerdicts?.[run.id];
+  if (verdict !== undefined) return { kind: verdict.kind, at };
+  return row?.campaignRunId === run.id ? { kind: row.outcome?.kind, at } : {};
 }
 
 function wrongEnd(run: ChangedRun, wishes: readonly Wish[]): string | undefined {
@@ -150,14 +193,14 @@ function wrongEnd(run: ChangedRun, wishes: readonly Wish[]): string | undefined 
 
 function lateStart(run: ChangedRun, wishes: readonly Wish[]): string | undefined {
   for (const { at, from, to, body } of run.transitions) {
-    const start = wishes.find(({ id }) => id === body.name);
+    const start = wishes.find(({ id, name = id }) => name === body.name);
     if (from === 'running' || to !== 'running' || start === undefined) continue;
     const stop = wishes.find(
       (wish) =>
         wish.action === 'stop' &&
         wish.at !== undefined &&
         wish.state === 'applied' &&
-        compareGenerations(wish, start) > 0 &&
+        compareCommands(wish, start) > 0 &&
         Date.parse(wish.at) < Date.parse(at),
     );
     if (stop !== undefined) return `was started by ${start.id} after the newer ${stop.id} had stopped it`;

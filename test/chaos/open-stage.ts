@@ -11,7 +11,7 @@ import { type RunningStage, runStage } from '../../local/stage/run-stage.ts';
 import { outputsOf } from '../../local/stage/summary.ts';
 import { synthesize } from '../../local/stage/synthesize.ts';
 import type { StageOutputs } from '../../shared/vocabulary/stack-outputs.ts';
-import { chaosAutomation, type ChaosRun } from './automation-document.ts';
+import { chaosAutomation, type ChaosRun, runOfUploads } from './automation-document.ts';
 import type { WorkerKind } from './chaos-options.ts';
 import { type GatewayControl, openGatewayControl } from './gateway-control.ts';
 import { swapWorkers } from './swap-workers.ts';
@@ -71,7 +71,7 @@ export async function openStage(options: ChaosStageOptions): Promise<ChaosStage>
     });
     closers.push(running.close);
     const control = openGatewayControl(gateway.url);
-    await makeRuns(control, options.runs);
+    await makeRuns(control, [...options.runs, runOfUploads]);
     return { running, outputs: outputsOf(running, stageName), gateway, control, clock, close };
   } catch (error) {
     await close();
@@ -81,14 +81,16 @@ export async function openStage(options: ChaosStageOptions): Promise<ChaosStage>
 
 async function synthesizeChaos(dataDir: string, gatewayBaseUrl: string, runs: readonly ChaosRun[]): Promise<string> {
   const configPath = join(dataDir, 'automation.config.mjs');
-  writeFileSync(configPath, `export default ${JSON.stringify({ [stageName]: chaosAutomation(runs) })};\n`);
+  writeFileSync(configPath, `export default ${JSON.stringify({ [stageName]: chaosAutomation(runs, new Date()) })};\n`);
   return synthesize({ configPath, stage: stageName, gatewayBaseUrl, dataDir });
 }
 
 /** A campaign of its own for each run, so that a reading of one says nothing about another. */
 async function makeRuns(control: GatewayControl, runs: readonly ChaosRun[]): Promise<void> {
-  for (const { name, campaignId, campaignRunId } of runs) {
+  for (const { name, campaignId, campaignRunIds } of runs) {
     await control.send('PUT', `/campaigns/${campaignId}`, { name: `campaign of ${name}`, runCount: 0, lastRunAt: '' });
-    await control.send('PUT', `/campaign-runs/${campaignRunId}`, { campaignId, name, status: 'pending' });
+    for (const campaignRunId of campaignRunIds) {
+      await control.send('PUT', `/campaign-runs/${campaignRunId}`, { campaignId, name, status: 'pending' });
+    }
   }
 }

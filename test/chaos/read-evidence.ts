@@ -2,7 +2,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
-import type { CommandItem, LedgerItem, MessageItem, UploadItem } from '../../shared/ledger/items.ts';
+import type { LedgerItem, MessageItem, UploadItem } from '../../shared/ledger/items.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { commandIds } from '../../shared/messages/command-ids.ts';
+import { chaosPrefixes, runOfUploads } from './automation-document.ts';
 import type { Evidence } from './evidence.ts';
 import type { ChaosStage } from './open-stage.ts';
 import type { SentEvents } from './send-events.ts';
@@ -37,23 +41,38 @@ const readsAtOnce = 8;
 /** Longer than reading all of them takes. */
 const hideSeconds = 600;
 
+/** Whether a start waits for the end of a blackout. */
+export async function readHasDeferred(stage: ChaosStage): Promise<boolean> {
+  const client = new DynamoDBClient(accessOf(stage));
+  try {
+    const ledger = createDynamoDbLedger({ client, tableName: stage.outputs.LedgerTableName });
+    return (await ledger.listOpen('DEFERRED', { limit: 1 })).items.length > 0;
+  } finally {
+    client.destroy();
+  }
+}
+
+function accessOf({ running: { frontDoor, assembly } }: ChaosStage) {
+  const credentials = { accessKeyId: 'developer', secretAccessKey: 'developer' };
+  return { endpoint: frontDoor.url, region: assembly.region, credentials };
+}
+
 /** Reads what is stored about the events that were sent. */
 export async function readEvidence(stage: ChaosStage, sent: SentEvents): Promise<StoredEvidence> {
-  const { frontDoor, assembly } = stage.running;
-  const credentials = { accessKeyId: 'developer', secretAccessKey: 'developer' };
-  const access = { endpoint: frontDoor.url, region: assembly.region, credentials };
+  const access = accessOf(stage);
   const client = new DynamoDBClient(access);
   const sqs = new SQSClient(access);
   const ledger = createDynamoDbLedger({ client, tableName: stage.outputs.LedgerTableName });
   const read = async <Item extends LedgerItem>(pk: string) => ledger.read<Item>(pk);
   try {
+    const uploads = await mapLimited(sent.uploads, async (upload) => ({
+      ...upload,
+      row: await read<UploadItem>(upload.ledgerKey),
+    }));
     return {
-      uploads: await mapLimited(sent.uploads, async (upload) => ({
-        ...upload,
-        row: await read<UploadItem>(upload.ledgerKey),
-      })),
-      commands: await mapLimited(sent.commands, async (command) => {
-        const rows = await Promise.all(command.ledgerKeys.map(async (pk) => read<CommandItem | MessageItem>(pk)));
+      uploads,
+      commands: await mapLimited([...sent.commands, ...startsAfter(uploads)], async (command) => {
+        const rows = await Promise.all(command.ledgerKeys.map(async (pk) => read<CommandRow | MessageItem>(pk)));
         return { ...command, rows: rows.filter((row) => row !== undefined) };
       }),
       datasets: datasetsAnswer.parse(await stage.control.get('/datasets')).datasets,
@@ -64,6 +83,19 @@ export async function readEvidence(stage: ChaosStage, sent: SentEvents): Promise
     client.destroy();
     sqs.destroy();
   }
+}
+
+/** The starts that registered uploads must have sent. */
+function startsAfter(uploads: Evidence['uploads']): SentEvents['commands'] {
+  const registered = uploads.filter(
+    ({ event, row }) => event.key.startsWith(chaosPrefixes.starting) && row?.outcome?.kind === 'applied',
+  );
+  return registered.map(({ ledgerKey }, place) => {
+    const { name } = runOfUploads;
+    const id = commandIds.upload(ledgerKey, name);
+    const command = { id, action: 'start', target: { run: name }, run: name, via: 'upload', isStale: false } as const;
+    return { event: { kind: 'command', place, copies: 1, command }, ledgerKeys: [ledgerKeys.command(id)] };
+  });
 }
 
 /** The dead-letter queues of the stage. */

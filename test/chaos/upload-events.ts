@@ -19,8 +19,9 @@ type Draft = (tag: string, earlier: readonly UploadEvent[], random: SeededRandom
 /** What people upload, by how often: mostly files that are fine, and every mistake that the catalogue knows (D1 to D12). */
 const kinds: readonly (readonly [number, Draft])[] = [
   [58, checkedFile],
-  [10, rawFile],
-  [8, describedFile],
+  [8, rawFile],
+  [4, startingFile],
+  [6, describedFile],
   [8, oddKey],
   [6, overwritten],
   [4, sameAgain],
@@ -52,6 +53,12 @@ function checkedFile(tag: string): UploadEvent {
 function rawFile(tag: string): UploadEvent {
   const key = `${chaosPrefixes.raw}${tag}.bin`;
   return { kind: 'upload', tag, key, body: `any bytes of ${tag}`, metadata: {}, right: 'dataset' };
+}
+
+/** Registered, and then a run is started. */
+function startingFile(tag: string): UploadEvent {
+  const key = `${chaosPrefixes.starting}${tag}.bin`;
+  return { kind: 'upload', tag, key, body: `starts a run: ${tag}`, metadata: {}, right: 'dataset' };
 }
 
 function describedFile(tag: string): UploadEvent {

@@ -4,18 +4,19 @@ import type { CampaignRunCommand } from '../../shared/messages/campaign-run-comm
 import {
   atTen,
   blackout,
+  dueStop,
   hours,
   nightly,
   operator,
+  plannedStopsOf,
   turn,
   useUpIds,
 } from '../unit/functions/update-campaign-runs/guard-nights.ts';
-import { mortalWorker } from '../unit/functions/update-campaign-runs/mortal-worker.ts';
 import {
   type Answer,
   campaignId,
   type createUpdateBench,
-  nightlyIds,
+  proving,
   smokeId,
   surelyLandedMs,
 } from '../unit/functions/update-campaign-runs/update-bench.ts';
@@ -30,17 +31,17 @@ export interface Scenario {
   readonly play: (bench: Bench) => Promise<unknown>;
 }
 
-const minuteMs = 60_000;
-const foreignId = '018f0000-0000-7000-8000-0000000000ff';
-const valid = { validFor: 'P1D' } as const;
+export const minuteMs = 60_000;
+export const foreignId = '018f0000-0000-7000-8000-0000000000ff';
+export const valid = { validFor: 'P1D' } as const;
 
 const untilFour = (starts: 'skip' | 'defer') =>
   blackout(starts, '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z');
 
-const stopNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
+export const stopNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
   atTen({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString(), ...fields });
 
-const updateNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
+export const updateNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
   atTen({
     id: 'update',
     action: 'update',
@@ -51,15 +52,26 @@ const updateNow = (bench: Bench, fields: Partial<CampaignRunCommand> = {}) =>
   });
 
 /** A command that entered its queue more than a day ago. */
-const fromYesterday = (bench: Bench) => ({ sentAt: new Date(bench.now().getTime() - hours(25)), receiveCount: 99 });
+export const fromYesterday = (bench: Bench) => ({
+  sentAt: new Date(bench.now().getTime() - hours(25)),
+  receiveCount: 99,
+});
 
 /** Delivers a start, lets that much time pass, and delivers it again. */
-async function startTwice(bench: Bench, passMs: number, answers: readonly Answer[], start = atTen(valid)) {
+export async function startTwice(bench: Bench, passMs: number, answers: readonly Answer[], start = atTen(valid)) {
   bench.answerWith(...answers);
   await bench.deliver(start);
   bench.passMs(passMs);
   await bench.deliver(start, { receiveCount: 2 });
 }
+
+/** Delivers a command that the gateway answers in this way. */
+export const answered =
+  (answer: Answer, commandOf: (bench: Bench) => CampaignRunCommand = () => atTen()) =>
+  async (bench: Bench) => {
+    bench.answerWith(answer);
+    await bench.deliver(commandOf(bench));
+  };
 
 /** Scenarios whose last outcome is that the command was done. */
 export const appliedScenarios: readonly Scenario[] = [
@@ -81,8 +93,19 @@ export const appliedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a start without an answer that is sent again',
+    name: 'a start without an answer that is proven not begun and is sent again',
+    options: proving,
     play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', 'ok']),
+  },
+  {
+    name: 'a start without an answer that is sent again to a gateway that ignores a second one',
+    options: { startsRepeatSafely: true },
+    play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', 'ok']),
+  },
+  {
+    name: 'a start without an answer, the campaign shows that it began',
+    options: { campaignId },
+    play: answered('applied-then-lost'),
   },
   {
     name: 'a start that was refused for its rate and is sent again',
@@ -185,6 +208,15 @@ export const supersededScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a start in doubt, then stopped',
+    options: { campaignId },
+    async play(bench) {
+      await answered('lost')(bench);
+      bench.passMs(surelyLandedMs);
+      await bench.deliver(stopNow(bench));
+    },
+  },
+  {
     name: 'a start by name that is older than a stop by name',
     async play(bench) {
       bench.passMs(minuteMs);
@@ -223,13 +255,12 @@ export const supersededScenarios: readonly Scenario[] = [
   {
     name: 'a planned stop of a run that was stopped before',
     async play(bench) {
-      const planned = { campaignRunId: smokeId, origin: { kind: 'watcher', name: 'watch-campaigns' } } as const;
       await bench.deliver(atTen());
+      const due = (await plannedStopsOf(bench)).map(dueStop);
       bench.passMs(minuteMs);
       await bench.deliver(stopNow(bench));
       bench.passMs(30 * minuteMs);
-      const { run: _run, ...due } = stopNow(bench, { id: 'due', ...planned });
-      await bench.deliver(due);
+      for (const stop of due) await bench.deliver(stop);
     },
   },
   {
@@ -279,6 +310,11 @@ export const skippedScenarios: readonly Scenario[] = [
       bench.passMs(hours(2));
       await bench.deliver(atTen());
     },
+  },
+  {
+    name: 'MISSED_WINDOW, a start in doubt that did not begin',
+    options: proving,
+    play: async (bench) => startTwice(bench, hours(1), ['lost'], atTen({ validFor: 'PT5M' })),
   },
   {
     name: 'BLACKOUT',
@@ -332,162 +368,6 @@ export const skippedScenarios: readonly Scenario[] = [
   { name: 'NOTHING_TO_UPDATE', play: async (bench) => bench.deliver(updateNow(bench, { run: 'nightly' })) },
 ];
 
-async function redirected(): Promise<never> {
+export async function redirected(): Promise<never> {
   throw new RedirectError('PATCH', { status: 302, location: 'https://login.example.com' });
 }
-
-/** Delivers a command that the gateway answers in this way. */
-const answered =
-  (answer: Answer, commandOf: (bench: Bench) => CampaignRunCommand = () => atTen()) =>
-  async (bench: Bench) => {
-    bench.answerWith(answer);
-    await bench.deliver(commandOf(bench));
-  };
-
-/** Scenarios whose last outcome is that the command waits for a person. */
-export const parkedScenarios: readonly Scenario[] = [
-  { name: 'VALIDATION, a start', play: answered({ status: 422, text: 'status: no' }) },
-  { name: 'VALIDATION, a stop', play: answered({ status: 422, text: 'status: no' }, stopNow) },
-  { name: 'VALIDATION, an update', play: answered({ status: 422, text: 'name: too long' }, updateNow) },
-  {
-    name: 'FORBIDDEN',
-    async play(bench) {
-      const forbidden = { status: 403, text: 'needs runs:write' };
-      bench.answerWith(forbidden, forbidden, forbidden);
-      for (let receiveCount = 1; receiveCount <= 3; receiveCount += 1) {
-        await bench.deliver(atTen(valid), { receiveCount });
-        bench.passMs(minuteMs);
-      }
-    },
-  },
-  {
-    name: 'RUN_NOT_FOUND',
-    async play(bench) {
-      const unknown = { status: 404, text: 'no such run' };
-      await startTwice(bench, 11 * minuteMs, [unknown, unknown]);
-    },
-  },
-  { name: 'CONFLICT', play: answered({ status: 409, text: 'archived' }, stopNow) },
-  {
-    name: 'REDIRECT',
-    async play(bench) {
-      await bench.deliver(atTen(), { gateway: { ...bench.gateway, updateCampaignRun: redirected } });
-    },
-  },
-  {
-    name: 'NO_RUN_LEFT',
-    async play(bench) {
-      await useUpIds(bench);
-      await bench.deliver(nightly('at-ten'));
-    },
-  },
-  { name: 'CONFIG, an unknown run', play: async (bench) => bench.deliver(atTen({ run: 'smoek' })) },
-  {
-    name: 'CONFIG, an unknown run to stop',
-    play: async (bench) => bench.deliver(stopNow(bench, { run: 'smoek' })),
-  },
-  {
-    name: 'CONFIG, an unknown run to update',
-    play: async (bench) => bench.deliver(updateNow(bench, { run: 'smoek' })),
-  },
-  {
-    name: 'CONFIG, a schedule that starts an unconfigured run',
-    play: async (bench) => bench.deliver(atTen({ campaignRunId: foreignId, run: undefined })),
-  },
-  {
-    name: 'CONFIG, a campaign that the gateway does not know',
-    options: {
-      campaignId,
-      minimumGap: 'PT12H',
-      campaignAnswers: [1, 2].map(() => ({ status: 404, text: 'no such campaign' })),
-    },
-    play: async (bench) => startTwice(bench, 11 * minuteMs, []),
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, the campaign shows a start',
-    options: { campaignId },
-    play: async (bench) => startTwice(bench, surelyLandedMs, ['applied-then-lost']),
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, its validity passed',
-    play: async (bench) => startTwice(bench, hours(1), ['lost'], atTen({ validFor: 'PT5M' })),
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, the second request was refused',
-    play: async (bench) => startTwice(bench, surelyLandedMs, ['lost', { status: 422, text: 'status: no' }]),
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, a day was not enough',
-    async play(bench) {
-      bench.answerWith('lost');
-      await bench.deliver(atTen({ validFor: 'P7D' }));
-      await bench.deliver(atTen({ validFor: 'P7D' }), fromYesterday(bench));
-    },
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, the stage was frozen',
-    async play(bench) {
-      bench.answerWith('lost');
-      await bench.deliver(atTen(valid));
-      await turn(bench, stageSwitch, true);
-      bench.passMs(surelyLandedMs);
-      await bench.deliver(atTen(valid), { receiveCount: 2 });
-    },
-  },
-  {
-    name: 'START_OUTCOME_UNKNOWN, its run was removed from the configuration',
-    async play(bench) {
-      bench.answerWith('applied-then-lost');
-      await bench.deliver(nightly('at-ten', valid));
-      bench.deployRuns({});
-      bench.passMs(surelyLandedMs);
-      await bench.deliver(nightly('at-ten', valid), { receiveCount: 2 });
-    },
-  },
-  {
-    name: 'HORIZON_EXCEEDED, a start',
-    async play(bench) {
-      bench.answerWith({ status: 429, text: 'busy' });
-      await bench.deliver(atTen({ validFor: 'P7D' }), fromYesterday(bench));
-    },
-  },
-  {
-    name: 'HORIZON_EXCEEDED, a stop of a run in flight',
-    async play(bench) {
-      await bench.deliver(nightly('at-ten'));
-      bench.passMs(1000);
-      bench.answerWith({ status: 503, text: 'down' });
-      await bench.deliver(stopNow(bench, { campaignRunId: nightlyIds[0] }), fromYesterday(bench));
-    },
-  },
-  {
-    name: 'HORIZON_EXCEEDED, an update',
-    async play(bench) {
-      bench.answerWith('not-sent');
-      await bench.deliver(updateNow(bench), fromYesterday(bench));
-    },
-  },
-  {
-    name: 'CRASH_LOOP',
-    async play(bench) {
-      for (let receiveCount = 1; receiveCount <= 3; receiveCount += 1) {
-        await bench.deliver(atTen(valid), { ...mortalWorker(bench, { killAfter: 1 }), receiveCount });
-        bench.passMs(3 * minuteMs);
-      }
-      await bench.deliver(atTen(valid), { receiveCount: 4 });
-    },
-  },
-  { name: 'BAD_MESSAGE, no JSON', play: async (bench) => bench.deliver('{') },
-  {
-    name: 'BAD_MESSAGE, several problems',
-    play: async (bench) => bench.deliver(JSON.stringify({ ...atTen(), action: 'pause', campaignRunId: 'x' })),
-  },
-  {
-    name: 'BAD_MESSAGE, from the future',
-    play: async (bench) => bench.deliver(JSON.stringify(atTen({ issuedAt: '2099-01-01T00:00:00Z' }))),
-  },
-  {
-    name: 'BAD_MESSAGE, a schedule that overrides a guard',
-    play: async (bench) => bench.deliver(JSON.stringify(atTen({ override: { guards: ['overlap'], reason: 'CHG-9' } }))),
-  },
-];

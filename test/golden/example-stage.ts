@@ -2,11 +2,13 @@ import type { Command, CommandResult } from '../../cli/command.ts';
 import type { CommandDeps } from '../../cli/deps.ts';
 import type { DeployedSchedule } from '../../shared/aws/schedules.ts';
 import type { StackResource } from '../../shared/aws/stack-resources.ts';
-import { type CommandItem, ledgerKeys, type RunItem, type UploadItem } from '../../shared/ledger/items.ts';
+import { ledgerKeys, type UploadItem } from '../../shared/ledger/items.ts';
 import { rememberRecentOutcomes } from '../../shared/ledger/recent-outcomes.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '../../shared/ledger/switches.ts';
 import { previewQuestion } from '../../shared/messages/preview.ts';
 import { functionNames } from '../../shared/vocabulary/function-names.ts';
+import { aRunRow, aStartWithStop } from '../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeClock, fakeDeps, type FakeStage, now } from '../unit/cli/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/cli/parked-fixtures.ts';
 
@@ -15,6 +17,8 @@ const at = '2026-11-20T19:30:00.000Z';
 
 /** A start that was applied, and can be shown. */
 export const appliedStart = 'weeknights@2026-11-20T19:30:00.000Z';
+/** A start that was tried and has no outcome, and can be shown. */
+export const waitingStart = 'weeknights@2026-11-20T19:31:00.000Z';
 /** An upload that was registered, and can be shown. */
 export const registeredKey = 'datasets/names.csv';
 
@@ -44,7 +48,7 @@ const answers: Readonly<Record<string, object>> = {
   config: {
     mode: 'act',
     runs: {
-      nightly: { name: 'nightly', campaign: 'chat-bot', binding: { kind: 'list', campaignRunIds: [nightlyId] } },
+      nightly: { name: 'nightly', campaign: 'chat-bot', pool: { kind: 'list', campaignRunIds: [nightlyId] } },
     },
   },
   supplies: {
@@ -96,17 +100,37 @@ function previewed(input: string): object {
   };
 }
 
-const inFlight: RunItem = {
-  pk: ledgerKeys.run(nightlyId),
-  kind: 'run',
-  campaignRunId: nightlyId,
-  run: 'nightly',
-  openState: 'RUN_IN_FLIGHT',
+const inFlight = aRunRow(
+  { state: 'running', start: aStartWithStop({ startId: appliedStart, effectAt: at }) },
+  { campaignRunId: nightlyId },
+);
+
+/** A start that waits for the gateway. */
+const waiting: CommandRow = {
+  pk: ledgerKeys.command(waitingStart),
+  kind: 'command',
+  id: waitingStart,
+  command: {
+    version: 1,
+    id: waitingStart,
+    action: 'start',
+    run: 'nightly',
+    issuedAt: at,
+    origin: { kind: 'schedule', name: 'weeknights' },
+  },
+  attempt: {
+    crashes: 0,
+    since: at,
+    tries: 2,
+    waitsFor: 'the gateway gate is closed',
+    lastError: 'PATCH was answered 503',
+    nextTryAt: now.toISOString(),
+  },
+  openState: 'PENDING',
   openSince: at,
-  stopDue: { at: '2026-11-21T06:00:00.000Z', commandId: appliedStart, status: 'stopped' },
 };
 
-const started: CommandItem = {
+const started: CommandRow = {
   pk: ledgerKeys.command(appliedStart),
   kind: 'command',
   id: appliedStart,
@@ -175,7 +199,7 @@ const stage: FakeStage = {
 /** Dependencies of a command over a new copy of the stage. */
 export async function exampleDeps(): Promise<CommandDeps> {
   const { deps, ledger } = fakeDeps(stage);
-  for (const row of [parkedUpload(), parkedCommand(), parkedMessage(), inFlight, started, registered]) {
+  for (const row of [parkedUpload(), parkedCommand(), parkedMessage(), inFlight, started, waiting, registered]) {
     await ledger.write(undefined, row);
   }
   for (const subject of [stageSwitch, { scope: 'campaign', name: 'chat-bot' }] as const) {

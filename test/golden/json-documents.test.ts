@@ -7,7 +7,15 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { handleOf } from '../../cli/parked-handles.ts';
 import { createEvidenceBench } from '../unit/cli/evidence-bench.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/cli/parked-fixtures.ts';
-import { appliedStart, asPrinted, documentOf, exampleDeps, type JsonDocument, registeredKey } from './example-stage.ts';
+import {
+  appliedStart,
+  asPrinted,
+  documentOf,
+  exampleDeps,
+  type JsonDocument,
+  registeredKey,
+  waitingStart,
+} from './example-stage.ts';
 import { shapeOf } from './shape.ts';
 
 let folder = '';
@@ -47,6 +55,7 @@ const commandLines: readonly string[] = [
   'doctor',
   'status',
   `show ${appliedStart}`,
+  `show ${waitingStart}`,
   `show ${registeredKey}`,
   'history',
   'plan',

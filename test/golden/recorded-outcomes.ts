@@ -1,8 +1,9 @@
-import type { CommandItem, LedgerItem, MessageItem } from '../../shared/ledger/items.ts';
+import type { LedgerItem, MessageItem } from '../../shared/ledger/items.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
 import { createUpdateBench, tenOClock } from '../unit/functions/update-campaign-runs/update-bench.ts';
 import type { Bench, Scenario } from './command-scenarios.ts';
 
-type Ended = CommandItem | MessageItem;
+type Ended = CommandRow | MessageItem;
 
 /** Plays scenarios, and returns all that operators and their tools can see of each as one text. */
 export async function recordOutcomes(scenarios: readonly Scenario[]): Promise<string> {

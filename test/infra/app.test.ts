@@ -45,7 +45,7 @@ describe('the app by itself', () => {
     const assets = files.filter((file) => file.startsWith('asset.'));
     expect(assets).toHaveLength(functionNames.length);
     const parts = await Promise.all(assets.map(async (asset) => readFile(join(outDir, asset, 'config.json'), 'utf8')));
-    expect(parts.filter((part) => part.includes('http://127.0.0.1:4999'))).toHaveLength(5);
+    expect(parts.filter((part) => part.includes('http://127.0.0.1:4999'))).toHaveLength(6);
   });
 
   test('is judged by cdk-nag, CloudFormation and our own rules, and the report says why what was found stays', async () => {

@@ -135,6 +135,7 @@ const allowed: readonly (readonly [file: string, source: string])[] = [
     "import type { Project } from '../shared/gateway-client/projects.ts';\nexport const a: Project[] = [];",
   ],
   ['functions/a/handler.ts', "import { log } from '../_runtime/log.ts'; log();"],
+  ['functions/a/work.ts', "import { x } from '../_runs/x.ts'; x();"],
   [
     'shared/a.ts',
     "// import { x } from '../infra/x.ts'\n/* process.env */\nexport const a = \"import { y } from '../cli/y.ts'\";",

@@ -68,7 +68,7 @@ function countOf(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
 }
 
-/** A repeated start counts from now: however old the wish is, its run starts at this hour. */
+/** A repeated start counts from now: however old the command is, its run starts at this hour. */
 function startWarning(verdict: Verdict, todo: readonly ParkableItem[], paint: Paint): readonly string[] {
   if (verdict.kind !== 'repeat') return [];
   const starts = todo.flatMap((row) =>

@@ -1,4 +1,5 @@
-import { ledgerKeys, type ParkableItem, type RunItem } from '../../../shared/ledger/items.ts';
+import { ledgerKeys, type ParkableItem } from '../../../shared/ledger/items.ts';
+import type { RunRow } from '../../../shared/ledger/rows/run-row.ts';
 import type { Stored } from '../../../shared/ledger/ledger.ts';
 import type { Decision } from '../../../shared/ledger/resolve-parked.ts';
 import type { CommandArguments } from '../../arguments.ts';
@@ -59,7 +60,7 @@ async function withOutcome(
 /** A slip that the ledger can tell: the uuid of a run in the place of a dataset's. */
 async function refuseRunId(datasetId: string, deps: CommandDeps): Promise<void> {
   const ledger = await deps.stage.ledger();
-  const run = await ledger.read<RunItem>(ledgerKeys.run(datasetId.toLowerCase()));
+  const run = await ledger.read<RunRow>(ledgerKeys.run(datasetId.toLowerCase()));
   if (run === undefined) return;
   throw new UsageError(
     `${datasetId} is a campaign run${run.run === undefined ? '' : ` of ${run.run}`}, not a dataset: nothing was resolved`,

@@ -64,7 +64,7 @@ function whatCame(row: ParkableItem): string {
       const { action, run, origin, issuedAt, reason } = row.command;
       const uuid = row.campaignRunId === run ? undefined : row.campaignRunId;
       const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
-      return `${action} ${about === '' ? (row.command.campaignRunId ?? '') : about}, wished by ${origin.kind} ${origin.name} at ${issuedAt}${reason === undefined ? '' : `: ${reason}`}`;
+      return `${action} ${about === '' ? (row.command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${issuedAt}${reason === undefined ? '' : `: ${reason}`}`;
     }
   }
 }

@@ -34,6 +34,20 @@ export const breaks: readonly Break[] = [
     to: 'return undefined;',
   },
   {
+    name: 'the rows of a command read one after the other',
+    row: 'aws-calls',
+    file: 'functions/_runs/load-state.ts',
+    from: 'await rows.load(firstKeys(sent, configured, deps));',
+    to: 'for (const key of firstKeys(sent, configured, deps)) await rows.load([key]);',
+  },
+  {
+    name: "the gate's row read for each record",
+    row: 'aws-calls',
+    file: 'functions/_runtime/gate-store.ts',
+    from: 'return ageMs >= 0 && ageMs < freshMs ? known : undefined;',
+    to: 'return ageMs < 0 ? known : undefined;',
+  },
+  {
     name: 'the schema of an answer made anew for each record',
     row: 'record',
     file: 'shared/gateway-client/campaign-runs.ts',

@@ -1,7 +1,7 @@
 /** `npm run bench:breaks`: whether the bench notices what it is there for. `-- --help` says the rest. */
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { makeScratchCopy, type ScratchCopy } from '../../guards/scratch-copy.ts';
+import { makeScratchCopy, type ScratchCopy } from '../../mutants/scratch-copy.ts';
 import { valueText } from '../report/table-text.ts';
 import { type Break, breaks } from './breaks.ts';
 import { type BenchFigure, runRow } from './run-row.ts';
@@ -47,7 +47,7 @@ async function tryRow(copy: ScratchCopy, row: string, ofRow: readonly Break[]): 
   const intact = await runRow(copy.path, row);
   let unnoticed = 0;
   for (const one of ofRow) {
-    const broken = await copy.without(one, () => runRow(copy.path, row));
+    const broken = await copy.withMutant(one, () => runRow(copy.path, row));
     const turned = broken.filter((figure) => isTurned(before(intact, figure), figure));
     unnoticed += turned.length === 0 ? 1 : 0;
     say(`${turned.length === 0 ? 'UNNOTICED' : 'red      '}  ${one.name}`);

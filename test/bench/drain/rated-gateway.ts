@@ -63,7 +63,10 @@ export function createRatedGateway(time: VirtualTime, options: RatedGatewayOptio
       onChange(path);
       return { answer: jsonAnswer(200, { message: 'ok' }) };
     }
-    if (path.includes('/campaigns/')) return { answer: jsonAnswer(200, { campaign: { id: 'c', name: 'c' } }) };
+    if (path.includes('/campaigns/')) {
+      const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+      return { answer: jsonAnswer(200, { campaign: { id, name: 'c' } }) };
+    }
     return { answer: jsonAnswer(200, { packages: [], next: null, prev: null }) };
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
@@ -10,11 +11,17 @@ type DeployedName = (typeof deployedNames)[number];
 
 /**
  * Bundles a function as it is deployed, with its configuration beside it.
+ * @param config - @default that of a function whose gateway is at `baseUrl`
  * @returns the absolute path of the bundle
  */
-export async function buildDeployed(name: DeployedName, outDir: string, baseUrl: string): Promise<string> {
+export async function buildDeployed(
+  name: DeployedName,
+  outDir: string,
+  baseUrl: string,
+  config: object = functionConfig(baseUrl),
+): Promise<string> {
   await buildFunctions({ outDir, entries: { [name]: join(projectRoot, 'functions', name, 'handler.ts') } });
-  await writeFile(join(outDir, name, 'config.json'), JSON.stringify(functionConfig(baseUrl)));
+  await writeFile(join(outDir, name, 'config.json'), JSON.stringify(config));
   return join(outDir, name, 'handler.mjs');
 }
 
@@ -36,25 +43,29 @@ export function functionEnvironment(origin: string): Record<string, string> {
 
 /** An SQS event of so many stops, each of a run of its own. */
 export function stopEvent(size: number): object {
-  return { Records: Array.from({ length: size }, (_, index) => stopRecord(index)) };
+  return commandsEvent(Array.from({ length: size }, () => ({ action: 'stop', campaignRunId: randomUUID() })));
 }
 
-function stopRecord(index: number): object {
-  const command = {
-    version: 1,
-    id: `by-morning@${index}`,
-    action: 'stop',
-    campaignRunId: `${change.campaignRunId.slice(0, -3)}${String(index).padStart(3, '0')}`,
-    issuedAt: new Date().toISOString(),
-    origin: { kind: 'operator', name: 'bench' },
-  };
+/** An SQS event of commands, each with an id of its own. */
+export function commandsEvent(commands: readonly object[]): object {
+  const issuedAt = new Date().toISOString();
+  const origin = { kind: 'operator', name: 'bench' };
+  return sqsEvent(commands.map((command) => ({ version: 1, id: randomUUID(), issuedAt, origin, ...command })));
+}
+
+/** An SQS event of messages with these bodies. */
+export function sqsEvent(bodies: readonly object[]): object {
+  return { Records: bodies.map(recordOf) };
+}
+
+function recordOf(body: object): object {
   return {
-    messageId: `m${index}`,
+    messageId: randomUUID(),
     receiptHandle: 'receipt',
-    body: JSON.stringify(command),
+    body: JSON.stringify(body),
     attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
     messageAttributes: {},
     eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+    eventSourceARN: 'arn:aws:sqs:eu-west-1:000000000000:queue',
   };
 }

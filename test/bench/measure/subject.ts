@@ -8,6 +8,8 @@ export interface SubjectInput {
   readonly rows?: string;
   /** Absolute path of a function's bundle, as it is uploaded. */
   readonly bundle?: string;
+  /** Requests that stand for one unit of the work. @default 1 */
+  readonly requests?: number;
   /** Messages that arrive together. @default 10 */
   readonly batch?: number;
 }

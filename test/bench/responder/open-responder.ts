@@ -3,12 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { plainEnvironment } from '../measure/run-subject.ts';
 
+/** How often each operation was asked for. */
+export interface Asked {
+  /** By the operation's name: `PutItem`. */
+  readonly aws: Readonly<Record<string, number>>;
+  /** By method, the pages of the listing left out. */
+  readonly gateway: Readonly<Record<string, number>>;
+}
+
 /** A responder that answers in a process of its own. */
 export interface Responder extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
-  /** How often each operation of AWS was asked for, and a change of a run (`PATCH`). */
-  readonly asked: () => Promise<Readonly<Record<string, number>>>;
+  readonly asked: () => Promise<Asked>;
 }
 
 /** Opens a responder on a free port; it ends with its disposal, and with this process. */
@@ -22,7 +29,7 @@ export async function openResponder(): Promise<Responder> {
   const origin = `http://127.0.0.1:${String(port)}`;
   return {
     origin,
-    asked: async () => (await (await fetch(`${origin}/asked`)).json()) as Readonly<Record<string, number>>,
+    asked: async () => (await (await fetch(`${origin}/asked`)).json()) as Asked,
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.disconnect();

@@ -86,7 +86,7 @@ function resultOf(
       'first request: the empty event of poll-scanner-packages, with the variables of the deployed function',
       'first request of register-datasets: the same row, token and GET; it loads the client of S3 and makes it, which the typical worker does not have, and sends the bucket nothing',
       `the typical worker is the build of this run, ${Math.round(typicalBytes / 1000)} KB, all of it: the row of the bundles counts ${typicalBytesOfBar / 1000} KB of it at most`,
-      'whole message: its ledger is read four times and written four times through an AWS client, and an event goes to the bus; the typical worker keeps nothing',
+      'whole message: its ledger is read three times and written three times through an AWS client, and an event goes to the bus; the typical worker keeps nothing',
       `floor (token in a variable, one PATCH by node:http, nothing checked): ${ms(floor)} of CPU; the typical worker takes ${times}× that`,
       `wall: ${starts.map((start) => `${start} ${ms(samples(start).map(({ wallUs }) => wallUs))}`).join(', ')}`,
     ],

@@ -54,7 +54,14 @@ export const costUploads: BenchRow = {
     const { named, whole, overDay, keeping } = bill;
     return {
       figures: [
-        { name: `${namedParts}, ${atBest}`, value: named.usd, unit: '$', bar: 2.7, stretch: 2, detail: linesOf(named) },
+        {
+          name: `${namedParts}, ${atBest}`,
+          value: named.usd,
+          unit: '$',
+          bar: 2.7,
+          stretch: 2.45,
+          detail: linesOf(named),
+        },
         { name: `whole bill, ${atBest}`, value: whole.usd, unit: '$', detail: linesOf(whole) },
         ...bill.atRates.map(({ rate, seconds, ...paced }) => ({
           name: `whole bill while uploads wait for their turn at ${rate}/s`,

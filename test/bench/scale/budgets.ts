@@ -28,7 +28,7 @@ function ofLambda({ backlog, schedules }: Measured['full']): readonly Budget[] {
   return [
     {
       quota: 'lambdaConcurrency',
-      who: `register-datasets, rate × 0.2 s ÷ ${uploadsAtOnce}; update-campaign-runs, rate × 0.3 s; the other six, some one each`,
+      who: `register-datasets, rate × 0.2 s ÷ ${uploadsAtOnce}; update-campaign-runs, rate × 0.3 s; the other seven, some one each`,
       arithmetic: `C: ${amount(environments)} for ${backlogPerSecond}/s, D: ${amount(schedules.environments)} for ${ratesForSchedules.runs}/s`,
       binds: perSecond('lambdaConcurrency', environments),
     },

@@ -14,6 +14,7 @@ const scale: BenchRow = {
   async measure({ isQuick }) {
     const measured = readMeasured();
     const now = await playAll(isQuick ? quickPart : 1);
+    const { schedulesAsShipped: hundred } = await playAll(quickPart, { names: ['schedulesAsShipped'] });
     const stale = differences(isQuick ? measured.quick : measured.full, now);
     const uploads = [now.day, now.down, now.backlog];
     const lost = uploads.map(({ messages, applied }) => messages - applied);
@@ -34,6 +35,13 @@ const scale: BenchRow = {
           unit: 'starts',
           bar: 0,
           detail: `though their rate would have let them through; of ${count(now.schedules.messages)} at the rates of docs/limits.md, and as many at those of the example`,
+        },
+        {
+          name: 'starts at once, the last of a hundred is sent',
+          value: hundred.drainSeconds,
+          unit: 's',
+          bar: 300,
+          detail: `at the ${exampleRates.runs} changes a second of the example; ideal ${hundred.messages / exampleRates.runs} s; ${hundred.refusedCalls} requests were refused`,
         },
         {
           name: 'stale figures in docs/limits.md',

@@ -7,8 +7,10 @@ import { createSlotQueue } from '../../../functions/_runtime/slot-queue.ts';
 import { handleBatch } from '../../../functions/_runtime/queue-worker.ts';
 import { createSecretsRedactor } from '../../../functions/_runtime/redact-secrets.ts';
 import { createWorkerReports, type WorkerReports } from '../../../functions/_runtime/worker-reports.ts';
-import { createRunGateway } from '../../../functions/update-campaign-runs/run-gateway.ts';
-import { updateCampaignRun } from '../../../functions/update-campaign-runs/update-campaign-run.ts';
+import type { CommandDeps } from '../../../functions/_runs/command-context.ts';
+import { handleCommand } from '../../../functions/_runs/handle-command.ts';
+import { createGatewayWithin } from '../../../functions/_runtime/gateway-within.ts';
+import { createGatewayCalls } from '../../../functions/update-campaign-runs/send-patch.ts';
 import type { Prepare } from '../measure/subject.ts';
 import { functionConfig } from '../measure/function-config.ts';
 import { change } from './change.ts';
@@ -42,8 +44,9 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
   };
   const gate = createGate({ ledger, probe: async () => {}, owner: 'bench', log, count: metrics.count, now, random });
   const tokenProvider = { get: async () => change.token, refresh: async () => change.token };
-  const gatewayWithin = createRunGateway({ baseUrl: origin, tokenProvider, log, mode: 'act' });
-  const deps = {
+  const gatewayWithin = createGatewayWithin({ baseUrl: origin, tokenProvider, log });
+  const config = { ...functionConfig(origin), requestsPerSecond: 1e6, readsPerSecond: 1e6 };
+  const ports = {
     ledger,
     acting: ledger,
     bus: { publish: async () => {} },
@@ -51,11 +54,17 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     gate,
     rateLimiter: createRateLimiter({ runs: 1e6, reads: 1e6 }),
     slotQueue: createSlotQueue(1e-3),
-    config: { ...functionConfig(origin), requestsPerSecond: 1e6, readsPerSecond: 1e6 },
+    config,
     random,
     onRunningLow: () => {},
   };
-  let withGateway: Parameters<typeof updateCampaignRun>[2] | undefined;
+  let made: CommandDeps | undefined;
+  const depsWithin = (remainingMs: number): CommandDeps => {
+    if (made !== undefined) return made;
+    const { gateway, callBudgetMs } = gatewayWithin(remainingMs);
+    made = { ...ports, callBudgetMs, calls: createGatewayCalls({ gateway, gate, callBudgetMs, config }) };
+    return made;
+  };
   const worker = {
     reports,
     now,
@@ -63,7 +72,7 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
     recordBudgetMs: 20_000,
     postpone: async () => {},
     handleRecord: (...[record, context]: Parameters<Parameters<typeof handleBatch>[2]['handleRecord']>) =>
-      updateCampaignRun(record, context, (withGateway ??= { ...deps, ...gatewayWithin(context.remainingMs()) })),
+      handleCommand(record, context, depsWithin(context.remainingMs())),
   };
   return {
     async run(times) {

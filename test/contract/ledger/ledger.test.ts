@@ -1,7 +1,8 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys, type GuardItem, type MessageItem, type UploadItem } from '../../../shared/ledger/items.ts';
+import { ledgerKeys, type MessageItem, type UploadItem } from '../../../shared/ledger/items.ts';
+import type { GuardRow } from '../../../shared/ledger/rows/guard-row.ts';
 import type { AskedLedger, OpenPage } from '../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
 import { atMinute, guard } from './guard-rows.ts';
@@ -60,7 +61,7 @@ describe.each([
   test('keeps what JSON keeps: a field that is undefined is absent, a Date is its text', async () => {
     const ledger = open();
     const at = new Date(atMinute(1));
-    const odd = { ...guard(`${where}-odd`), noted: at, beside: undefined } as GuardItem;
+    const odd = { ...guard(`${where}-odd`), noted: at, ended: undefined } as GuardRow;
 
     const answered = await ledger.write(undefined, odd);
     const together = await ledger.writeAll([
@@ -78,12 +79,12 @@ describe.each([
     expect(rows).toHaveLength(5);
     for (const row of rows) {
       expect(row).toHaveProperty('noted', atMinute(1));
-      expect(row).not.toHaveProperty('beside');
+      expect(row).not.toHaveProperty('ended');
     }
   });
 
-  test('knows nothing of a key that nobody wrote', async () => {
-    expect(await open().read(ledgerKeys.guard('nobody'))).toBeUndefined();
+  test('knows nothing of a key that was never written', async () => {
+    expect(await open().read(ledgerKeys.guard('unwritten'))).toBeUndefined();
   });
 
   test('refuses to create what is there', async () => {
@@ -91,8 +92,8 @@ describe.each([
     await ledger.write(undefined, guard(`${where}-b`));
 
     expect(await ledger.write(undefined, guard(`${where}-b`, 9))).toBeUndefined();
-    expect(await ledger.read<GuardItem>(ledgerKeys.guard(`${where}-b`))).toMatchObject({
-      inFlight: { commandId: 'c0' },
+    expect(await ledger.read<GuardRow>(ledgerKeys.guard(`${where}-b`))).toMatchObject({
+      reservations: [{ startId: 'c0' }],
     });
   });
 
@@ -108,7 +109,7 @@ describe.each([
     expect(results.filter((result) => result !== undefined)).toHaveLength(1);
   });
 
-  test('[F7] refuses an owner that comes back after somebody took over and gave back', async () => {
+  test('[F7] refuses an owner that comes back after another took over and gave back', async () => {
     const ledger = open();
     const zombie = await ledger.write(undefined, guard(`${where}-d`));
     await ledger.write(zombie, guard(`${where}-d`, 1));
@@ -170,10 +171,10 @@ describe.each([
 
     expect((await ledger.uploadOfDataset(where))?.pk).toBe(earlier.pk);
     expect((await ledger.uploadOfDataset(long.datasetId ?? ''))?.pk).toBe(long.pk);
-    expect(await ledger.uploadOfDataset('nobody made it')).toBeUndefined();
+    expect(await ledger.uploadOfDataset('never made')).toBeUndefined();
   });
 
-  test('goes on where a page ended, also where its last row has left the state since', async () => {
+  test('goes on where a page ended, also if its last row has left the state since', async () => {
     const ledger = open();
     for (const minute of [1, 2]) {
       await ledger.write(undefined, {
@@ -215,7 +216,7 @@ test('a table that was deployed before it had an index of datasets knows none, a
   await ledger.write(undefined, upload('older', { datasetId: 'older' }));
 
   expect(await ledger.uploadOfDataset('older')).toBeUndefined();
-  await expect(
-    createDynamoDbLedger({ client, tableName: 'nobody-created-it' }).uploadOfDataset('older'),
-  ).rejects.toThrow('Requested resource not found');
+  await expect(createDynamoDbLedger({ client, tableName: 'never-created' }).uploadOfDataset('older')).rejects.toThrow(
+    'Requested resource not found',
+  );
 });

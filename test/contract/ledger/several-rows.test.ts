@@ -36,7 +36,7 @@ describe.each([
     for (const row of guards) await ledger.write(undefined, row);
     const { pk: first = '' } = guards[0] ?? {};
 
-    const rows = await ledger.readMany([ledgerKeys.guard('nobody'), first, ...guards.map(({ pk }) => pk)]);
+    const rows = await ledger.readMany([ledgerKeys.guard('unwritten'), first, ...guards.map(({ pk }) => pk)]);
 
     expect([...rows.keys()].toSorted()).toEqual(guards.map(({ pk }) => pk).toSorted());
     for (const row of guards) expect(rows.get(row.pk)).toMatchObject({ ...row, version: 1 });
@@ -76,7 +76,7 @@ describe.each([
 
     expect(written).toBe('row-changed');
     const rows = await ledger.readMany(['a', 'b', 'c'].map((row) => ledgerKeys.guard(`${name}-${row}`)));
-    expect([...rows.values()]).toMatchObject([{ inFlight: { commandId: how === 'changed' ? 'c1' : 'c0' } }]);
+    expect([...rows.values()]).toMatchObject([{ reservations: [{ startId: how === 'changed' ? 'c1' : 'c0' }] }]);
   });
 
   test('lets one of two transactions on the same rows pass, and the other knows', async () => {

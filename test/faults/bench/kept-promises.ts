@@ -9,7 +9,7 @@ export function madeNothingTwice(gateway: RawGateway): void {
   expect([...gateway.datasets.values()].filter((count) => count > 1)).toEqual([]);
 }
 
-/** I3: whatever is parked says why, what came in, when, and what a person can do. */
+/** I19: whatever is parked says why, what came in, when, and what a person can do. */
 export function parkedWithReasons(rows: readonly LedgerItem[]): void {
   for (const row of rows) {
     if (!('outcome' in row) || row.outcome?.kind !== 'parked') continue;
@@ -29,13 +29,13 @@ export function parkedWithReasons(rows: readonly LedgerItem[]): void {
   }
 }
 
-/** I5: one call is at most three requests. */
+/** I13: one call is at most three requests. */
 export function askedWithinBounds(gateway: RawGateway, method: 'POST' | 'PATCH', deliveries: number): void {
   const sent = gateway.requests.filter((request) => request.method === method);
   expect(sent.length).toBeLessThanOrEqual(3 * deliveries);
 }
 
-/** I6: the token was sent to the gateway and written nowhere. */
+/** I18: the token was sent to the gateway and written nowhere. */
 export function keptTheToken(...written: readonly unknown[]): void {
   expect(canary).toMatch(/canary.*7f3a9c.*Zx\+token/);
   expect(JSON.stringify(written)).not.toMatch(/canary|7f3a9c|Zx\+token/);

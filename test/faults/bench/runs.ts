@@ -1,8 +1,15 @@
 import { onTestFinished } from 'vitest';
-import { type CommandItem, ledgerKeys, type RunItem } from '../../../shared/ledger/items.ts';
 import type { GatewayClientOptions } from '../../../shared/gateway-client/index.ts';
+import { ledgerKeys } from '../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { readRunsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
-import { aCommand, createUpdateBench, smokeId } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import {
+  aCommand,
+  campaignId,
+  createUpdateBench,
+  smokeId,
+} from '../../unit/functions/update-campaign-runs/update-bench.ts';
 import { askedWithinBounds, keptTheToken, parkedWithReasons } from './kept-promises.ts';
 import type { RawGateway } from './raw-gateway.ts';
 
@@ -11,10 +18,20 @@ export const start = aCommand();
 /** Its stop, ten minutes later. */
 export const stop = aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:04:00Z' });
 
-/** The worker that changes runs, over real sockets. After the test it must have kept what holds whatever happens: I3, I5 and I6. */
-export function runsTo(gateway: RawGateway, options: Partial<GatewayClientOptions> = {}) {
+/** A campaign that can be read back. */
+export const readableCampaign = { campaignId, confirm: { by: 'runCount', within: 'PT30M' } } as const;
+
+/**
+ * The worker that changes runs, over real sockets. After the test it must have kept what holds whatever happens: I13, I18 and I19.
+ * @param campaign - @default a campaign that cannot be read back
+ */
+export function runsTo(
+  gateway: RawGateway,
+  options: Partial<GatewayClientOptions> = {},
+  campaign: Partial<typeof readableCampaign> = {},
+) {
   const client = clientOf(gateway.baseUrl, options);
-  const bench = createUpdateBench({ gateway: client });
+  const bench = createUpdateBench({ gateway: client, ...campaign });
   let deliveries = 0;
   onTestFinished(() => {
     parkedWithReasons(bench.ledger.all());
@@ -27,8 +44,11 @@ export function runsTo(gateway: RawGateway, options: Partial<GatewayClientOption
       deliveries += 1;
       return bench.deliver(...args);
     },
-    run: () => bench.ledger.read<RunItem>(ledgerKeys.run(smokeId)),
-    command: (id: string) => bench.ledger.read<CommandItem>(ledgerKeys.command(id)),
+    /** Ids of the runs that count as in flight, those in doubt among them. */
+    inFlight: async () => (await readRunsInFlight(bench.ledger, bench.now())).map(({ row }) => row.campaignRunId),
+    command: (id: string) => bench.ledger.read<CommandRow>(ledgerKeys.command(id)),
+    /** The PATCH requests that arrived. */
+    patches: () => gateway.requests.filter(({ method }) => method === 'PATCH'),
     /** What became of the run at the gateway. */
     transitions: () => gateway.transitions.map((transition) => transition.replace(`${smokeId}:`, '')),
   };

@@ -16,7 +16,7 @@ export function putMany(bench: UploadBench, count: number): string[] {
 
 /**
  * The upload worker over real sockets; ledger, store, queue and bus stay in memory. After the test it must have kept what holds whatever
- * happens: I2, I3, I5 and I6.
+ * happens: I2, I13, I18 and I19.
  * @param options - of its client, over quick repeats and the default deadlines
  */
 export function uploadsTo(

@@ -11,6 +11,7 @@ import {
   silence,
   truncated,
 } from './gateway-faults.ts';
+import { runIds } from './stage-config.ts';
 import type { Environment } from './virtual-function.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -36,6 +37,9 @@ export interface SentRequest {
   readonly totalMs: number;
   readonly remainingMs: number;
 }
+
+/** The runs of the campaign that can be read: the others belong to campaigns of their own. */
+const readableRuns: ReadonlySet<string> = new Set([...runIds.nightly, runIds.smoke]);
 
 /** How long after it was sent a request may still take effect: what a server works on one request at most. */
 export const longestZombieMs = 60_000;
@@ -93,7 +97,7 @@ export function createGatewayModel(time: VirtualTime, options: { readonly isStri
     }
     if (isTransition) {
       statuses.set(campaignRunId, status);
-      if (status === 'running') runCount += 1;
+      if (status === 'running' && readableRuns.has(campaignRunId)) runCount += 1;
     }
     return jsonAnswer(200, { message: 'ok' });
   }

@@ -1,3 +1,6 @@
+import { reservationsAt } from '../../../shared/ledger/rows/guard-row.ts';
+import { readRunsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
+import type { Stage } from './stage.ts';
 import { durationMs } from '../../../shared/schedule/duration.ts';
 import type { RunChange } from './gateway-model.ts';
 import { longestZombieMs } from './gateway-model.ts';
@@ -14,11 +17,11 @@ const guarded: ReadonlyMap<string, number> = new Map([
 /** A start may take effect this much later than it was reserved: what a server works on it, and the way to the gateway. */
 const slackMs = longestZombieMs + 30_000;
 
-/** Of one campaign one run is in flight at a time. Each overlap is one sentence; a repeat that a person ordered may make one. */
+/** Of one campaign one run is in flight at a time. Each overlap is one sentence; what a person ordered, a repeat or an override, may make one. */
 export function overlaps(played: Played): readonly string[] {
-  const repeated = new Set(
+  const ordered = new Set(
     commandsOf(played)
-      .filter(({ repeats }) => repeats > 0)
+      .filter(({ command, repeats }) => repeats > 0 || command.override !== undefined)
       .flatMap(({ requestIds }) => [...requestIds]),
   );
   const sentences: string[] = [];
@@ -27,11 +30,11 @@ export function overlaps(played: Played): readonly string[] {
     const { campaignRunId, atMs, isTransition, status, requestId } = change;
     if (!isTransition || !guarded.has(campaignRunId)) continue;
     running.delete(campaignRunId);
-    if (status !== 'running' || repeated.has(requestId)) continue;
+    if (status !== 'running' || ordered.has(requestId)) continue;
     for (const [other, start] of running) {
       if (atMs < start.atMs + (guarded.get(other) ?? 0) - slackMs) {
         sentences.push(
-          `guard: ${campaignRunId} was started while ${other} ran since ${new Date(start.atMs).toISOString()}`,
+          `I11: ${campaignRunId} was started while ${other} ran since ${new Date(start.atMs).toISOString()}`,
         );
       }
     }
@@ -43,4 +46,21 @@ export function overlaps(played: Played): readonly string[] {
 function inFlightMs(run: string): number {
   const { stopAfter, guards } = runsConfig.runs[run] ?? {};
   return durationMs(stopAfter ?? guards?.longestRun ?? '') ?? 0;
+}
+
+/** I10: `status`, `history` and `stop --all-in-flight` list exactly the runs that the guards count as in flight. One sentence if they do not. */
+export async function differingLists({ world }: Stage): Promise<readonly string[]> {
+  const now = new Date(world.time.nowMs());
+  const listed = (await readRunsInFlight(world.ledger, now)).map(
+    ({ row, start }) => `${row.campaignRunId} by ${start.startId}`,
+  );
+  const counted = world.ledger
+    .all()
+    .filter((row) => row.kind === 'guard')
+    .flatMap((row) => reservationsAt(row, now))
+    .map(({ campaignRunId, startId }) => `${campaignRunId} by ${startId}`);
+  const [inList, inGuards] = [listed.toSorted().join(', '), counted.toSorted().join(', ')];
+  return inList === inGuards
+    ? []
+    : [`I10: listed in flight: ${inList || 'none'}; counted by guards: ${inGuards || 'none'}`];
 }

@@ -7,7 +7,7 @@ import { uploadsOf } from './sent-work.ts';
 
 /**
  * The model (reliability.md 3.4): histories at random, played by the product's own workers in virtual time; after each, everything is healed
- * and drained, and the promises I1 to I8 are looked at from outside.
+ * and drained, and the promises of reliability.md 3.1 are looked at from outside.
  *
  * The seed is another one each time. A fixed one would show the same hundred histories for ever, and what it costs, a red run that was not
  * caused by the change at hand, is a defect found: the message holds the history itself and the line that plays it again.

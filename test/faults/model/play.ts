@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { differingLists } from './guard-promises.ts';
 import { createStage, type Stage } from './stage.ts';
 import { heal, playStep, type Step } from './steps.ts';
 import { takeTimers } from './virtual-time.ts';
@@ -15,6 +16,8 @@ export interface Played {
   readonly scenario: Scenario;
   /** Whether all queues are empty. */
   readonly isDrained: boolean;
+  /** I10, after each step: what `status` lists as in flight, and what the guards count, are not the same. */
+  readonly listsThatDiffer: readonly string[];
 }
 
 /** A day is the horizon of everything; what is left after that and its longest back-off never ends. */
@@ -24,9 +27,15 @@ const longestDrainMs = 30 * 3_600_000;
 export async function play(scenario: Scenario): Promise<Played> {
   const stage = createStage(scenario);
   takeTimers(stage.world.time, vi.stubGlobal);
-  for (const [position, step] of scenario.steps.entries()) await playStep(stage, step, position);
+  const listsThatDiffer: string[] = [];
+  for (const [position, step] of scenario.steps.entries()) {
+    await playStep(stage, step, position);
+    listsThatDiffer.push(...(await differingLists(stage)));
+  }
   heal(stage);
-  return { stage, scenario, isDrained: await drain(stage) };
+  const isDrained = await drain(stage);
+  listsThatDiffer.push(...(await differingLists(stage)));
+  return { stage, scenario, isDrained, listsThatDiffer };
 }
 
 /** Runs until every queue is empty. */

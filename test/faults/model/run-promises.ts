@@ -1,29 +1,61 @@
-import type { RunChange } from './gateway-model.ts';
+import type { GatewayModel, RunChange } from './gateway-model.ts';
 import type { Played } from './play.ts';
 import { processes } from './stage-config.ts';
-import { type CommandAsSent, commandsOf, compareWishes, parkedMessagesOf, type Wish } from './sent-work.ts';
+import { type CommandAsSent, type CommandAt, commandsOf, isLater, parkedMessagesOf } from './sent-work.ts';
 
-/** What must hold of every command and every run: I1, I2 and I4. Each broken promise is one sentence. */
+/** What must hold of every command and every run: I1, I2, I4, I5, I6 and I8, by what the gateway did. Each broken promise is one sentence. */
 export function brokenRunPromises(played: Played): readonly string[] {
-  const { changes } = played.stage.world.gateway;
+  const { changes, requests } = played.stage.world.gateway;
   const commands = commandsOf(played);
   const givenUp = parkedMessagesOf(played).map(({ parked }) => parked?.message ?? '');
   const runs = new Set(changes.map(({ campaignRunId }) => campaignRunId));
   return [
     ...commands.flatMap((sent) => {
-      const own = changes.filter(({ requestId }) => sent.requestIds.has(requestId));
       const isGivenUp = givenUp.some((message) => message.includes(`"${sent.command.id}"`));
+      const own = changes.filter((change) => isEffectOf(sent, change));
       return [...lost(sent, isGivenUp), ...doubled(sent, own), ...(isGivenUp ? [] : untrue(sent, own, changes))].map(
         (sentence) => `command ${sent.command.id}: ${sentence}`,
       );
     }),
     ...[...runs].flatMap((run) => {
-      const own = changes.filter(({ campaignRunId }) => campaignRunId === run);
-      return [...outOfOrder(own, commands), ...wrongAtTheEnd(run, own, commands)].map(
+      const effects = effectsOn(run, { changes, requests }, commands);
+      return [...outOfOrder(effects), ...foreignStops(effects, commands), ...wrongAtTheEnd(run, effects, commands)].map(
         (sentence) => `run ${run}: ${sentence}`,
       );
     }),
   ];
+}
+
+/** A change of a run's status, with the command that it was asked for by, as that stood when its request was sent: it may land later. */
+interface Effect extends CommandAt {
+  readonly change: RunChange;
+  /** The planned stop of a start: sent by the watcher's command, or by a later start that found it due. */
+  readonly isPlanned: boolean;
+}
+
+const wanted = { start: 'running', stop: 'stopped', update: undefined } as const;
+
+/** A start may send the planned stop of the run in its way: that request is no effect of its own. */
+function isEffectOf({ command, requestIds }: CommandAsSent, { requestId, status }: RunChange): boolean {
+  return requestIds.has(requestId) && status === wanted[command.action];
+}
+
+function effectsOn(
+  run: string,
+  { changes, requests }: Pick<GatewayModel, 'changes' | 'requests'>,
+  commands: readonly CommandAsSent[],
+): readonly Effect[] {
+  return changes.flatMap((change) => {
+    const { campaignRunId, requestId, status, atMs } = change;
+    if (campaignRunId !== run || status === undefined) return [];
+    const sent = commands.find(({ requestIds }) => requestIds.has(requestId));
+    if (sent === undefined) return [];
+    const request = requests.findLast(
+      (one) => one.requestId === requestId && one.method === 'PATCH' && one.atMs <= atMs,
+    );
+    const isPlanned = sent.command.plannedBy !== undefined || !isEffectOf(sent, change);
+    return [{ change, sent, atMs: request?.atMs ?? atMs, isPlanned }];
+  });
 }
 
 function lost({ row }: CommandAsSent, isGivenUp: boolean): readonly string[] {
@@ -36,22 +68,21 @@ function doubled({ command, repeats }: CommandAsSent, own: readonly RunChange[])
   return [`I2: ${command.action} started ${starts} times with ${repeats} repeats ordered`];
 }
 
-/** An effect that the ledger denies, or one that it claims and nobody made. */
+/** An effect that the ledger denies, or one that it claims and the gateway never saw. */
 function untrue(sent: CommandAsSent, own: readonly RunChange[], all: readonly RunChange[]): readonly string[] {
-  const { command, row, repeats } = sent;
+  const { command, row } = sent;
   const outcome = row?.outcome;
-  if (outcome === undefined) return [];
+  if (outcome === undefined || command.action === 'update') return [];
   if (outcome.kind === 'applied') {
-    return own.length > 0 || wasStopped(sent, all) ? [] : ['the ledger says applied, the gateway never saw it'];
+    return own.length > 0 || wasStopped(sent, all) ? [] : ['I4: the ledger says applied, the gateway never saw it'];
   }
-  const mayHaveStarted = outcome.kind === 'superseded' || isUnknown(sent);
-  if (command.action !== 'start' || mayHaveStarted || repeats > 0) return [];
+  if (command.action !== 'start' || row?.mayHaveRun !== undefined) return [];
   return own.some(({ isTransition }) => isTransition)
-    ? [`it is ${outcome.kind} ${outcome.reason}, and it started a run`]
+    ? [`I4: it is ${outcome.kind} ${outcome.reason} without an interval, and it started a run`]
     : [];
 }
 
-/** A stop that is refused is done all the same where the run stood by then, give or take what its worker's clock is off. */
+/** A stop that is refused is done all the same if the run stood by then, give or take what its worker's clock is off. */
 function wasStopped({ command, row }: CommandAsSent, all: readonly RunChange[]): boolean {
   const { mostSkewMs } = processes.commands;
   const endedMs = Date.parse(row?.outcome?.at ?? '');
@@ -61,44 +92,50 @@ function wasStopped({ command, row }: CommandAsSent, all: readonly RunChange[]):
   return command.action === 'stop' && [before, ...about].some((change) => change?.status === 'stopped');
 }
 
-/** I4: once a wish is confirmed, no older one changes the run. */
-function outOfOrder(changes: readonly RunChange[], commands: readonly CommandAsSent[]): readonly string[] {
-  const seen: Wish[] = [];
-  const sentences: string[] = [];
-  for (const { requestId, atMs, isTransition, status } of changes) {
-    const sent = commands.find(({ requestIds }) => requestIds.has(requestId));
-    if (sent === undefined || status === undefined) continue;
-    const newer = seen.find((one) => one.sent !== sent && compareWishes(one, { sent, atMs }) > 0);
-    if (isTransition && newer !== undefined) {
-      sentences.push(`I4: ${sent.command.id} made it ${status} after the newer ${newer.sent.command.id} was done`);
-    }
-    seen.push({ sent, atMs });
-  }
-  return sentences;
+/** I5: once a command has reached the gateway, no earlier one changes the run. A planned stop does not compete. */
+function outOfOrder(effects: readonly Effect[]): readonly string[] {
+  const competing = effects.filter(({ isPlanned }) => !isPlanned);
+  return competing.flatMap((effect, position) => {
+    const { change, sent } = effect;
+    if (!change.isTransition) return [];
+    const later = competing.slice(0, position).find((one) => one.sent !== sent && isLater(one, effect) === 'yes');
+    if (later === undefined) return [];
+    return [`I5: ${sent.command.id} made it ${change.status} after the later ${later.sent.command.id} was done`];
+  });
 }
 
-/** I4: the newest wish that reached the gateway is how the run stands, unless nobody can say what became of it, or which it is. */
-function wrongAtTheEnd(
-  run: string,
-  changes: readonly RunChange[],
-  commands: readonly CommandAsSent[],
-): readonly string[] {
-  const isApplied = ({ row }: CommandAsSent) => row?.campaignRunId === run && row.outcome?.kind === 'applied';
-  const reached = ({ requestIds }: CommandAsSent) =>
-    changes.some(({ requestId, status }) => requestIds.has(requestId) && status !== undefined);
-  const [newest, second] = commands
-    .filter((sent) => sent.command.action !== 'update' && (isApplied(sent) || isUnknown(sent) || reached(sent)))
-    .map((sent): Wish => ({ sent, atMs: Infinity }))
-    .toSorted((a, b) => compareWishes(b, a));
-  if (newest === undefined || !isApplied(newest.sent)) return [];
-  if (second !== undefined && compareWishes(newest, second) === 0) return [];
-  const { id, action } = newest.sent.command;
-  const status = changes.findLast((change) => change.isTransition)?.status;
-  const wanted = action === 'start' ? 'running' : 'stopped';
-  return status === wanted ? [] : [`I4: ${id} is the newest that was applied, and the run is ${status}`];
+/** I6: the watcher's stop ends the run of the start that planned it, and no other. */
+function foreignStops(effects: readonly Effect[], commands: readonly CommandAsSent[]): readonly string[] {
+  return effects.flatMap(({ change, sent: { command } }, position) => {
+    if (!change.isTransition || command.plannedBy === undefined) return [];
+    const begun = effects.slice(0, position).findLast((one) => one.change.status === 'running');
+    const startId = begun?.sent.command.id;
+    if (startId === undefined || startId === command.plannedBy.startId) return [];
+    // A start that a person sent over a run takes that run over, also if its own request never arrived.
+    const planner = commands.find((one) => one.command.id === command.plannedBy?.startId);
+    if (planner?.command.override !== undefined) return [];
+    return [`I6: the planned stop of ${command.plannedBy.startId} ended the run of ${startId}`];
+  });
 }
 
-/** A person is to find out whether it started. */
-function isUnknown({ row }: CommandAsSent): boolean {
-  return row?.outcome?.reason === 'START_OUTCOME_UNKNOWN';
+/** I5, I8: the latest command that was applied is how the run stands, unless an unknown one or one as late may be how it stands. */
+function wrongAtTheEnd(run: string, effects: readonly Effect[], commands: readonly CommandAsSent[]): readonly string[] {
+  const isApplied = ({ row }: CommandAsSent) =>
+    row?.outcome?.kind === 'applied' && (row.campaignRunId === run || row.runVerdicts?.[run]?.kind === 'applied');
+  const reached = (sent: CommandAsSent) => effects.some((one) => one.sent === sent && !one.isPlanned);
+  const about = commands.filter(
+    (sent) =>
+      sent.command.action !== 'update' && sent.command.plannedBy === undefined && (isApplied(sent) || reached(sent)),
+  );
+  const latest = about.find((one) => about.every((other) => other === one || outranks(one, other)));
+  if (latest === undefined || !isApplied(latest)) return [];
+  const last = effects.findLast(({ change }) => change.isTransition);
+  if (last?.isPlanned === true) return [];
+  const { id, action } = latest.command;
+  if (last?.change.status === wanted[action]) return [];
+  return [`I5: ${id} is the latest that was applied, and the run is ${last?.change.status}`];
+}
+
+function outranks(one: CommandAsSent, other: CommandAsSent): boolean {
+  return isLater({ sent: one, atMs: Infinity }, { sent: other, atMs: Infinity }) === 'yes';
 }

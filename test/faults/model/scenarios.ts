@@ -32,8 +32,9 @@ const command: fc.Arbitrary<Step> = fc.record(
     run: fc.constantFrom('smoke', 'smoke', 'nightly', 'solo', 'foreign', 'smoke by id'),
     ageMs: fc.oneof(fc.constant(0), fc.integer({ min: -4 * minutes, max: 20 * minutes })),
     validFor: fc.constantFrom('PT2M', 'P1D'),
+    overrides: fc.constantFrom(false, false, false, true),
   },
-  { requiredKeys: ['do', 'action', 'run', 'ageMs'] },
+  { requiredKeys: ['do', 'action', 'run', 'ageMs', 'overrides'] },
 );
 
 const pick = fc.nat(20);
@@ -125,7 +126,7 @@ const shortTick: fc.Arbitrary<Step> = fc.record({
   ms: fc.integer({ min: 10, max: 50 * seconds }),
 });
 
-/** Two wishes about one run, close to each other, and something that goes wrong with the first: where the order of effects is at stake. */
+/** Two commands about one run, close to each other, and something that goes wrong with the first: where the order of effects is at stake. */
 const rivalry: fc.Arbitrary<Step[]> = fc
   .record({
     run: fc.constantFrom('smoke', 'nightly', 'solo', 'foreign'),
@@ -138,12 +139,12 @@ const rivalry: fc.Arbitrary<Step[]> = fc
     isSwapped: fc.boolean(),
   })
   .map(({ run, first, mishap, between, isSwapped }): Step[] => {
-    const wish = (action: 'start' | 'stop', ageMs: number): Step => ({ do: 'command', action, run, ageMs });
+    const about = (action: 'start' | 'stop', ageMs: number): Step => ({ do: 'command', action, run, ageMs });
     return [
       mishap,
-      wish(first, isSwapped ? 0 : seconds),
+      about(first, isSwapped ? 0 : seconds),
       between,
-      wish(first === 'start' ? 'stop' : 'start', isSwapped ? seconds : 0),
+      about(first === 'start' ? 'stop' : 'start', isSwapped ? seconds : 0),
     ];
   });
 

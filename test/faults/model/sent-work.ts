@@ -1,18 +1,8 @@
 import { idempotencyKeyOf } from '../../../functions/register-datasets/upload-rows.ts';
-import {
-  type CommandItem,
-  ledgerKeys,
-  type MessageItem,
-  type Resolution,
-  type UploadItem,
-} from '../../../shared/ledger/items.ts';
+import { ledgerKeys, type MessageItem, type Resolution, type UploadItem } from '../../../shared/ledger/items.ts';
 import type { Stored } from '../../../shared/ledger/ledger.ts';
-import {
-  type CampaignRunCommand,
-  compareGenerations,
-  type Generation,
-  parseCampaignRunCommand,
-} from '../../../shared/messages/campaign-run-command.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { type CampaignRunCommand, parseCampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
 import type { Played } from './play.ts';
 import { bucket, processes } from './stage-config.ts';
 import type { StoredObject } from './world.ts';
@@ -31,8 +21,8 @@ export interface UploadAsSent {
 /** A command that entered the queue, whoever sent it. */
 export interface CommandAsSent {
   readonly command: CampaignRunCommand;
-  readonly row: Stored<CommandItem> | undefined;
-  /** What the gateway knows it by: the ids of its requests. */
+  readonly row: Stored<CommandRow> | undefined;
+  /** The ids of its attempts: the gateway knows the requests of the command by them. */
   readonly requestIds: ReadonlySet<string>;
   readonly repeats: number;
 }
@@ -78,33 +68,32 @@ export function parkedMessagesOf({ stage }: Played): readonly MessageItem[] {
   return stage.world.ledger.all().filter((row) => row.kind === 'message');
 }
 
-/** A command as a wish of an instant. */
-export interface Wish {
+function repeatsIn(row: { readonly resolutions?: readonly Resolution[] } | undefined): number {
+  return (row?.resolutions ?? []).filter(({ decision }) => decision === 'repeat').length;
+}
+
+/** A command as it stood at an instant: a repeat that a person ordered later does not count yet. */
+export interface CommandAt {
   readonly sent: CommandAsSent;
   readonly atMs: number;
 }
 
 /**
- * The order of two wishes; negative: the first is older. 0 where a person's approval is so close to the other wish that the clocks of two
- * workers may order them either way.
+ * Whether one command is later than another, by the order that reliability.md gives (I5), written a second time: the model must not judge the
+ * worker by the worker's own code. A later `issuedAt` is later, then the greater id; a person's repeat counts as issued at that instant.
+ * @returns `'cannot tell'` if a person's repeat is so close to the other that the clocks of two workers may order them either way
  */
-export function compareWishes(a: Wish, b: Wish): number {
-  const [one, other] = [generationOf(a), generationOf(b)];
-  const apartMs = Math.abs(Date.parse(one.issuedAt) - Date.parse(other.issuedAt));
-  const isApproved = one.issuedAt !== a.sent.command.issuedAt || other.issuedAt !== b.sent.command.issuedAt;
-  return isApproved && apartMs <= 2 * processes.commands.mostSkewMs ? 0 : compareGenerations(one, other);
+export function isLater(one: CommandAt, other: CommandAt): 'yes' | 'no' | 'cannot tell' {
+  const [oneMs, otherMs] = [issuedMs(one), issuedMs(other)];
+  const isRepeated = oneMs !== issuedMs({ ...one, atMs: 0 }) || otherMs !== issuedMs({ ...other, atMs: 0 });
+  if (isRepeated && Math.abs(oneMs - otherMs) <= 2 * processes.commands.mostSkewMs) return 'cannot tell';
+  if (oneMs !== otherMs) return oneMs > otherMs ? 'yes' : 'no';
+  return one.sent.command.id > other.sent.command.id ? 'yes' : 'no';
 }
 
-/** Where a command stands in the order of wishes: a person's approval moves it to the instant of that. */
-function generationOf({ sent: { command, row }, atMs }: Wish): Generation {
-  const instants = [command.issuedAt];
-  for (const { decision, at } of row?.resolutions ?? []) {
-    if (decision === 'repeat' && Date.parse(at) <= atMs) instants.push(at);
-  }
-  const newest = instants.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1);
-  return { id: command.id, issuedAt: newest ?? command.issuedAt };
-}
-
-function repeatsIn(row: { readonly resolutions?: readonly Resolution[] } | undefined): number {
-  return (row?.resolutions ?? []).filter(({ decision }) => decision === 'repeat').length;
+function issuedMs({ sent: { command, row }, atMs }: CommandAt): number {
+  const repeats = (row?.resolutions ?? []).filter(
+    ({ decision, at }) => decision === 'repeat' && Date.parse(at) <= atMs,
+  );
+  return Math.max(Date.parse(command.issuedAt), ...repeats.map(({ at }) => Date.parse(at)));
 }

@@ -1,4 +1,9 @@
-import type { ConfigPart, ResolvedDatasetRule, ResolvedRun } from '../../../shared/config/resolved-automation.ts';
+import type {
+  ConfigPart,
+  ResolvedDatasetRule,
+  ResolvedRun,
+  WatchedCampaign,
+} from '../../../shared/config/resolved-automation.ts';
 
 /** The stage that the model runs: the numbers of design.md section 12, and a configuration with every kind of run and rule. */
 
@@ -90,6 +95,11 @@ export const runsConfig: ConfigPart<'update-campaign-runs'> = {
   requestsPerSecond: runsPerSecond,
   readsPerSecond: runsPerSecond,
 };
+
+/** What watch-campaigns looks at. */
+export const watchedCampaigns: readonly WatchedCampaign[] = [
+  { campaignId: chatBot.campaignId, names: [chatBot.campaign], runs: ['nightly', 'smoke'] },
+];
 
 function uuid(number: number): string {
   return `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;

@@ -8,7 +8,7 @@ import { parkedMessagesOf } from './sent-work.ts';
 import { datasetsPerSecond, runsConfig } from './stage-config.ts';
 import { canary } from './world.ts';
 
-/** What must hold of the stage as a whole: I3, I5, I6, I8. Each broken promise is one sentence. */
+/** What must hold of the stage as a whole: I1, I10, I13, I18, I19 and I20. Each broken promise is one sentence. */
 export function brokenStagePromises(played: Played): readonly string[] {
   const parked = played.stage.world.ledger
     .all()
@@ -16,8 +16,9 @@ export function brokenStagePromises(played: Played): readonly string[] {
     .filter(({ openState }) => openState === 'PARKED');
   return [
     ...(played.isDrained ? [] : ['I1: the queues are not empty, a day after everything was healed']),
-    ...parked.flatMap((row) => unreasoned(row).map((sentence) => `I3: ${row.pk}: ${sentence}`)),
-    ...parked.flatMap((row) => unheard(row, played).map((sentence) => `I8: ${row.pk}: ${sentence}`)),
+    ...parked.flatMap((row) => unreasoned(row).map((sentence) => `I19: ${row.pk}: ${sentence}`)),
+    ...parked.flatMap((row) => unheard(row, played).map((sentence) => `I20: ${row.pk}: ${sentence}`)),
+    ...played.listsThatDiffer,
     ...unbounded(played),
     ...leaks(played),
   ];
@@ -89,17 +90,17 @@ function unbounded({ stage, scenario }: Played): readonly string[] {
   const hot = Object.values(queues)
     .flatMap((queue) => [...queue.receives])
     .filter(([, minutes]) => Math.max(...minutes.values()) > mostReceivesPerMinute + duplicates)
-    .map(([id]) => `I5: ${id} is received again and again`);
+    .map(([id]) => `I13: ${id} is received again and again`);
   const late = gateway.requests
     .filter(({ totalMs, remainingMs }) => totalMs > remainingMs)
-    .map(({ method, from }) => `I5: a ${method} of ${from} may outlast its function`);
+    .map(({ method, from }) => `I13: a ${method} of ${from} may outlast its function`);
   const calls = Map.groupBy(
     gateway.requests.filter(({ method }) => method !== 'POST'),
     ({ method, path, requestId }) => `${method} ${path} ${requestId}`,
   );
   const many = [...calls.values()]
     .filter((requests) => requests.length > mostRequestsPerCall)
-    .map((requests) => `I5: ${requests.length} requests of one ${requests[0]?.method}`);
+    .map((requests) => `I13: ${requests.length} requests of one ${requests[0]?.method}`);
   return [...hot, ...late, ...many, ...tooFast(stage)];
 }
 
@@ -108,12 +109,13 @@ function tooFast({ world }: Played['stage']): readonly string[] {
   const perSecond: Readonly<Record<string, number>> = {
     'register-datasets': datasetsPerSecond,
     'update-campaign-runs': runsConfig.requestsPerSecond + runsConfig.readsPerSecond,
+    'watch-campaigns': runsConfig.readsPerSecond,
   };
   const byProcess = Map.groupBy(world.gateway.requests, ({ from }) => from);
   return [...byProcess].flatMap(([from, requests]) => {
     const most = 60 * (perSecond[from.replace(/-\d+$/, '')] ?? 0) + repeatsOfAProcess;
     const count = mostInAMinute(requests);
-    return count > most ? [`I5: ${from} made ${count} requests within a minute, ${most} are allowed`] : [];
+    return count > most ? [`I13: ${from} made ${count} requests within a minute, ${most} are allowed`] : [];
   });
 }
 
@@ -128,7 +130,7 @@ export function mostInAMinute(requests: readonly { readonly atMs: number }[]): n
   return most;
 }
 
-/** I6: the token is in nothing that outlives a request. */
+/** I18: the token is in nothing that outlives a request. */
 function leaks({ stage }: Played): readonly string[] {
   const { world } = stage;
   const places: Readonly<Record<string, readonly unknown[]>> = {
@@ -139,5 +141,5 @@ function leaks({ stage }: Played): readonly string[] {
   };
   return Object.entries(places)
     .filter(([, texts]) => JSON.stringify(texts).includes(canary))
-    .map(([place]) => `I6: the token is in ${place}`);
+    .map(([place]) => `I18: the token is in ${place}`);
 }

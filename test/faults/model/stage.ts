@@ -1,8 +1,8 @@
 import { parkDeadLetter } from '../../../functions/park-dead-letters/park-dead-letter.ts';
-import { sendDueStops } from '../../../functions/watch-campaigns/send-due-stops.ts';
 import type { Ports } from './ports.ts';
-import { datasetRules, datasetsPerSecond, processes, runsConfig } from './stage-config.ts';
+import { datasetRules, datasetsPerSecond, processes, runsConfig, watchedCampaigns } from './stage-config.ts';
 import type { Environment, FunctionOptions } from './virtual-function.ts';
+import { watcherOf } from './wired-watcher.ts';
 import { deployWorker, registerDatasets, updateCampaignRuns, type Work } from './wired-workers.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
@@ -47,11 +47,10 @@ const minuteMs = 60_000;
 
 /** Every minute, as its schedule; a tick that fails is made up for by the next one. */
 function watchCampaigns(world: World): void {
-  const { time, ledger, queues, log } = world;
-  const now = () => new Date(time.nowMs());
-  const commands = { send: async (body: string) => void queues.commands.send(body) };
+  const { time } = world;
+  const tickOnce = watcherOf(world, { campaigns: watchedCampaigns, readsPerSecond: runsConfig.readsPerSecond });
   const tick = () => {
-    void sendDueStops({ ledger, commands, now, reports: { log, count: world.metrics.count } });
+    tickOnce().catch(() => {});
     time.at(minuteMs, tick);
   };
   time.at(minuteMs, tick);

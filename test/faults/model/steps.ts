@@ -26,6 +26,8 @@ export type Step =
       /** How long ago it was issued: what is sent last need not be the newest. */
       readonly ageMs: number;
       readonly validFor?: string;
+      /** A start that goes to the gateway though a run of its campaign is in flight, this one too. */
+      readonly overrides?: boolean;
     }
   /** An earlier command once more, as a message of its own. */
   | { readonly do: 'command again'; readonly pick: number }
@@ -166,7 +168,7 @@ function eventOf(objects: readonly StoredObject[], inBucket: string = bucket, at
 }
 
 function commandOf(step: Extract<Step, { do: 'command' }>, position: number, nowMs: number): CampaignRunCommand {
-  const { action, run, ageMs, validFor } = step;
+  const { action, run, ageMs, validFor, overrides = false } = step;
   const byId = { 'smoke by id': runIds.smoke, foreign: runIds.foreign } as const;
   return {
     version: 1,
@@ -176,6 +178,7 @@ function commandOf(step: Extract<Step, { do: 'command' }>, position: number, now
     issuedAt: new Date(nowMs - ageMs).toISOString(),
     origin: { kind: 'operator', name: 'model' },
     ...(validFor === undefined ? {} : { validFor }),
+    ...(overrides && action === 'start' ? { override: { guards: ['overlap'], reason: 'the model says so' } } : {}),
     ...(action === 'update' ? { name: `name ${position}` } : {}),
   };
 }

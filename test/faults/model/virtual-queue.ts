@@ -15,6 +15,8 @@ export interface VirtualQueue {
   readonly postpone: (receipt: string, delayMs: number) => void;
   /** Delivers one more time a message that is in flight, waiting or long gone. */
   readonly duplicate: (pick: number) => void;
+  /** Drops every message, also those that are out of sight: PurgeQueue. */
+  readonly purge: () => void;
   /** Every message that was ever sent here. */
   readonly sent: () => readonly Readonly<Message>[];
   /** Messages that are not acknowledged. */
@@ -177,6 +179,9 @@ export function createVirtualQueue(
       if (message === undefined) return;
       put(message);
       showAt(message, 0);
+    },
+    purge() {
+      for (const message of messages.values()) drop(message);
     },
     sent: () => everSent,
     size: () => messages.size,

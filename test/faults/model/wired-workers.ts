@@ -5,9 +5,13 @@ import { createSlotQueue } from '../../../functions/_runtime/slot-queue.ts';
 import { handleUploadMessage } from '../../../functions/register-datasets/handle-upload-message.ts';
 import { firstBudget } from '../../../functions/register-datasets/send-budget.ts';
 import type { UploadDeps } from '../../../functions/register-datasets/upload-work.ts';
-import type { UpdateDeps } from '../../../functions/update-campaign-runs/deps.ts';
-import { updateCampaignRun } from '../../../functions/update-campaign-runs/update-campaign-run.ts';
-import { updateCampaignRun as patchRun } from '../../../shared/gateway-client/campaign-runs.ts';
+import type { CommandDeps } from '../../../functions/_runs/command-context.ts';
+import { handleCommand } from '../../../functions/_runs/handle-command.ts';
+import { createGatewayCalls } from '../../../functions/update-campaign-runs/send-patch.ts';
+import {
+  updateCampaignRun as patchRun,
+  type UpdateCampaignRunInput,
+} from '../../../shared/gateway-client/campaign-runs.ts';
 import { getCampaign } from '../../../shared/gateway-client/campaigns.ts';
 import { createDataset } from '../../../shared/gateway-client/datasets.ts';
 import { uploadsAtOnce } from '../../../shared/uploads/uploads-at-once.ts';
@@ -87,32 +91,35 @@ export function updateCampaignRuns(
   world: WorkersWorld,
   environment: Environment,
   ports: Ports,
-  config: UpdateDeps['config'],
+  config: CommandDeps['config'],
 ): Work {
   const { time } = world;
   const { ledger, bus, token } = ports;
   const call = callOf(world, environment, { token, timeouts: { totalMs: runCallTimes.totalMs }, repeatGets: false });
   const clock = { monotonicMs: time.nowMs, sleep: environment.wait };
-  const deps: UpdateDeps = {
+  const gate = gateOf(world, environment, ports);
+  const { budgetMs: callBudgetMs } = runCallTimes;
+  const gateway = {
+    updateCampaignRun: async (input: UpdateCampaignRunInput) => patchRun(call, input),
+    getCampaign: async (input: Parameters<typeof getCampaign>[1]) => getCampaign(call, input),
+  };
+  const deps: CommandDeps = {
     ledger,
     acting: ledger,
     bus,
     commands: ports.queue(world.queues.commands),
-    gate: gateOf(world, environment, ports),
+    gate,
     rateLimiter: createRateLimiter(
       { runs: config.requestsPerSecond, reads: config.readsPerSecond },
       { distanceMs: requestDistanceMs(config.gateway.requestsPerSecond), clock },
     ),
     slotQueue: createSlotQueue(1000 / config.requestsPerSecond, time.nowMs),
-    callBudgetMs: runCallTimes.budgetMs,
-    gateway: {
-      updateCampaignRun: async (input) => patchRun(call, input),
-      getCampaign: async (input) => getCampaign(call, input),
-    },
+    callBudgetMs,
+    calls: createGatewayCalls({ gateway, gate, callBudgetMs, config }),
     config,
     random: time.random,
     onRunningLow: () => {},
   };
-  const handleRecord: QueueWorker['handleRecord'] = (record, context) => updateCampaignRun(record, context, deps);
+  const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleCommand(record, context, deps);
   return { recordBudgetMs: 20_000, handleRecord };
 }

@@ -35,7 +35,7 @@ export interface WorldOptions {
 }
 
 const startOfTime = Date.parse('2026-11-20T21:00:00Z');
-/** In every token: nothing that the workers leave behind may hold it (I6). */
+/** In every token: nothing that the workers leave behind may hold it (I18). */
 export const canary = 'canary-in-the-coal-mine';
 
 /** Everything around the workers: what they read and write, what they say, and what is broken of it. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type CommandItem, ledgerKeys, type RunItem } from '../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../shared/ledger/items.ts';
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
-import { aCommand, createUpdateBench, smokeId } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { aCommand, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -32,7 +33,7 @@ test('[C2 E1] a command that comes again after 13 days is not sent again, and it
 
   expect(again).toEqual({ kind: 'done', outcomes: [] });
   expect(bench.patches).toHaveLength(1);
-  const { expiresAt = 0 } = (await bench.ledger.read<CommandItem>(ledgerKeys.command(aCommand().id))) ?? {};
+  const { expiresAt = 0 } = (await bench.ledger.read<CommandRow>(ledgerKeys.command(aCommand().id))) ?? {};
   expect(expiresAt * 1000 - endedAtMs).toBeGreaterThanOrEqual(90 * dayMs);
 });
 
@@ -57,9 +58,10 @@ function whileSending(ledger: Ledger, deliver: () => Promise<unknown>): Ledger {
   let isFirst = true;
   return {
     ...ledger,
-    async write(before, after) {
-      const written = await ledger.write(before, after);
-      if (isFirst && after.kind === 'run' && after.lease !== undefined) {
+    async writeAll(changes) {
+      const written = await ledger.writeAll(changes);
+      const run = changes.map(({ after }) => after).find(({ kind }) => kind === 'run');
+      if (isFirst && run?.kind === 'run' && 'lease' in run && run.lease !== undefined) {
         isFirst = false;
         await deliver();
       }
@@ -83,7 +85,7 @@ test.each(['start', 'stop'] as const)(
     expect(seconds).toMatchObject([{ kind: 'later' }]);
     expect([first, last]).toMatchObject([{ outcomes: [{ kind: 'applied' }] }, { kind: 'done', outcomes: [] }]);
     expect(bench.patches).toHaveLength(1);
-    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({ applied: { action } });
+    expect(bench.transitions).toEqual([action === 'start' ? 'aa:running' : 'aa:stopped']);
   },
 );
 
@@ -100,7 +102,7 @@ test('[C13] a parked command that comes again without a decision stays parked, i
     { kind: 'done', outcomes: [] },
   ]);
   expect(bench.patches).toHaveLength(1);
-  expect(await bench.ledger.read<CommandItem>(ledgerKeys.command(command.id))).toMatchObject({
+  expect(await bench.ledger.read<CommandRow>(ledgerKeys.command(command.id))).toMatchObject({
     openState: 'PARKED',
     outcome: { reason: 'CONFLICT' },
     parked: { message: JSON.stringify(command) },

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CommandItem, ledgerKeys } from '../../../shared/ledger/items.ts';
-import { type CampaignRunCommand, compareGenerations } from '../../../shared/messages/campaign-run-command.ts';
+import { ledgerKeys } from '../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { type CampaignRunCommand, compareCommands } from '../../../shared/messages/campaign-run-command.ts';
 import { aCommand, createUpdateBench, smokeId } from '../../unit/functions/update-campaign-runs/update-bench.ts';
 
 /** Instants as people and programs write them: some are the same instant in other words. */
@@ -18,14 +19,14 @@ const generation = fc.record({
   id: fc.oneof(fc.constantFrom('a', 'b', 'B', 'ab', 'é', 'e\u0301'), fc.string({ minLength: 1, unit: 'grapheme' })),
 });
 
-describe('[E9] the order of wishes', () => {
+describe('[E9] the order of commands', () => {
   test('is total: any two are told apart unless they are the same, whichever is asked about', () => {
     fc.assert(
       fc.property(generation, generation, (a, b) => {
         const isSame = Date.parse(a.issuedAt) === Date.parse(b.issuedAt) && a.id === b.id;
 
-        expect(Math.sign(compareGenerations(a, b))).toBe(-Math.sign(compareGenerations(b, a)) + 0);
-        expect(compareGenerations(a, b) === 0).toBe(isSame);
+        expect(Math.sign(compareCommands(a, b))).toBe(-Math.sign(compareCommands(b, a)) + 0);
+        expect(compareCommands(a, b) === 0).toBe(isSame);
       }),
       { numRuns: 10_000 },
     );
@@ -34,10 +35,10 @@ describe('[E9] the order of wishes', () => {
   test('has no circles, and goes by the instant before the id', () => {
     fc.assert(
       fc.property(generation, generation, generation, (a, b, c) => {
-        const [first, , last] = [a, b, c].toSorted(compareGenerations);
+        const [first, , last] = [a, b, c].toSorted(compareCommands);
         if (first === undefined || last === undefined) throw new Error('three were sorted');
 
-        expect(compareGenerations(first, last)).toBeLessThanOrEqual(0);
+        expect(compareCommands(first, last)).toBeLessThanOrEqual(0);
         expect(Date.parse(first.issuedAt)).toBeLessThanOrEqual(Date.parse(last.issuedAt));
       }),
       { numRuns: 10_000 },
@@ -45,8 +46,8 @@ describe('[E9] the order of wishes', () => {
   });
 });
 
-/** Wishes about one run, several of them at the same instant, and an order in which they come, with duplicates. */
-const wishes = fc
+/** Commands about one run, several of them at the same instant, and an order in which they come, with duplicates. */
+const deliveries = fc
   .uniqueArray(
     fc.record({ action: fc.constantFrom('start' as const, 'stop' as const), issuedAt: instant, id: fc.uuid() }),
     { minLength: 1, maxLength: 5, selector: ({ id }) => id },
@@ -58,9 +59,15 @@ const wishes = fc
     }),
   );
 
+/** A person lets each start go to a run that runs: then nothing but the order of the commands decides. */
+function overriding(command: CampaignRunCommand): CampaignRunCommand {
+  if (command.action === 'stop') return command;
+  const origin = { kind: 'operator', name: 'ann' } as const;
+  return { ...command, origin, override: { guards: ['overlap'], reason: 'CHG-7' } };
+}
+
 async function deliverInOrder(commands: readonly CampaignRunCommand[], order: readonly number[]) {
-  // Starts that overlap are allowed: then nothing but the order of the wishes decides.
-  const bench = createUpdateBench({ overlap: 'allow' });
+  const bench = createUpdateBench();
   for (const index of [...order, ...commands.keys()]) {
     const command = commands[index];
     if (command !== undefined) await bench.deliver(command);
@@ -73,16 +80,38 @@ async function deliverInOrder(commands: readonly CampaignRunCommand[], order: re
   return bench;
 }
 
-test('[C3 E4 E9] any order of arrival, with duplicates, ends in the state that the newest wish asks for', async () => {
-  await fc.assert(
-    fc.asyncProperty(wishes, async ({ commands, order }) => {
-      const bench = await deliverInOrder(commands, order);
+async function outcomesOf(bench: Awaited<ReturnType<typeof deliverInOrder>>, commands: readonly CampaignRunCommand[]) {
+  const rows = await Promise.all(commands.map(({ id }) => bench.ledger.read<CommandRow>(ledgerKeys.command(id))));
+  return rows.map((row) => [row?.outcome?.kind ?? 'no outcome', row?.outcome?.reason].filter(Boolean).join(' '));
+}
 
-      const newest = commands.toSorted(compareGenerations).at(-1);
-      expect(bench.statuses.get(smokeId)).toBe(newest?.action === 'start' ? 'running' : 'stopped');
-      const rows = await Promise.all(commands.map(({ id }) => bench.ledger.read<CommandItem>(ledgerKeys.command(id))));
-      for (const row of rows) expect(row?.outcome?.kind).toMatch(/^(?:applied|superseded)$/);
-    }),
-    { numRuns: 1000 },
-  );
+describe('commands about one run that come in any order, with duplicates', () => {
+  test('[C3 E4 E9] end in the state that the latest asks for, if each start may pass', async () => {
+    await fc.assert(
+      fc.asyncProperty(deliveries, async ({ commands, order }) => {
+        const sent = commands.map(overriding);
+        const bench = await deliverInOrder(sent, order);
+
+        const latest = sent.toSorted(compareCommands).at(-1);
+        expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
+        for (const outcome of await outcomesOf(bench, sent)) expect(outcome).toMatch(/^(?:applied|superseded)$/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('[C3 E4 E9] end in the state that the latest applied one asks for, if a run that runs is not started', async () => {
+    await fc.assert(
+      fc.asyncProperty(deliveries, async ({ commands, order }) => {
+        const bench = await deliverInOrder(commands, order);
+
+        const outcomes = await outcomesOf(bench, commands);
+        const applied = commands.filter((_, index) => outcomes[index] === 'applied');
+        const latest = applied.toSorted(compareCommands).at(-1);
+        expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
+        for (const outcome of outcomes) expect(outcome).toMatch(/^(?:applied|superseded|skipped OVERLAP)$/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

@@ -1,77 +1,151 @@
-import { expect, test } from 'vitest';
-import { type CommandItem, ledgerKeys } from '../../../shared/ledger/items.ts';
-import { mortalWorker } from '../../unit/functions/update-campaign-runs/mortal-worker.ts';
-import {
-  aCommand,
-  type Answer,
-  campaignId,
-  createUpdateBench,
-  smokeId,
-} from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { aStart, aStop, at, campaignId, createNight, minuteMs, type Night, smokeId } from './night.ts';
+import type { NightAnswer } from './night-gateway.ts';
 
-type Bench = ReturnType<typeof createUpdateBench>;
+/**
+ * A worker that dies before or after each of its effects: every read and write of rows, every request, every event, every message that it sends
+ * back. What the gateway did and how the command ended is looked at afterwards, with a campaign that shows starts and one that cannot be read.
+ */
 
-async function drain(bench: Bench, command: ReturnType<typeof aCommand>): Promise<void> {
-  // Two doubts, one after the other, at the longest.
-  for (let delivery = 2; delivery < 30; delivery += 1) {
-    bench.passMs(61_000);
-    const result = await bench.deliver(command, { receiveCount: delivery });
-    if (result.kind === 'done') {
-      await bench.deliver(command, { receiveCount: delivery + 1 });
-      return;
-    }
-  }
-  throw new Error('never acknowledged');
+afterEach(() => void vi.unstubAllGlobals());
+
+/** What becomes of the first request of the command. */
+const answers = [
+  ['is answered', { kind: 'ok' }],
+  ['is refused with 429', { kind: 429 }],
+  ['[A7] meets a FIN, not applied', { kind: 'reset, not applied' }],
+  ['[A8 A9] is applied, then reset', { kind: 'applied, then reset' }],
+  ['[A10] is applied, then silence', { kind: 'applied, then silence' }],
+  ['is reset, then applied', { kind: 'reset, applied late' }],
+] as const satisfies readonly (readonly [string, NightAnswer])[];
+
+const campaigns = [
+  ['is read back', { id: campaignId }],
+  ['cannot be read', undefined],
+] as const;
+
+const matrix = answers.flatMap(([how, answer]) =>
+  campaigns.map(([campaign, shown]) => ({ how, answer, campaign, shown })),
+);
+
+type Shown = (typeof campaigns)[number][1];
+
+const startsAt = at('22:00');
+const stopsAt = at('23:00');
+
+/** A start at ten that plans its stop for midnight; a person's stop at eleven. */
+function aNight(campaign: Shown, hasStop: boolean): Night {
+  const night = createNight({ runs: { smoke: { ids: smokeId, stopAfter: 'PT2H', confirm: 'runCount' } }, campaign });
+  night.send(aStart('start', startsAt));
+  if (hasStop) night.send(aStop('stop', stopsAt));
+  return night;
 }
 
-/** Of the worst request, the fault that it meets: never sent, FIN after the request (A7), applied and no answer (A8, A9, A10), and none. */
-const answers: readonly (readonly [string, Answer, boolean])[] = [
-  ['answers', 'ok', true],
-  ['cannot be reached', 'not-sent', false],
-  ['closes without applying', 'lost', false],
-  ['applies and never answers', 'applied-then-lost', true],
-];
-/** Binding, reservation, wish, request, answer, outcome, event: the last of them, and one that a start does not come to. */
-const kills = [1, 2, 3, 4, 5, 6, 7, 8];
-const matrix = (['start', 'stop'] as const).flatMap((action) =>
-  answers.flatMap(([how, answer, isApplied]) =>
-    kills.map((killAfter) => ({ action, how, answer, isApplied, killAfter })),
-  ),
-);
+interface Kill {
+  readonly effects: number;
+  readonly when: 'before' | 'after';
+}
 
-test.each(matrix)(
-  '[C5 F10] a $action killed after effect $killAfter, with a gateway that $how: one outcome, one effect, one event id',
-  async ({ action, answer, isApplied, killAfter }) => {
-    const bench = createUpdateBench({ campaignId });
-    const command = aCommand({ action });
-    bench.answerWith(answer);
+/** Plays a night for each effect that the worker makes from `fromInstant` on, killed before and after it, until no effect is left. */
+async function killedAtEach(
+  of: { readonly fromInstant: string; readonly campaign: Shown; readonly hasStop: boolean },
+  order: (night: Night) => void,
+  judge: (night: Night) => Promise<readonly string[]>,
+): Promise<{ readonly broken: readonly string[]; readonly kills: number }> {
+  const broken: string[] = [];
+  let kills = 0;
+  for (const { effects, when } of killsUpTo(60)) {
+    const night = aNight(of.campaign, of.hasStop);
+    await night.until(new Date(Date.parse(of.fromInstant) - minuteMs).toISOString());
+    order(night);
+    const before = night.worker.processes();
+    night.worker.kill(effects, when);
+    await night.until(at('04:00', 1));
+    night.worker.spare();
+    const sentences = await judge(night);
+    broken.push(...sentences.map((sentence) => `killed ${when} effect ${effects}: ${sentence}`));
+    vi.unstubAllGlobals();
+    if (night.worker.processes() <= Math.max(1, before)) break;
+    kills += 1;
+  }
+  return { broken, kills };
+}
 
-    const first = await bench.deliver(command, mortalWorker(bench, { killAfter })).catch(() => undefined);
-    if (first?.kind !== 'done') await drain(bench, command);
+function killsUpTo(most: number): readonly Kill[] {
+  return Array.from({ length: most }, (_, position) => position + 1).flatMap((effects) =>
+    (['before', 'after'] as const).map((when) => ({ effects, when })),
+  );
+}
 
-    const row = await bench.ledger.read<CommandItem>(ledgerKeys.command(command.id));
-    expect(row?.outcome?.kind === 'parked' ? row.outcome.reason : row?.outcome?.kind).toMatch(
-      action === 'start' ? /^(?:applied|START_OUTCOME_UNKNOWN)$/ : /^applied$/,
-    );
-    const wanted = action === 'start' ? 'running' : 'stopped';
-    const asked = bench.patches.filter(({ status }) => status === wanted).length;
-    // A stop repeats freely, a start that was not applied may be sent once more.
-    expect(asked).toBeLessThanOrEqual(action === 'start' ? (isApplied ? 1 : 2) : Infinity);
-    expect(bench.statuses.get(smokeId) ?? 'never touched').toBe(
-      row?.outcome?.kind === 'applied' || isApplied ? wanted : 'never touched',
-    );
-    expect(new Set(bench.events.map(({ detail }) => detail['eventId'])).size).toBe(1);
-  },
-);
+/** I1, I2, I3, I4: one outcome that is true, one effect, an end. */
+async function judgeStart(night: Night, campaign: Shown, answer: NightAnswer): Promise<readonly string[]> {
+  const broken: string[] = [];
+  const outcome = await night.outcome('start');
+  const [end] = await night.ends('start');
+  const minutes = night.minutesOf('start');
+  const allowed = campaign === undefined ? ['applied', 'parked START_OUTCOME_UNKNOWN'] : ['applied'];
+  if (end === undefined || !allowed.includes(end)) broken.push(`I1: it ended as ${end}`);
+  if (minutes.length > 1) broken.push(`I2: it began ${minutes.length} runs`);
+  if (end === 'applied' && minutes.length !== 1) broken.push('I4: it is applied, and no run began');
+  if (end !== 'applied' && !/may have run from \S+ until \S+/.test(outcome?.detail ?? ''))
+    broken.push('I4: no interval');
+  // Only what was refused, or is shown not to have begun, is sent again.
+  const most = campaign === undefined && answer.kind !== 429 ? 1 : 2;
+  if (night.patchesOf('running').length > most) broken.push('I3: a start in doubt was sent again');
+  for (const length of minutes) {
+    // A repeat keeps the planned stop of the first try, and comes six minutes later for each request in doubt.
+    if (length === 'running' || length > 125 || length < 105) broken.push(`I6: its run lasted ${length} minutes`);
+  }
+  return [...broken, ...(await judgeEvents(night))];
+}
 
-test('[F10] seven of the above do kill a start that goes well', async () => {
-  const ends = await Promise.all(
-    kills.map(async (killAfter) => {
-      const bench = createUpdateBench({ campaignId });
-      const result = await bench.deliver(aCommand(), mortalWorker(bench, { killAfter })).catch(() => undefined);
-      return result?.kind === 'done' ? 'lived' : 'killed';
-    }),
+/** Each thing is told of under one id. */
+async function judgeEvents(night: Night): Promise<readonly string[]> {
+  const ids = Map.groupBy(
+    night.events.filter(({ detail }) => detail['commandId'] === 'start' || detail['commandId'] === 'stop'),
+    ({ type, detail }) => `${type} of ${String(detail['commandId'])}`,
+  );
+  const many = [...ids].filter(([, events]) => new Set(events.map(({ detail }) => detail['eventId'])).size > 1);
+  return many.map(([what]) => `I2: ${what} has several event ids`);
+}
+
+async function judgeStop(night: Night): Promise<readonly string[]> {
+  const broken: string[] = [];
+  const [end] = await night.ends('stop');
+  if (end !== 'applied') broken.push(`I8: the stop ended as ${end}`);
+  for (const length of night.minutesOf('start')) {
+    if (length === 'running' || length < 60 || length > 70) broken.push(`I8: the run lasted ${length} minutes`);
+  }
+  if (night.stintsOf('start').length !== 1) broken.push('I2: the run did not begin once');
+  return [...broken, ...(await judgeEvents(night))];
+}
+
+/** A worker makes at least this many effects for one command: fewer kills would say that nothing was tried. */
+const fewestKills = 10;
+
+describe('a worker that dies at each of its effects', () => {
+  test.each(matrix)(
+    '[C5 F10] begins one run at most if its start $how; its campaign $campaign',
+    async ({ answer, shown }) => {
+      const { broken, kills } = await killedAtEach(
+        { fromInstant: startsAt, campaign: shown, hasStop: false },
+        ({ gateway }) => gateway.answer('start', answer),
+        async (night) => judgeStart(night, shown, answer),
+      );
+
+      expect(broken).toEqual([]);
+      expect(kills).toBeGreaterThanOrEqual(fewestKills);
+    },
   );
 
-  expect(ends).toEqual([...Array.from({ length: 7 }, () => 'killed'), 'lived']);
+  test.each(answers)('[C5 F10] has stopped the run all the same if its stop %s', async (_how, answer) => {
+    const { broken, kills } = await killedAtEach(
+      { fromInstant: stopsAt, campaign: undefined, hasStop: true },
+      ({ gateway }) => gateway.answer('stop', answer),
+      judgeStop,
+    );
+
+    expect(broken).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(fewestKills);
+  });
 });

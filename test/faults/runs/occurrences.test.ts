@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { RecordResult } from '../../../functions/_runtime/outcome.ts';
 import { createWorkerReports } from '../../../functions/_runtime/worker-reports.ts';
 import { scheduledCommandInput } from '../../../infra/constructs/scheduled-command-input.ts';
-import { type CommandItem, ledgerKeys, type RunItem } from '../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { readRunsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
 import {
   aCommand,
   type Answer,
@@ -49,12 +51,12 @@ describe('an occurrence of a schedule', () => {
     const result = await bench.deliver(occurrence);
 
     expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({
-      stopDue: { at: '2026-11-20T22:40:00.000Z' },
-    });
+    expect(bench.events).toMatchObject([
+      { type: 'CampaignRunStarted', detail: { stopDueAt: '2026-11-20T22:40:00.000Z' } },
+    ]);
   });
 
-  test('[E2] 25 hours late is skipped MISSED_WINDOW, is counted, told to the bus and becomes no wish', async () => {
+  test('[E2] 25 hours late is skipped MISSED_WINDOW, is counted, told to the bus, and starts nothing', async () => {
     const bench = createUpdateBench();
     bench.passMs(25 * hourMs);
 
@@ -67,8 +69,7 @@ describe('an occurrence of a schedule', () => {
       ['Skipped', 1],
       ['MissedWindow', 1],
     ]);
-    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId));
-    expect(row?.wish).toBeUndefined();
+    expect(await readRunsInFlight(bench.ledger, bench.now())).toEqual([]);
   });
 });
 
@@ -128,7 +129,7 @@ describe('a start that fails for six hours', () => {
     bench.passMs(hourMs);
     await bench.deliver(start);
     expect(bench.statuses.get(smokeId)).toBe('stopped');
-    expect(await bench.ledger.read<CommandItem>(ledgerKeys.command(start.id))).toMatchObject({
+    expect(await bench.ledger.read<CommandRow>(ledgerKeys.command(start.id))).toMatchObject({
       outcome: { kind: expect.stringMatching(/^(?:superseded|parked)$/) },
     });
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { surelyLandedMs } from '../../unit/functions/update-campaign-runs/update-bench.ts';
-import { afterApplying, end, keepSilent, reset, say } from '../bench/doings.ts';
+import { smokeId, surelyLandedMs } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { afterApplying, answerWell, end, keepSilent, reset, say } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
 import { pollsOf } from '../bench/polls.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start, stop } from '../bench/runs.ts';
+import { readableCampaign, runsTo, start, stop } from '../bench/runs.ts';
 import { upload, uploadsTo } from '../bench/uploads.ts';
 
 /** For an answer that never comes. */
@@ -58,23 +58,46 @@ describe('a request that was sent and never answered', () => {
   );
 
   it.each(lost)(
-    '%s leaves a start in doubt: it is sent again only after the wait, and takes effect once',
+    '%s leaves a start in doubt that its campaign settles: it takes effect once',
+    async (_name, { doing, options, effects }) => {
+      const gateway = await startRawGateway();
+      gateway.next(answerWell, doing);
+      const bench = runsTo(gateway, options, readableCampaign);
+
+      const first = await bench.deliver(start);
+      const soon = await bench.deliver(start);
+      const sentSoon = bench.patches().length;
+      bench.passMs(surelyLandedMs);
+      await bench.deliver(start);
+
+      const wasApplied = effects.length > 0;
+      expect([first.kind, soon.kind]).toEqual(wasApplied ? ['done', 'done'] : ['later', 'later']);
+      expect(sentSoon).toBe(1);
+      expect(bench.patches()).toHaveLength(wasApplied ? 1 : 2);
+      expect(await bench.command(start.id)).toMatchObject({ outcome: { kind: 'applied' } });
+      expect(bench.transitions()).toEqual(['running']);
+    },
+    hungMs,
+  );
+
+  it.each(lost)(
+    '%s parks a start that cannot be read back, which is never sent twice',
     async (_name, { doing, options }) => {
       const gateway = await startRawGateway();
       gateway.next(doing);
       const bench = runsTo(gateway, options);
 
       const first = await bench.deliver(start);
-      const soon = await bench.deliver(start);
-      const sentSoon = gateway.requests.length;
       bench.passMs(surelyLandedMs);
-      const later = await bench.deliver(start);
+      const again = await bench.deliver(start, { receiveCount: 2 });
 
-      expect(first).toMatchObject({ kind: 'later' });
-      expect(soon).toMatchObject({ kind: 'later', why: expect.stringContaining('in doubt') });
-      expect(sentSoon).toBe(1);
-      expect(later).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-      expect(bench.transitions()).toEqual(['running']);
+      const mayHaveRun = expect.stringMatching(/may have run from \S+ until \S+/);
+      expect(first).toMatchObject({
+        outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN', detail: mayHaveRun }],
+      });
+      expect(again).toEqual({ kind: 'done', outcomes: [] });
+      expect(gateway.requests).toHaveLength(1);
+      expect(await bench.inFlight()).toEqual([smokeId]);
     },
     hungMs,
   );

@@ -68,12 +68,12 @@ describe('a name that does not resolve', () => {
     const bench = runsTo(gateway, { baseUrl: `http://localhost:${gateway.port}` });
 
     const first = await bench.deliver(start);
-    const waiting = await bench.run();
+    const waiting = await bench.inFlight();
     names.resolve('127.0.0.1');
     const second = await bench.deliver(start);
 
     expect(first).toMatchObject({ kind: 'later' });
-    expect(waiting).not.toHaveProperty('inDoubt');
+    expect(waiting).toEqual([]);
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.transitions()).toEqual(['running']);
   });

@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { answerText } from '../../integration/shared/gateway-client/raw-server.ts';
 import { piiRule } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { surelyLandedMs } from '../../unit/functions/update-campaign-runs/update-bench.ts';
-import { afterApplying, refuse } from '../bench/doings.ts';
+import { afterApplying, answerWell, refuse } from '../bench/doings.ts';
 import { pollsOf } from '../bench/polls.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start } from '../bench/runs.ts';
+import { readableCampaign, runsTo, start } from '../bench/runs.ts';
 import { upload, uploadsTo } from '../bench/uploads.ts';
 
 const soon = { 'retry-after': '120' };
@@ -28,20 +28,29 @@ describe('an error of the server', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  it.each([500, 502, 503, 504])('[A28 A29] a %i puts a start off until its doubt is over', async (status) => {
+  it.each([500, 502, 503, 504])('[A28 A29] a %i leaves a start in doubt that its campaign settles', async (status) => {
     const gateway = await startRawGateway();
-    gateway.next(afterApplying(refuse(status)));
+    gateway.next(answerWell, afterApplying(refuse(status)));
+    const bench = runsTo(gateway, {}, readableCampaign);
+
+    const result = await bench.deliver(start);
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(bench.transitions()).toEqual(['running']);
+    expect(bench.patches()).toHaveLength(1);
+  });
+
+  it.each([500, 502, 503, 504])('[A28 A29] a %i parks a start that cannot be read back', async (status) => {
+    const gateway = await startRawGateway();
+    gateway.always(refuse(status));
     const bench = runsTo(gateway);
 
-    const first = await bench.deliver(start);
+    const result = await bench.deliver(start);
     bench.passMs(surelyLandedMs);
-    const second = await bench.deliver(start);
+    await bench.deliver(start, { receiveCount: 2 });
 
-    expect(first).toMatchObject({ kind: 'later' });
-    expect(first.kind === 'later' && first.delayMs).toBeGreaterThanOrEqual(60_000);
-    expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(bench.transitions()).toEqual(['running']);
-    expect(gateway.requests).toHaveLength(2);
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
+    expect(gateway.requests).toHaveLength(1);
   });
 
   it.each([500, 502, 503, 504])('[A28 A29] a %i has a listing ask again, at most twice', async (status) => {
@@ -139,10 +148,10 @@ describe('a status that proves that nothing was applied', () => {
     const bench = runsTo(gateway);
 
     await bench.deliver(start);
-    const waiting = await bench.run();
+    const waiting = await bench.inFlight();
     const second = await bench.deliver(start);
 
-    expect(waiting).not.toHaveProperty('inDoubt');
+    expect(waiting).toEqual([]);
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.transitions()).toEqual(['running']);
   });
@@ -156,13 +165,13 @@ describe('a status that proves that nothing was applied', () => {
     const bench = runsTo(gateway);
 
     const first = await bench.deliver(start);
-    const waiting = await bench.run();
+    const waiting = await bench.inFlight();
     bench.passMs(120_000);
     const second = await bench.deliver(start);
 
     expect(first).toMatchObject({ kind: 'later' });
     expect(first.kind === 'later' && first.delayMs).toBeGreaterThanOrEqual(120_000);
-    expect(waiting).not.toHaveProperty('inDoubt');
+    expect(waiting).toEqual([]);
     expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.transitions()).toEqual(['running']);
   });

@@ -50,14 +50,14 @@ function mappings(stage: StageTemplates): Edge[] {
   );
 }
 
-/** What many write to needs no word of its own; who reads the token calls the gateway. */
+/** What many use needs no word of its own: who reads the token calls the gateway, and who reads rows uses the ledger. */
 const commonTargets: Readonly<Record<string, string>> = {
   'secretsmanager:GetSecretValue': nodes.gateway,
-  'dynamodb:PutItem': nodes.ledger,
+  'dynamodb:GetItem': nodes.ledger,
   'events:PutEvents': nodes.bus,
 };
 
-/** What the role of a function lets it write: into a queue with the reason that was given for it. */
+/** What the role of a function lets it use, and where it may write: into a queue with the reason that was given for it. */
 function grants(stage: StageTemplates): Edge[] {
   const functions = ofType(stage.workers, 'AWS::Lambda::Function');
   const byRole = new Map(

@@ -35,6 +35,7 @@ test('each environment has its share of the rate, so that all together keep to i
   expect(parts['poll-scanner-packages'].requestsPerSecond).toBe(2);
   expect(parts['watch-projects'].requestsPerSecond).toBe(2 / 1);
   expect(parts['watch-campaigns'].requestsPerSecond).toBe(2);
+  expect(parts['answer-questions'].requestsPerSecond).toBe(2);
 });
 
 test('each function carries its part of the configuration and no more', async () => {
@@ -62,6 +63,7 @@ test('each function carries its part of the configuration and no more', async ()
     'reconcile-ledger': ['stage', 'mode', 'datasetPrefixes'],
     'watch-campaigns': ['stage', 'mode', 'gateway', 'campaigns', 'requestsPerSecond'],
     'watch-projects': ['stage', 'mode', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
+    'answer-questions': ['stage', 'mode', 'timezone', 'gateway', 'runs', 'blackouts', 'requestsPerSecond'],
   });
 });
 

@@ -71,6 +71,7 @@ test('certificates are found beside the configuration file, and ship with the fu
     'register-datasets',
     'watch-campaigns',
     'watch-projects',
+    'answer-questions',
   ];
   expect(withText('BEGIN CERTIFICATE').toSorted()).toEqual(callers.toSorted());
   expect(withText('http://proxy.example.com:3128').toSorted()).toEqual(callers.toSorted());

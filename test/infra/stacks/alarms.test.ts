@@ -133,8 +133,8 @@ describe('the alarms of the deployed example', () => {
     expect(targets('AWS/Scheduler', 'ScheduleGroup')).toEqual(['gateway-autopilot-prod', 'gateway-autopilot-prod']);
   });
 
-  test('ring when a function fails, and when one that schedules call is not called; of the two others the worker says why not', () => {
-    const none = ['park-dead-letters', 'reconcile-ledger'];
+  test('ring when a function fails, and when one that schedules call is not called; of the others the worker says why not', () => {
+    const none = ['answer-questions', 'park-dead-letters', 'reconcile-ledger'];
 
     expect(ofLambda('Errors')).toEqual(
       functionNames

@@ -58,6 +58,7 @@ describe('with keys of the account', () => {
       ReconcileLedgerFunctionRole: [ledger, sends],
       WatchCampaignsFunctionRole: [ledger, sends, token],
       WatchProjectsFunctionRole: [ledger, sends, token],
+      AnswerQuestionsFunctionRole: [ledger, token],
       SchedulesCommandsRole: [sends],
       DatasetsWriter: [puts],
       RunPlansWriter: [puts],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { type FunctionName, functionNames } from '../../../shared/vocabulary/function-names.ts';
 import { metricNames } from '../../../shared/vocabulary/metric-names.ts';
 import { alarmsOf, constructOf, isOwn, type WatchedMetric } from '../alarms-of-template.ts';
 import { type Widget, widgetsOf } from '../dashboard-of-template.ts';
@@ -25,6 +25,9 @@ function ringing(severity: string, stage: StageTemplates): string[] {
 }
 
 const isMetric = (metric: Widget['metrics'][number]): metric is WatchedMetric => 'namespace' in metric;
+
+/** The person who asked sees its failure; its two metrics would take the dashboard past the fifty that are free. */
+const withoutRow: readonly FunctionName[] = ['answer-questions'];
 
 describe('the dashboard of the deployed example', () => {
   let stage: StageTemplates;
@@ -81,13 +84,15 @@ describe('the dashboard of the deployed example', () => {
     expect(titles).toEqual([...new Set(titles)]);
   });
 
-  test('shows of each function its errors and its slowest call', () => {
+  test('shows of each function that does work its errors and its slowest call', () => {
     const shown = metrics
       .filter(({ namespace }) => namespace === 'AWS/Lambda')
       .map(({ name, dimensions }) => `${name} ${targetOf(dimensions['FunctionName'], stage)}`);
-    const functions = ofType(stage.workers, 'AWS::Lambda::Function').map(([id]) => id);
+    const functions = ofType(stage.workers, 'AWS::Lambda::Function')
+      .map(([id]) => id)
+      .filter((id) => !withoutRow.some((name) => id.startsWith(`${constructOf(name)}Function`)));
 
-    expect(functions).toHaveLength(functionNames.length);
+    expect(functions).toHaveLength(functionNames.length - withoutRow.length);
     expect(shown.toSorted()).toEqual(functions.flatMap((id) => [`Duration ${id}`, `Errors ${id}`]).toSorted());
   });
 
@@ -119,7 +124,7 @@ describe('the dashboard of the deployed example', () => {
   test('shows of every worker a row of its own beside its function', () => {
     const rows = [...Map.groupBy(widgets, ({ y }) => y).values()];
 
-    for (const name of functionNames) {
+    for (const name of functionNames.filter((one) => !withoutRow.includes(one))) {
       const row = rows.find((boxes) => boxes.some(({ title }) => title.includes(name))) ?? [];
       const [own] = row.flatMap((widget) => widget.metrics);
 

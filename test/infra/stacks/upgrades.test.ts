@@ -137,6 +137,7 @@ describe('a changed configuration', () => {
     const { added, removed, changed } = changesBetween(before, after);
     expect([...added, ...removed]).toEqual([]);
     expect(changed.map((id) => id.replace(/Function[0-9A-F]{8}$/, ''))).toEqual([
+      'AnswerQuestions',
       'SendRunPlans',
       'UpdateCampaignRuns',
       'WatchCampaigns',

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handleOf } from '../../../cli/parked-handles.ts';
 import { freePort } from '../../../local/stage/ports.ts';
-import { type BindingItem, type CommandItem, ledgerKeys, type UploadItem } from '../../../shared/ledger/items.ts';
+import { ledgerKeys, type UploadItem } from '../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import type { RunIdPoolRow } from '../../../shared/ledger/rows/run-id-pool-row.ts';
 import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
 import { parseObjectEvents } from '../../../shared/uploads/object-events.ts';
 import { type CliStage, idle, type PlayedWorker, runCli, startCliStage } from './start-cli-stage.ts';
@@ -34,7 +36,7 @@ function endsAs(outcome: NonNullable<UploadItem['outcome']>, row: Partial<Upload
     if (queue === 'commands') {
       const command: CampaignRunCommand = JSON.parse(body);
       const pk = ledgerKeys.command(command.id);
-      await ledger.write<CommandItem>(undefined, { pk, kind: 'command', id: command.id, command, outcome });
+      await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: command.id, command, outcome });
       return;
     }
     const events = parseObjectEvents(body);
@@ -119,7 +121,7 @@ describe('autopilot against a stage', () => {
     // Before a stop, and before a command is fired, the worker is asked whether the stage acts.
     expect(stage.invoked.filter((event) => event !== '{"ask":"config"}')).toEqual(['{"watch":"vendor"}']);
     expect(bound.code).toBe(0);
-    expect((await stage.ledger.read<BindingItem>(ledgerKeys.binding('nightly')))?.added).toEqual([uuid]);
+    expect((await stage.ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool('nightly')))?.added).toEqual([uuid]);
   });
 
   test('an unknown schedule lists those there are', async () => {

@@ -150,10 +150,12 @@ export function cliTemplates(stage: string): Templates {
       Resources: {
         Group: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: scheduleGroupName(stage) } },
         Role: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trust } },
+        Answer: functionOf('Role'),
         Update: functionOf('Role'),
       },
       Outputs: {
         ScheduleGroupName: { Value: scheduleGroupName(stage) },
+        AnswerQuestionsFunctionArn: { Value: arn('Answer') },
         UpdateCampaignRunsFunctionArn: { Value: arn('Update') },
         AlarmTopicArn: { Value: 'arn:aws:sns:eu-west-1:000000000000:alarms' },
       },

@@ -26,6 +26,7 @@ export async function doAllWork(stage: FailingStage): Promise<void> {
     foreignStart,
     lostUpload,
     calls,
+    questions,
     undeliveredCommand,
   ];
   for (const step of steps) {
@@ -36,7 +37,7 @@ export async function doAllWork(stage: FailingStage): Promise<void> {
 }
 
 async function campaignRuns(stage: FailingStage): Promise<void> {
-  const { aws, clock } = stage;
+  const { aws } = stage;
   // So that a message is postponed.
   await control(stage, '/faults', 'POST', {
     match: { method: 'PATCH', path: '/backend/v1/campaign-runs' },
@@ -45,8 +46,6 @@ async function campaignRuns(stage: FailingStage): Promise<void> {
   });
   await aws.send('Commands', 'no command');
   await aws.send('Commands', commandOf(stage, 'stop-smoke', 'stop', 'smoke'));
-  const horizon = new Date(clock.now()).toISOString();
-  await invoke(stage, 'UpdateCampaignRuns', { ask: 'preview', commands: [], until: horizon });
   await start(stage, 'first', 'replaced');
   await start(stage, 'second', 'replaced'); // stops the first
 }
@@ -157,6 +156,22 @@ async function calls({ stage }: FailingStage): Promise<void> {
   for (const name of ['scanner-packages.vendor', 'projects.chat-app', 'reconcile-ledger', 'watch-campaigns']) {
     await stage.schedules.fireNow(name);
   }
+}
+
+/** What a person asks. */
+async function questions(stage: FailingStage): Promise<void> {
+  const horizon = new Date(stage.clock.now()).toISOString();
+  await invoke(stage, 'AnswerQuestions', {});
+  const planned = {
+    version: 1,
+    id: 'planned',
+    action: 'start',
+    run: 'smoke',
+    issuedAt: horizon,
+    origin: { kind: 'schedule', name: 'nights' },
+  };
+  await invoke(stage, 'AnswerQuestions', { ask: 'preview', commands: [planned], until: horizon });
+  await invoke(stage, 'AnswerQuestions', { ask: 'token' });
 }
 
 /** A day's commands that their queue does not take, until Scheduler gives them up. */

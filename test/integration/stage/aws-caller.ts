@@ -4,7 +4,8 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { readHistory } from '../../../cli/history.ts';
 import { type HistoryEntry, historyEntry } from '../../../cli/history-entry.ts';
 import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
-import { type CommandItem, ledgerKeys } from '../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
 import type { RunningStage } from '../../../local/stage/run-stage.ts';
 import { resourcesOfType } from '../../../local/template/assembly.ts';
 
@@ -15,7 +16,7 @@ export interface AwsCaller {
   /** `queue` is the beginning of the queue's logical id: `Commands`, `UploadsDeadLetters`. */
   readonly send: (queue: string, body: string) => Promise<void>;
   /** How a command ended; `undefined`: it did not yet. */
-  readonly outcomeOf: (commandId: string) => Promise<CommandItem['outcome']>;
+  readonly outcomeOf: (commandId: string) => Promise<CommandRow['outcome']>;
   /** What `autopilot history` tells, newest first. */
   readonly history: () => Promise<readonly HistoryEntry[]>;
   /** Keys of the rows that wait for a person. */
@@ -49,7 +50,7 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
         throw new Error(`the template has no queue ${queue}: ${queues.map((q) => q.logicalId).join(', ')}`);
       await sqs.send(new SendMessageCommand({ QueueUrl: found.physicalId, MessageBody: body }));
     },
-    outcomeOf: async (id) => (await ledger.read<CommandItem>(ledgerKeys.command(id)))?.outcome,
+    outcomeOf: async (id) => (await ledger.read<CommandRow>(ledgerKeys.command(id)))?.outcome,
     async history() {
       const entries: HistoryEntry[] = [];
       for await (const { row, run } of readHistory(ledger, {})) entries.push(historyEntry(row, run));

@@ -215,6 +215,7 @@ describe('doctor', () => {
     for (const line of [
       /^ +ok +token +the gateway takes it/m,
       /^ +ok +update-campaign-runs +reaches ledger, token$/m,
+      /^ +ok +answer-questions +reaches ledger, runsInFlight, token$/m,
       /^ +ok +watch-projects +reaches ledger, runsInFlight, token, gateway$/m,
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled; next: aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
       /^ +warning +schedule weeknights +PAUSED schedule weeknights by .*CHG-1042.*; next: autopilot resume schedule weeknights$/m,

@@ -66,8 +66,9 @@ test('its history tells the starts and stops of the week that acts: who asked, w
     'day 2 03:00 nightly by schedule mornings: applied',
     'day 3 03:00 nightly by schedule mornings: applied',
     'day 4 03:00 nightly by schedule mornings: applied',
-    'day 5 03:00 nightly by schedule mornings: applied',
-    'day 6 03:00 nightly by schedule mornings: applied',
+    // The nights before them were over the budget: no run is live.
+    'day 5 03:00 nightly by schedule mornings: NOTHING_TO_STOP',
+    'day 6 03:00 nightly by schedule mornings: NOTHING_TO_STOP',
   ]);
   expect(told(observing, 'stop')).toEqual(told(acting, 'stop'));
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { breaks } from '../../bench/breaks/breaks.ts';
 import { benchRows } from '../../bench/rows.ts';
-import { occurrences } from '../../guards/protection.ts';
+import { occurrences } from '../../mutants/mutant.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 

@@ -1,16 +1,26 @@
-import type { CommandItem, RecordedOutcome, UploadItem } from '../../../shared/ledger/items.ts';
-import { chaosRuns } from '../../chaos/automation-document.ts';
+import type { RecordedOutcome, UploadItem } from '../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { type ChaosRun, chaosRuns } from '../../chaos/automation-document.ts';
 import type { PlannedCommand } from '../../chaos/command-events.ts';
 import type { Evidence, Transition } from '../../chaos/evidence.ts';
 
-/** The runs that commands are about: the first lets starts overlap, the second does not. */
-export const [allowing, skipping] = chaosRuns(9) as [ReturnType<typeof chaosRuns>[0], ReturnType<typeof chaosRuns>[0]];
+const runs = chaosRuns(32);
+
+/** The runs that commands are about: one with a list of ids that lets starts overlap, and one that is started again and again. */
+export const allowing = runOf('list', 'allow');
+export const skipping = runOf('repeat', 'skip');
+
+function runOf(pool: ChaosRun['pool'], overlap: ChaosRun['overlap']): ChaosRun {
+  const found = runs.find((run) => run.pool === pool && run.overlap === overlap);
+  if (found === undefined) throw new Error(`no run has ${pool} and ${overlap}`);
+  return found;
+}
 
 /** Evidence of a run in which nothing happened; a test says what did. */
 export function evidenceOf(changes: Partial<Evidence>): Evidence {
   return {
     worker: 'autopilot',
-    plan: { runs: chaosRuns(9), uploads: [], commands: [], order: [] },
+    plan: { runs, uploads: [], commands: [], order: [] },
     startedAt: new Date('2026-11-21T12:00:00Z'),
     uploads: [],
     commands: [],
@@ -70,12 +80,13 @@ export function command(
   run = skipping,
 ): Evidence['commands'][number] {
   const id = `${action}#${place}`;
-  const { name, campaignRunId } = run;
-  const planned = { id, action, target: { run: name }, campaignRunId, isStale: false };
-  const row: CommandItem = {
+  const { name, campaignRunIds } = run;
+  const planned = { id, action, target: { run: name }, run: name, via: 'queue', isStale: false } as const;
+  const row: CommandRow = {
     pk: `command#${id}`,
     kind: 'command',
     id,
+    campaignRunId: campaignRunIds[0],
     command: { version: 1, id, action, run: name, issuedAt: at, origin: { kind: 'operator', name: 'test' } },
     ...(ended === undefined ? {} : { outcome: ended }),
     parked: { message: '{}', queue: 'commands', attempts: 1, firstSeen: at, lastSeen: at },
@@ -99,5 +110,5 @@ export function changedRun(
   transitions: readonly Transition[],
   run = skipping,
 ): Evidence['runs'][number] {
-  return { id: run.campaignRunId, status, transitions };
+  return { id: run.campaignRunIds[0] ?? '', status, transitions };
 }

@@ -41,7 +41,7 @@ test('its commands are readable ones but for those that are meant not to be, and
 });
 
 test('its automation is one that synth takes', () => {
-  const document = chaosAutomation(planRun({ events: 400, seed: 'a' }).runs);
+  const document = chaosAutomation(planRun({ events: 400, seed: 'a' }).runs, new Date());
 
   const result = resolveAutomation('chaos', document, { isLocalStage: true, now: new Date() });
 

@@ -1,5 +1,5 @@
 import { openGate } from '../../../functions/_runtime/gate.ts';
-import { answerConfigAt } from '../../../functions/update-campaign-runs/answer-config-at.ts';
+import { answerConfigAt } from '../../../functions/answer-questions/config-at.ts';
 import { command } from '../../../cli/commands/evidence.ts';
 import type { CommandDeps } from '../../../cli/deps.ts';
 import type { Evidence } from '../../../cli/evidence/read-evidence.ts';

@@ -11,9 +11,10 @@ import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
 import type { StackResource } from '../../../shared/aws/stack-resources.ts';
 import type { TopicSubscription } from '../../../shared/aws/topic-subscriptions.ts';
 import type { TokenVersions } from '../../../shared/aws/token-versions.ts';
-import type { CommandItem, QueueName } from '../../../shared/ledger/items.ts';
+import type { QueueName } from '../../../shared/ledger/items.ts';
 import { ledgerKeys } from '../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
 import type { StageOutputs } from '../../../shared/vocabulary/stack-outputs.ts';
 
@@ -34,6 +35,7 @@ const outputs: StageOutputs = {
   EventBusName: 'bus',
   AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',
   ScheduleGroupName: 'group',
+  AnswerQuestionsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:answer-questions',
   UpdateCampaignRunsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:update-campaign-runs',
 };
 
@@ -125,13 +127,13 @@ export function fakeDeps(stage: FakeStage = {}) {
 
 /** A worker that ends every command with one outcome. */
 export function commandsEndWith(
-  outcome: Omit<NonNullable<CommandItem['outcome']>, 'at'>,
+  outcome: Omit<NonNullable<CommandRow['outcome']>, 'at'>,
 ): Required<Pick<FakeStage, 'onSend'>> {
   return {
     async onSend(_queue, body, ledger) {
       const command: CampaignRunCommand = JSON.parse(body);
       const pk = ledgerKeys.command(command.id);
-      await ledger.write<CommandItem>(await ledger.read<CommandItem>(pk), {
+      await ledger.write<CommandRow>(await ledger.read<CommandRow>(pk), {
         pk,
         kind: 'command',
         id: command.id,

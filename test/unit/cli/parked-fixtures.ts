@@ -1,5 +1,6 @@
-import type { CommandItem, MessageItem, ParkedWork, UploadItem } from '../../../shared/ledger/items.ts';
+import type { MessageItem, ParkedWork, UploadItem } from '../../../shared/ledger/items.ts';
 import { ledgerKeys } from '../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
 import type { ParkReason } from '../../../shared/vocabulary/reason-codes.ts';
 
 const since = '2026-11-20T18:00:00.000Z';
@@ -31,7 +32,7 @@ export function parkedUpload(changes: Partial<UploadItem> & { readonly reason?: 
 }
 
 /** A command that waits for a person. */
-export function parkedCommand(id = 'weeknights@2026-11-20T18:00:00Z'): CommandItem {
+export function parkedCommand(id = 'weeknights@2026-11-20T18:00:00Z'): CommandRow {
   return {
     pk: ledgerKeys.command(id),
     kind: 'command',

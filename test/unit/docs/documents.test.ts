@@ -130,12 +130,14 @@ describe('docs/architecture.md', () => {
         timeoutSeconds['watch-campaigns'],
         timeoutSeconds['watch-projects'],
         timeoutSeconds['reconcile-ledger'],
+        timeoutSeconds['answer-questions'],
       ].map((seconds) => `${seconds} s`),
     );
     expect(numbers.get('visibility timeout of its queue')).toEqual([
       ...[commands, uploads, plans].map((seconds) => `${seconds} s`),
       '–',
       `${deadLetters} s`,
+      '–',
       '–',
       '–',
       '–',
@@ -157,12 +159,13 @@ test.each(records)('%s says its status, context, options, decision and consequen
 
 /** The kinds of `LedgerItem`, read from its source: a union has no value at run time. */
 function ledgerKinds(): string[] {
-  const source = read('shared/ledger/items.ts');
+  const rows = globSync('shared/ledger/rows/*.ts', { cwd: root }).map(read);
+  const source = [read('shared/ledger/items.ts'), ...rows].join('\n');
   const [, union = ''] = /export type LedgerItem =([^;]+);/.exec(source) ?? [];
   const kindOf = new Map(
-    [...source.matchAll(/interface (\w+) extends ItemBase \{\s+readonly kind: '([^']+)';/g)].map(
-      ([, name = '', kind = '']) => [name, kind],
-    ),
+    [
+      ...source.matchAll(/(?:interface|type) (\w+) (?:extends ItemBase|= ItemBase &) \{\s+readonly kind: '([^']+)'/g),
+    ].map(([, name = '', kind = '']) => [name, kind]),
   );
   return [...union.matchAll(/\w+/g)].map(([name]) => kindOf.get(name) ?? `${name}, whose kind was not found`);
 }

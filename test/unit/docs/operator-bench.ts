@@ -6,7 +6,7 @@ import { dueStopOf } from '../../../functions/watch-campaigns/due-stops.ts';
 import { scheduledCommandInput } from '../../../infra/constructs/scheduled-command-input.ts';
 import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
 import { resolveAutomation } from '../../../shared/config/resolve-automation.ts';
-import { readRunsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '../../../shared/ledger/runs-in-flight.ts';
 import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '../../../shared/messages/preview.ts';
 import { fakeDeps, textOf } from '../cli/fake-deps.ts';
@@ -24,6 +24,8 @@ export async function settingsIn(section: string): Promise<object> {
   return settings;
 }
 
+const weekMs = 7 * 24 * 3_600_000;
+
 /** What a page shows of the command line, block by block. */
 export function shownIn(section: string): readonly string[] {
   return [...section.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text = '']) => text.trimEnd());
@@ -39,6 +41,10 @@ export function createOperatorBench(settings: object) {
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   const { runs, blackouts, schedules, mode } = result.automation;
   const bench = createUpdateBench({ runs, blackouts, mode });
+  // The campaign ran a week ago: a minimum gap needs a last run that can be read.
+  bench.passMs(-weekMs);
+  bench.startByHand();
+  bench.passMs(weekMs);
   const deployed = schedules.map((schedule): DeployedSchedule => ({
     name: schedule.name,
     expression: schedule.expression,
@@ -80,7 +86,7 @@ export function createOperatorBench(settings: object) {
       bench.passMs(afterMs);
       return bench.deliver(JSON.stringify(commandAt(schedule, new Date(instant))));
     },
-    /** Somebody else asks for a start at that instant. */
+    /** Another sender asks for a start at that instant. */
     async ask(instant: string, fields: Partial<CampaignRunCommand>) {
       moveTo(instant);
       return bench.deliver(aCommand({ id: `ask@${instant}`, issuedAt: instant, ...fields }));
@@ -88,7 +94,7 @@ export function createOperatorBench(settings: object) {
     /** The tick of that instant sends the stops that are due, and they are handled. */
     async tick(instant: string) {
       moveTo(instant);
-      for (const row of await readRunsInFlight(bench.ledger)) {
+      for (const row of await readOpenRuns(bench.ledger)) {
         const due = dueStopOf(row, bench.now());
         if (due !== undefined) await bench.deliver(due.command);
       }

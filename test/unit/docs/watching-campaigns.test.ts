@@ -42,13 +42,7 @@ test('a start that is not confirmed is told as docs/watching.md says, by the set
   if (confirm === undefined) throw new Error('the example confirms nothing');
   const within = durationMs(confirm.within) ?? 0;
   const until = new Date(tenOClock + within).toISOString();
-  await bench.put(
-    aRun({
-      wish: { action: 'start', issuedAt: '2026-11-20T22:00:00Z', id: started },
-      appliedStart: started,
-      confirm: aConfirmation({ commandId: started, campaignId, by: confirm.by, until }),
-    }),
-  );
+  await bench.put(aRun({ startId: started, ...aConfirmation({ campaignId, confirm: { by: confirm.by, until } }) }));
 
   await bench.tickFor(within, { config });
 

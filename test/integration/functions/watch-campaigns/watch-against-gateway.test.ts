@@ -60,7 +60,7 @@ test('a start by hand is reported with the run that the gateway names, once', as
 
 test('a start of ours is confirmed by what it changes, and is nobody else’s', async () => {
   await tickFor(minute);
-  await bench.put(aRun({ campaignRunId: first, confirm: aConfirmation({ campaignId }) }));
+  await bench.put(aRun(aConfirmation({ campaignId }), { campaignRunId: first }));
   await client.updateCampaignRun({ campaignRunId: first, status: 'running' });
 
   await tickFor(30 * minute);
@@ -72,7 +72,7 @@ test('a start of ours is confirmed by what it changes, and is nobody else’s', 
 
 test('a gateway that is told to start a run and never does is told on', async () => {
   await tickFor(minute);
-  await bench.put(aRun({ campaignRunId: first, confirm: aConfirmation({ campaignId }) }));
+  await bench.put(aRun(aConfirmation({ campaignId }), { campaignRunId: first }));
 
   await tickFor(30 * minute);
 

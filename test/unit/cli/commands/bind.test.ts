@@ -1,18 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/bind.ts';
-import { type BindingItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
 import type { AskedLedger } from '../../../../shared/ledger/ledger.ts';
+import {
+  newRunIdPool,
+  type RunIdPoolRow,
+  withLive,
+  withoutLive,
+  withUsed,
+} from '../../../../shared/ledger/rows/run-id-pool-row.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
+import { runningRow } from '../run-fixtures.ts';
 
 const [one, two, three] = ['1', '2', '3'].map((digit) => `0197f3a0-5b1c-7d2e-8f30-${digit.repeat(12)}`) as [
   string,
   string,
   string,
 ];
-const pk = ledgerKeys.binding('nightly');
-const [configured, fixed, old, elsewhere] = ['a', 'b', 'c', 'd'].map(
+const pk = ledgerKeys.runIdPool('nightly');
+const [configured, fixed, old, elsewhere, byUuid, byHand] = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (digit) => `0197f3a0-5b1c-7d2e-8f30-${digit.repeat(12)}`,
-) as [string, string, string, string];
+) as [string, string, string, string, string, string];
 
 /** The deployed configuration: two runs with an id for each start, one that is started again and again. */
 const runs = {
@@ -26,20 +34,18 @@ function aStage() {
   return fakeDeps({ functionAnswer: { payload: JSON.stringify({ runs }) } });
 }
 
-const weekly: BindingItem = {
-  pk: ledgerKeys.binding('weekly'),
-  kind: 'binding',
-  run: 'weekly',
-  used: [],
-  usedBefore: [old],
+/** One id was used long ago, and one is left. */
+const weekly: RunIdPoolRow = {
+  ...withoutLive(withUsed(newRunIdPool('weekly'), old, 'weekly@2026-01-05T22:00:00Z'), old),
   added: [elsewhere],
 };
 
-/** One id of `nightly` is used and one is left; the same of `weekly`. */
+/** One id of `nightly` is used, one is left and one was started by its uuid; one of `weekly` is left. */
 async function bound(ledger: Pick<AskedLedger, 'write'>): Promise<void> {
-  const used = [{ campaignRunId: one, commandId: 'weeknights@2026-11-19T22:00:00Z', at: '2026-11-19T22:00:01Z' }];
-  await ledger.write<BindingItem>(undefined, { pk, kind: 'binding', run: 'nightly', used, added: [two] });
-  await ledger.write<BindingItem>(undefined, weekly);
+  const nightly = withLive(withUsed({ ...newRunIdPool('nightly'), added: [two] }, one, 'weeknights-1'), byUuid);
+  await ledger.write<RunIdPoolRow>(undefined, nightly);
+  await ledger.write<RunIdPoolRow>(undefined, weekly);
+  await ledger.write(undefined, runningRow(byHand));
 }
 
 describe('bind', () => {
@@ -49,7 +55,7 @@ describe('bind', () => {
 
     const result = await command.run(argumentsOf(command, 'nightly', three.toUpperCase()), deps);
 
-    expect((await ledger.read<BindingItem>(pk))?.added).toEqual([two, three]);
+    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([two, three]);
     expect(textOf(result)).toBe('bound 1 to nightly; 2 added and left');
   });
 
@@ -58,7 +64,7 @@ describe('bind', () => {
 
     const result = await command.run(argumentsOf(command, 'nightly', one), deps);
 
-    expect((await ledger.read<BindingItem>(pk))?.added).toEqual([one]);
+    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([one]);
     expect(textOf(result)).toBe('bound 1 to nightly; 1 added and left');
   });
 
@@ -79,17 +85,29 @@ describe('bind', () => {
     const withRace = { ...deps, stage: { ...deps.stage, ledger: async () => racing } };
     await command.run(argumentsOf(command, 'nightly', three), withRace);
 
-    expect((await ledger.read<BindingItem>(pk))?.added).toEqual([two, three]);
+    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([two, three]);
   });
 
   test('lists what is used and what is left', async () => {
     const { deps, ledger } = aStage();
-    await bound(ledger);
+    const used = withUsed(
+      { ...newRunIdPool('nightly'), added: [two, three] },
+      configured.toUpperCase(),
+      'weeknights-1',
+    );
+    await ledger.write<RunIdPoolRow>(
+      undefined,
+      withUsed(withoutLive(used, configured.toUpperCase()), two, 'weeknights-2'),
+    );
 
     const text = textOf(await command.run(argumentsOf(command, 'nightly', '--list'), deps));
 
-    expect(text).toContain(`used  ${one}  2026-11-19T22:00:01Z  weeknights@2026-11-19T22:00:00Z`);
-    expect(text).toContain(`left  ${two}`);
+    expect(text.split('\n')).toEqual([
+      'nightly: 2 used, 1 added and left (those of the configuration come first)',
+      `  used  ${configured.toUpperCase()}`,
+      `  used  ${two}  in flight`,
+      `  left  ${three}`,
+    ]);
   });
 
   test.each([
@@ -110,6 +128,8 @@ describe('bind', () => {
     [['weekly', old], /c{12} was used by weekly already/],
     [['nightly', elsewhere], /d{12} is bound to weekly already/],
     [['nightly', fixed], /b{12} is configured for smoke already/],
+    [['weekly', byUuid], /e{12} is in flight as nightly: nothing was bound/],
+    [['weekly', byHand], /f{12} is in flight: nothing was bound/],
     [['smoke', three], /^smoke starts .*b{12} again each time .* and would use no other: nothing was bound/],
     [
       ['nightlyy', three],
@@ -122,9 +142,9 @@ describe('bind', () => {
     await bound(ledger);
 
     await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
-    expect((await ledger.read<BindingItem>(pk))?.added).toEqual([two]);
-    expect((await ledger.read<BindingItem>(ledgerKeys.binding('weekly')))?.added).toEqual([elsewhere]);
-    for (const name of ['smoke', 'nightlyy']) expect(await ledger.read(ledgerKeys.binding(name))).toBeUndefined();
+    expect((await ledger.read<RunIdPoolRow>(pk))?.added).toEqual([two]);
+    expect((await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool('weekly')))?.added).toEqual([elsewhere]);
+    for (const name of ['smoke', 'nightlyy']) expect(await ledger.read(ledgerKeys.runIdPool(name))).toBeUndefined();
   });
 
   test('binds nothing where the worker does not tell its configuration', async () => {
@@ -136,14 +156,14 @@ describe('bind', () => {
 
   test('lists the ids of a run that is configured no more', async () => {
     const { deps, ledger } = aStage();
-    await ledger.write<BindingItem>(undefined, { ...weekly, pk: ledgerKeys.binding('monthly'), run: 'monthly' });
+    await ledger.write<RunIdPoolRow>(undefined, { ...newRunIdPool('monthly'), added: [elsewhere] });
 
     expect(textOf(await command.run(argumentsOf(command, 'monthly', '--list'), deps))).toContain(`left  ${elsewhere}`);
   });
 
   test('counts an id that was added twice once, and none that was used long ago', async () => {
     const { deps, ledger } = aStage();
-    await ledger.write<BindingItem>(undefined, { ...weekly, added: [old, elsewhere, elsewhere] });
+    await ledger.write<RunIdPoolRow>(undefined, { ...weekly, added: [old, elsewhere, elsewhere] });
 
     const result = await command.run(argumentsOf(command, 'weekly', '--list'), deps);
 

@@ -4,13 +4,14 @@ import type { Examined } from '../../../../cli/doctor/examine-stage.ts';
 import type { InvocationAnswer } from '../../../../shared/aws/invoke-function.ts';
 import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
 import type { StackResource } from '../../../../shared/aws/stack-resources.ts';
-import { type GateItem, ledgerKeys, type RunItem, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { type GateItem, ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
 import { setSwitch } from '../../../../shared/ledger/switches.ts';
 import type { SuppliesAnswer } from '../../../../shared/messages/supplies.ts';
 import type { TokenAnswer } from '../../../../shared/messages/token-trial.ts';
 import { functionNames } from '../../../../shared/vocabulary/function-names.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../fake-deps.ts';
 import { parkedUpload } from '../parked-fixtures.ts';
+import { runningRow, stopAt } from '../run-fixtures.ts';
 
 const functions = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -321,15 +322,8 @@ test.each<[string, FakeStage, string, RegExp]>([
 
 const at = '2026-11-20T19:00:00.000Z';
 const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 401' } as const;
-const run: RunItem = {
-  pk: ledgerKeys.run('r-1'),
-  kind: 'run',
-  campaignRunId: 'r-1',
-  run: 'nightly',
-  openState: 'RUN_IN_FLIGHT',
-  openSince: at,
-  stopDue: { at: '2026-11-20T19:50:00.000Z', commandId: 'c', status: 'stopped' },
-};
+const runWithStopAt = (dueAt: string) =>
+  runningRow('r-1', { effectAt: at, plannedStop: stopAt(dueAt) }, { run: 'nightly' });
 type Prepare = NonNullable<Parameters<typeof told>[1]>;
 
 test.each<[string, Prepare, string, string, RegExp, RegExp]>([
@@ -382,7 +376,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
   ],
   [
     'a stop that is late',
-    (ledger) => ledger.write<RunItem>(undefined, run),
+    (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:50:00.000Z')),
     'late stop',
     'problem',
     /stop of nightly \(r-1\) was due at .*, 10 min ago/,
@@ -400,9 +394,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
 });
 
 test('a stop that is due by now is not late: it has a minute to be sent', async () => {
-  const due = { at: '2026-11-20T19:59:00.000Z', commandId: 'c', status: 'stopped' };
-
-  const { findings } = await told({}, (ledger) => ledger.write<RunItem>(undefined, { ...run, stopDue: due }));
+  const { findings } = await told({}, (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:59:00.000Z')));
 
   expect(findings.map(({ subject }) => subject)).not.toContain('late stop');
 });

@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expiryOf, type ConfirmationItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+
 import { nightlyIds, smokeId } from '../../functions/update-campaign-runs/update-bench.ts';
-import { aProject, campaignId, createEvidenceBench } from '../evidence-bench.ts';
+import { aProject, createEvidenceBench } from '../evidence-bench.ts';
 
 const hourMs = 3_600_000;
 const operator = { kind: 'operator', name: 'grace' } as const;
@@ -170,16 +171,17 @@ describe('start and stop', () => {
     expect(text).toContain('update: applied, asked by operator grace');
   });
 
-  test('a run that was started again without a stop ended then, as far as anybody knows', async () => {
+  test('a run that was started again without a stop ended then, as far as is known', async () => {
     const bench = createEvidenceBench();
     await bench.send({ id: 'start-1', run: 'smoke' });
-    bench.passMs(hourMs);
-    await bench.send({ id: 'start-2', run: 'smoke' });
+    bench.passMs(10 * 60_000);
+    const override = { guards: ['overlap' as const], reason: 'INC-77' };
+    await bench.send({ id: 'start-2', run: 'smoke', origin: operator, override });
 
     const { text, data } = await bench.evidence('start-1');
 
     expect(data.course?.end).toMatchObject({ kind: 'started-again', commandId: 'start-2' });
-    expect(text).toContain('no stop is on record; the same run was started again at 2026-11-20T23:00:02.000Z');
+    expect(text).toContain('no stop is on record; the same run was started again at 2026-11-20T22:10:02.000Z');
   });
 
   test('a stop that was asked for before the start ended another run', async () => {
@@ -201,10 +203,10 @@ describe('start and stop', () => {
 
   test('a run that was stopped before it was to begin never ran: it is comparable with nothing', async () => {
     // It used to read as a run of five minutes, "Comparable yes".
-    const { send, evidence, passMs, asked } = createEvidenceBench({ nightly: { confirm: aSign } });
+    const { send, evidence, passMs, now, asked } = createEvidenceBench({ nightly: { confirm: aSign } });
     await send({ id: 'start-1', startDelay: 'PT15M' });
     passMs(5 * 60_000);
-    await send({ id: 'stop-1', action: 'stop', origin: operator });
+    await stopTwice({ id: 'stop-1', origin: operator }, { send, passMs, now });
     const askedBefore = asked.length;
 
     const { text, data } = await evidence('nightly');
@@ -212,7 +214,7 @@ describe('start and stop', () => {
     expect(data.course).toMatchObject({
       begun: 'no',
       comparable: 'not-applicable',
-      end: { kind: 'stopped', commandId: 'stop-1' },
+      end: { kind: 'stopped', commandId: 'stop-1', at: '2026-11-20T22:05:02.000Z' },
       confirmation: { state: 'not-applicable' },
     });
     expect(asked).toHaveLength(askedBefore);
@@ -254,9 +256,22 @@ describe('start and stop', () => {
       command: { reason: 'START_OUTCOME_UNKNOWN' },
     });
     expect(data.course?.project).toMatchObject({ at: '2026-11-20T22:00:01.000Z' });
-    expect(text).toContain('| Started | **not known**: the start was sent and never answered |');
+    expect(text).toContain(
+      '| Started | **not known**: the start was sent and never answered; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T06:00:01.000Z |',
+    );
   });
 });
+
+/** A stop before a delayed start begins goes out at once, and once more when that start can begin no more. */
+async function stopTwice(
+  fields: Partial<CampaignRunCommand>,
+  { send, passMs, now }: Pick<ReturnType<typeof createEvidenceBench>, 'send' | 'passMs' | 'now'>,
+): Promise<void> {
+  const stop = { action: 'stop', issuedAt: now().toISOString(), ...fields } as const;
+  await send(stop);
+  passMs(20 * 60_000);
+  await send(stop);
+}
 
 const startOf = (id: string) => ({
   version: 1,
@@ -369,57 +384,42 @@ describe('drift', () => {
   });
 });
 
-describe('confirmation', () => {
-  const awaited = {
-    commandId: 'start-1',
-    campaignId,
-    by: 'runCount',
-    before: 7,
-    until: '2026-11-20T23:00:00Z',
-  } as const;
-  const aRow = (more: Partial<ConfirmationItem> = {}): ConfirmationItem => ({
-    pk: ledgerKeys.confirmation({ campaignRunId: uuid, commandId: 'start-1' }),
-    kind: 'confirmation',
-    campaignRunId: uuid,
-    awaited,
-    expiresAt: expiryOf('confirmation', new Date()),
-    ...more,
-  });
-
-  test.each<[string, Partial<ConfirmationItem>, string]>([
-    [
-      'seen',
-      { confirmed: { at: 'T1', reads: 8 } },
-      'Confirmed at T1: `runCount` of the campaign was 7 before and read 8.',
-    ],
-    ['missing', { missingSince: 'T2' }, '**Not confirmed**: by 2026-11-20T23:00:00Z'],
-    ['seen after all', { confirmed: { at: 'T3', reads: 8 }, missingSince: 'T2' }, 'reported as missing at T2'],
-    ['not come yet', {}, 'was to show the start by 2026-11-20T23:00:00Z'],
-  ])('a sign that was %s', async (_, row, words) => {
-    const { evidence, table } = await aNight();
-    await table.write(undefined, aRow(row));
-
-    expect((await evidence('nightly')).text).toContain(words);
-  });
-
-  test('a sign that the gateway showed before the run was to begin stays on record, though it was stopped before', async () => {
-    const { evidence, send, table } = createEvidenceBench();
-    await send({ id: 'start-1', startDelay: 'PT15M' });
-    await table.write(undefined, aRow({ confirmed: { at: 'T1', reads: 8 } }));
-    await send({ id: 'stop-1', action: 'stop' });
-
-    const { text, data } = await evidence('nightly');
-
-    expect(data.course).toMatchObject({ begun: 'no', confirmation: { state: 'confirmed' } });
-    expect(text).toContain('Confirmed at T1');
-  });
-
-  test('a campaign without one', async () => {
-    expect((await (await aNight()).evidence('nightly')).text).toContain('No sign was waited for');
-  });
-});
-
 describe('which start', () => {
+  test('one that was never answered is found before it has its outcome, and counts as a start', async () => {
+    const bench = createEvidenceBench();
+    bench.answerWith('lost');
+    await bench.send({ id: 'start-1' });
+
+    const { text, data } = await bench.evidence('nightly');
+
+    expect(data.start).toMatchObject({
+      command: { id: 'start-1', outcome: 'under way' },
+      effect: 'unknown',
+      effectAt: '2026-11-20T22:00:01.000Z',
+    });
+    expect(text).toContain('**not known**: the start was sent and never answered');
+  });
+
+  test('one that may have run is taken before a later one that was skipped, whatever its outcome', async () => {
+    const bench = createEvidenceBench();
+    bench.answerWith('lost');
+    await bench.send({ id: 'start-1' });
+    const stop = { id: 'stop-1', action: 'stop', issuedAt: '2026-11-20T22:01:00.000Z' } as const;
+    await bench.send(stop);
+    bench.passMs(10 * 60_000);
+    await bench.send(stop);
+    await bench.send({ id: 'start-2', issuedAt: '2026-11-20T20:00:00.000Z' });
+
+    const { text, data } = await bench.evidence('nightly');
+
+    expect(data.start).toMatchObject({
+      command: { id: 'start-1', outcome: 'superseded', mayHaveRun: { from: '2026-11-20T22:00:01.000Z' } },
+      effect: 'unknown',
+    });
+    expect(data.course).toMatchObject({ end: { kind: 'stopped', commandId: 'stop-1' } });
+    expect(text).toMatch(/\*\*not known\*\*: .*; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-20T22:1/);
+  });
+
   test('the latest that was sent, whatever was skipped since', async () => {
     const { evidence, send } = await aNight();
     await send({ id: 'start-2' });

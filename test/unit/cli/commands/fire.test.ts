@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/fire.ts';
 import { exitCodes } from '../../../../cli/exit-codes.ts';
 import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
-import { ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../fake-deps.ts';
+import { runningRow } from '../run-fixtures.ts';
 
 const weeknights: DeployedSchedule = {
   name: 'weeknights',
@@ -63,14 +63,7 @@ describe('fire', () => {
       schedules: [mornings],
       functionAnswer: { payload: '{"mode":"observe"}' },
     });
-    await ledger.write<RunItem>(undefined, {
-      pk: ledgerKeys.run('r-1'),
-      kind: 'run',
-      campaignRunId: 'r-1',
-      run: 'nightly',
-      openState: 'RUN_IN_FLIGHT',
-      openSince: '2026-11-20T10:00:00.000Z',
-    });
+    await ledger.write(undefined, runningRow('r-1', {}, { run: 'nightly' }));
 
     await expect(command.run(argumentsOf(command, 'mornings'), deps)).rejects.toThrow(
       /^NOT STOPPED: .*nightly \(r-1\)/,

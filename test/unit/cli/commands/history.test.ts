@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/history.ts';
 import { handleOf } from '../../../../cli/parked-handles.ts';
-import { type CommandItem, ledgerKeys, observedPrefix, type RunItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, observedPrefix } from '../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+import { newRunRow, type RunRow } from '../../../../shared/ledger/rows/run-row.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 
 /** A start of nightly by its schedule that ended at a minute of the evening. */
-function ended(minute: number, row: Partial<Omit<CommandItem, 'outcome'>> & { outcome?: object } = {}): CommandItem {
+function ended(minute: number, row: Partial<Omit<CommandRow, 'outcome'>> & { outcome?: object } = {}): CommandRow {
   const at = `2026-11-20T19:${String(minute).padStart(2, '0')}:00.000Z`;
   const id = `weeknights@${at}`;
   return {
@@ -29,7 +31,7 @@ function ended(minute: number, row: Partial<Omit<CommandItem, 'outcome'>> & { ou
   };
 }
 
-const deferred = (): CommandItem => {
+const deferred = (): CommandRow => {
   const { outcome: _outcome, ...row } = ended(5, {
     openState: 'DEFERRED',
     openSince: '2026-11-21T04:00:00.000Z',
@@ -38,13 +40,13 @@ const deferred = (): CommandItem => {
   return row;
 };
 
-const parked = (minute: number): CommandItem =>
+const parked = (minute: number): CommandRow =>
   ended(minute, {
     openState: 'PARKED',
     outcome: { kind: 'parked', reason: 'CONFLICT', detail: 'the run was deleted' },
   });
 
-async function history(rows: readonly (CommandItem | RunItem)[], ...argv: readonly string[]) {
+async function history(rows: readonly (CommandRow | RunRow)[], ...argv: readonly string[]) {
   const { deps, ledger } = fakeDeps();
   for (const row of rows) await ledger.write(undefined, row);
   return command.run(argumentsOf(command, ...argv), deps);
@@ -91,6 +93,20 @@ describe('history', () => {
     expect(result.data).toMatchObject({ history: [{ lateMs: 300_000 }, { isObserved: false }, { isObserved: true }] });
   });
 
+  test('says of an unproven start that it may have run, whatever its outcome', async () => {
+    const mayHaveRun = { from: '2026-11-20T19:02:01.000Z', until: '2026-11-20T19:20:00.000Z' };
+    const outcome = { kind: 'superseded', detail: 'a later stop (stop-1) ended it' };
+    const rows = [ended(2, { mayHaveRun, outcome })];
+
+    const result = await history(rows);
+
+    expect(textOf(result)).toMatch(/ {2}superseded \(may have run\) {2}schedule weeknights {2}a later stop/);
+    expect(result.data).toMatchObject({ history: [{ outcome: 'superseded', mayHaveRun }] });
+    expect(textOf(await history(rows, '--verbose'))).toContain(
+      `may have run     from ${mayHaveRun.from} until ${mayHaveRun.until}`,
+    );
+  });
+
   test('--verbose tells all that is known about each', async () => {
     const dismissed = {
       ...parked(2),
@@ -98,7 +114,7 @@ describe('history', () => {
       campaignRunId: uuid,
       verdicts: [{ guard: 'gap', verdict: 'overridden', detail: 'last run 2 h ago' }],
       resolutions: [{ decision: 'dismiss', by: 'ann', reason: 'as wanted', at: '2026-11-20T19:40:00.000Z' }],
-    } as const satisfies CommandItem;
+    } as const satisfies CommandRow;
 
     const result = await history([dismissed], '--verbose');
 
@@ -119,7 +135,7 @@ describe('history', () => {
       const { run: _run, ...asked } = row.command;
       return { ...row, command: { ...asked, ...about } };
     };
-    const run: RunItem = { pk: ledgerKeys.run(uuid), kind: 'run', campaignRunId: uuid, run: 'nightly' };
+    const run = newRunRow(uuid, 'nightly');
     const rows = [
       run,
       ended(1),

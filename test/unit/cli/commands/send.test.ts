@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/send.ts';
 import { exitCodes } from '../../../../cli/exit-codes.ts';
-import {
-  type BindingItem,
-  type CommandItem,
-  ledgerKeys,
-  observedPrefix,
-  type RunItem,
-} from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, observedPrefix } from '../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+import { newRunIdPool, type RunIdPoolRow, withUsed } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
+import { newRunRow, type RunRow, runRowOf } from '../../../../shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../fake-deps.ts';
+import { runningRow, stopAt } from '../run-fixtures.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 const ahead = '2026-11-20T20:00:07.000Z';
@@ -22,7 +20,7 @@ describe('send', () => {
         const asked: CampaignRunCommand = JSON.parse(body);
         const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
         const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
-        await ledger.write<CommandItem>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
+        await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
       },
     });
 
@@ -37,14 +35,8 @@ describe('send', () => {
 
     test.each([['nightly'], [uuid]])('of a run that was started for real is refused: it goes on (%s)', async (word) => {
       const { deps, ledger, sent } = fakeDeps(observing);
-      const pk = ledgerKeys.run(uuid);
-      const stopDue = { at: '2026-11-20T18:00:00.000Z', commandId: 'x', status: 'stopped' };
-      const row = { pk, kind: 'run', campaignRunId: uuid, run: 'nightly', stopDue } as const;
-      await ledger.write<RunItem>(undefined, {
-        ...row,
-        openState: 'RUN_IN_FLIGHT',
-        openSince: '2026-11-20T10:00:00.000Z',
-      });
+      const plannedStop = stopAt('2026-11-20T18:00:00.000Z');
+      await ledger.write(undefined, runningRow(uuid, { plannedStop }, { run: 'nightly' }));
 
       const refused = command.run(argumentsOf(command, 'stop', word), deps);
 
@@ -62,7 +54,7 @@ describe('send', () => {
           const asked: CampaignRunCommand = JSON.parse(body);
           const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
           const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
-          await ledger.write<CommandItem>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
+          await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
         },
       });
 
@@ -138,10 +130,10 @@ describe('send', () => {
     const { deps } = fakeDeps({
       async onSend(queue, body, ledger) {
         await commandsEndWith({ kind: 'applied' }).onSend(queue, body, ledger);
-        const row = await ledger.read<CommandItem>(ledgerKeys.command(JSON.parse(body).id));
+        const row = await ledger.read<CommandRow>(ledgerKeys.command(JSON.parse(body).id));
         if (row === undefined) return;
         const { version: _version, writer: _writer, ...item } = row;
-        await ledger.write<CommandItem>(row, { ...item, campaignRunId: uuid });
+        await ledger.write<CommandRow>(row, { ...item, campaignRunId: uuid });
       },
     });
 
@@ -161,11 +153,9 @@ describe('send', () => {
 
   test('stamps a stop after the recorded start, so that a slow clock can still stop a run', async () => {
     const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-    await ledger.write<RunItem>(undefined, {
-      pk: ledgerKeys.run(uuid),
-      kind: 'run',
-      campaignRunId: uuid,
-      wish: { action: 'start', issuedAt: ahead, id: 'x' },
+    await ledger.write<RunRow>(undefined, {
+      ...newRunRow(uuid),
+      latest: { action: 'start', issuedAt: ahead, id: 'x' },
     });
 
     await command.run(argumentsOf(command, 'stop', uuid), deps);
@@ -173,29 +163,21 @@ describe('send', () => {
     expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
   });
 
-  test.each<[string, BindingItem | RunItem]>([
+  test.each<[string, RunIdPoolRow | RunRow]>([
     [
-      'the newest stop of the run by its name',
-      {
-        pk: ledgerKeys.binding('nightly'),
-        kind: 'binding',
-        run: 'nightly',
-        used: [],
-        added: [],
-        newestStop: { issuedAt: ahead, id: 'x' },
-      },
+      'the latest stop of the run by its name',
+      { ...newRunIdPool('nightly'), latestStop: { issuedAt: ahead, id: 'x' } },
     ],
     [
-      'a run in flight that belongs to it',
-      {
-        pk: ledgerKeys.run(uuid),
-        kind: 'run',
-        campaignRunId: uuid,
-        run: 'nightly',
-        wish: { action: 'start', issuedAt: ahead, id: 'x' },
-        openState: 'RUN_IN_FLIGHT',
-        openSince: ahead,
-      },
+      'the start of a run in flight that belongs to it',
+      runningRow(uuid, {}, { run: 'nightly', latest: { action: 'start', issuedAt: ahead, id: 'x' } }),
+    ],
+    [
+      'a stop under way of a run that belongs to it, though no start of it is known',
+      runRowOf(
+        { campaignRunId: uuid, run: 'nightly', latest: { action: 'stop', issuedAt: ahead, id: 'x' } },
+        { state: 'stopping', stop: { id: 'x', issuedAt: ahead, word: 'stopped' }, before: { state: 'idle' } },
+      ),
     ],
   ])('stamps a command for a configured run after %s', async (_what, row) => {
     const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
@@ -208,19 +190,10 @@ describe('send', () => {
 
   test('stamps after the id that a configured run used last', async () => {
     const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
-    const used = [{ campaignRunId: uuid, commandId: 'x', at: ahead }];
-    await ledger.write<BindingItem>(undefined, {
-      pk: ledgerKeys.binding('nightly'),
-      kind: 'binding',
-      run: 'nightly',
-      used,
-      added: [],
-    });
-    await ledger.write<RunItem>(undefined, {
-      pk: ledgerKeys.run(uuid),
-      kind: 'run',
-      campaignRunId: uuid,
-      wish: { action: 'stop', issuedAt: ahead, id: 'x' },
+    await ledger.write(undefined, withUsed(newRunIdPool('nightly'), uuid, 'x'));
+    await ledger.write<RunRow>(undefined, {
+      ...newRunRow(uuid, 'nightly'),
+      latest: { action: 'stop', issuedAt: ahead, id: 'x' },
     });
 
     await command.run(argumentsOf(command, 'start', 'nightly'), deps);
@@ -228,7 +201,7 @@ describe('send', () => {
     expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
   });
 
-  test('prints what the worker says of a run that nobody configured', async () => {
+  test('prints what the worker says of a run that is not configured', async () => {
     const detail = 'there is no run "nightl" in the configuration';
     const { deps } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'CONFIG', detail }));
 
@@ -247,7 +220,34 @@ describe('send', () => {
     expect((await command.run(argumentsOf(command, 'start', 'nightly'), deps)).exitCode).toBe(exitCodes.passedOver);
   });
 
-  test('tells a timeout where no worker answers', async () => {
+  test('its last line says why the last request failed, if the command still waits', async () => {
+    const lastError = 'PATCH was answered 503: down for the night';
+    const { deps } = fakeDeps({
+      async onSend(_queue, body, ledger) {
+        const asked: CampaignRunCommand = JSON.parse(body);
+        const attempt = { crashes: 0, since: ahead, tries: 1, waitsFor: lastError, lastError, nextTryAt: afterAhead };
+        const pk = ledgerKeys.command(asked.id);
+        const open = { openState: 'PENDING', openSince: ahead } as const;
+        await ledger.write<CommandRow>(undefined, {
+          pk,
+          kind: 'command',
+          id: asked.id,
+          command: asked,
+          attempt,
+          ...open,
+        });
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(textOf(result)).toBe(
+      `start nightly: no outcome yet (last error: ${lastError}; next try ${afterAhead}); it is not lost: autopilot status shows how it ends`,
+    );
+    expect(result).toMatchObject({ exitCode: exitCodes.timedOut, data: { outcome: 'waiting', lastError } });
+  });
+
+  test('reports a timeout if no worker answers', async () => {
     const { deps, told } = fakeDeps();
 
     const result = await command.run(argumentsOf(command, 'stop', 'nightly'), deps);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { command } from '../../../../cli/commands/show.ts';
 import { handleOf } from '../../../../cli/parked-handles.ts';
 import {
-  type CommandItem,
   ledgerKeys,
   type LedgerItem,
   observedPrefix,
@@ -10,6 +9,7 @@ import {
   type ReceiptItem,
   type UploadItem,
 } from '../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, now, textOf } from '../fake-deps.ts';
 
 const key = 'datasets/pii/names.csv';
@@ -158,7 +158,7 @@ describe('autopilot show KEY', () => {
 
 describe('autopilot show COMMAND-ID', () => {
   const id = 'weeknights@2026-11-20T21:45:00Z';
-  const row: CommandItem = {
+  const row: CommandRow = {
     pk: ledgerKeys.command(id),
     kind: 'command',
     id,
@@ -189,6 +189,34 @@ describe('autopilot show COMMAND-ID', () => {
 
     expect(result.data).toMatchObject({ command: { outcome: 'under way' } });
     expect(textOf(result)).toBe(`${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00Z`);
+  });
+
+  it('says of one that waits since when, how often it was tried, why, and when it is tried again', async () => {
+    const attempt = {
+      crashes: 0,
+      since: at,
+      tries: 2,
+      waitsFor: 'the gateway gate is closed',
+      lastError: 'PATCH was answered 503: down for the night',
+      nextTryAt: '2026-11-20T21:50:00.000Z',
+    };
+    const mayHaveRun = { from: '2026-11-20T20:45:00.000Z', until: '2026-11-21T04:45:00.000Z' };
+    const show = await stageWith([], { ...row, attempt, mayHaveRun, openState: 'PENDING', openSince: at });
+
+    const result = await show(id);
+
+    const { waitsFor, lastError, nextTryAt } = attempt;
+    expect(result.data).toMatchObject({
+      command: { outcome: 'under way', mayHaveRun, pending: { since: at, tries: 2, waitsFor, lastError, nextTryAt } },
+    });
+    expect(textOf(result).split('\n')).toEqual([
+      `${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00Z`,
+      `  pending       since ${at}, 2 tries`,
+      `  waits for     ${waitsFor}`,
+      `  last error    ${lastError}`,
+      `  next try      ${nextTryAt}`,
+      `  may have run  from ${mayHaveRun.from} until ${mayHaveRun.until}`,
+    ]);
   });
 });
 

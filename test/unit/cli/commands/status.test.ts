@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../../../cli/commands/status.ts';
 import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
 import {
@@ -6,13 +6,15 @@ import {
   type GateItem,
   ledgerKeys,
   observedPrefix,
-  type RunItem,
   type UploadItem,
   type WatchItem,
 } from '../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+import { type RunRow, runRowOf, type RunState, type SentStart } from '../../../../shared/ledger/rows/run-row.ts';
 import { rememberRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeDeps as anyDeps, type FakeStage, textOf } from '../fake-deps.ts';
 import { parkedUpload } from '../parked-fixtures.ts';
+import { anEveningStart, runningRow, stopAt } from '../run-fixtures.ts';
 
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
@@ -40,14 +42,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     depths: { commands: 3, 'uploads-dlq': 1 },
   });
   await ledger.write<UploadItem>(undefined, parkedUpload());
-  await ledger.write<RunItem>(undefined, {
-    pk: ledgerKeys.run('r-1'),
-    kind: 'run',
-    campaignRunId: 'r-1',
-    run: 'nightly',
-    openState: 'RUN_IN_FLIGHT',
-    openSince: '2026-11-20T19:30:00.000Z',
-  });
+  await ledger.write(undefined, runningRow('r-1', {}, { run: 'nightly' }));
   await rememberRecentOutcomes(ledger, [
     { worker: 'register-datasets', subject: 'datasets/b.csv', kind: 'applied', at: '2026-11-20T19:59:00.000Z' },
   ]);
@@ -80,7 +75,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
 test('status of a fresh stage says none, and names no past', async () => {
   const text = textOf(await command.run(argumentsOf(command), fakeDeps().deps));
 
-  expect(text.match(/ {2}none/g)).toHaveLength(4);
+  expect(text.match(/ {2}none/g)).toHaveLength(5);
 });
 
 test('status names a watch whose changes wait until nothing more changes', async () => {
@@ -117,20 +112,12 @@ test('status says on top that the stage only observes, and nothing of one that a
 });
 
 /** A run of `nightly` since ten in the morning. */
-const inFlight = (id: string, row: Partial<RunItem> = {}): RunItem => ({
-  pk: ledgerKeys.run(id),
-  kind: 'run',
-  campaignRunId: id,
-  run: 'nightly',
-  openState: 'RUN_IN_FLIGHT',
-  openSince: '2026-11-20T10:00:00.000Z',
-  ...row,
-});
+const inFlight = (id: string, start: Partial<SentStart> = {}): RunRow =>
+  runningRow(id, { effectAt: '2026-11-20T10:00:00.000Z', ...start }, { run: 'nightly' });
 
-test('status of a stage that observes says on top which runs it started for real, and that nobody stops them', async () => {
+test('status of a stage that observes says on top which runs it started for real, and that no stop is sent', async () => {
   const { deps, ledger } = fakeDeps({ functionAnswer: answering('observe') });
-  const stopDue = { at: '2026-11-20T18:00:00.000Z', commandId: 'x', status: 'stopped' };
-  await ledger.write(undefined, inFlight('r-1', { stopDue }));
+  await ledger.write(undefined, inFlight('r-1', { plannedStop: stopAt('2026-11-20T18:00:00.000Z') }));
   const onTop = async () =>
     textOf(await command.run(argumentsOf(command), deps))
       .split('\n')
@@ -143,7 +130,7 @@ test('status of a stage that observes says on top which runs it started for real
   ]);
 
   await ledger.write(undefined, inFlight('r-2'));
-  await ledger.write(undefined, inFlight('r-3', { pk: `${observedPrefix}${ledgerKeys.run('r-3')}` }));
+  await ledger.write(undefined, { ...inFlight('r-3'), pk: `${observedPrefix}${ledgerKeys.run('r-3')}` });
   expect(await onTop()).toEqual([
     '2 runs that were started for real go on: no stop is sent while the stage observes',
     expect.stringContaining('nightly (r-1)'),
@@ -158,7 +145,7 @@ test('status of a stage whose worker does not answer shows the rest, and says th
   );
 
   expect(result.exitCode).toBe(0);
-  expect(textOf(result)).toMatch(/only observes is not known: update-campaign-runs did not answer .*Unhandled/);
+  expect(textOf(result)).toMatch(/only observes is not known: answer-questions did not answer .*Unhandled/);
   expect(textOf(result)).toContain('Gate\n  open');
   expect(result.data).toMatchObject({ mode: 'unknown' });
 });
@@ -194,15 +181,8 @@ test('status tells which start is not confirmed, until its sign is there', async
     before: 41,
     until: '2026-11-19T22:30:00.000Z',
   } as const;
-  await ledger.write<RunItem>(undefined, {
-    pk: ledgerKeys.run('r-1'),
-    kind: 'run',
-    campaignRunId: 'r-1',
-    run: 'nightly',
-    confirm,
-    openState: 'RUN_IN_FLIGHT',
-    openSince: '2026-11-19T22:00:00.000Z',
-  });
+  const start = { startId: confirm.commandId, confirm, effectAt: '2026-11-19T22:00:00.000Z' };
+  await ledger.write(undefined, runningRow('r-1', start, { run: 'nightly' }));
   const line = async () => /^.*nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
   const item: ConfirmationItem = {
     pk: ledgerKeys.confirmation({ campaignRunId: 'r-1', commandId: confirm.commandId }),
@@ -222,4 +202,140 @@ test('status tells which start is not confirmed, until its sign is there', async
   expect(awaited).toMatch(/nightly \(r-1\) +for/);
   expect(unconfirmed).toMatch(/nightly \(r-1\), its start is not confirmed +for/);
   expect(await line()).toBe(awaited);
+});
+
+describe('a run whose start or stop has no answer', () => {
+  const start = anEveningStart({ plannedStop: stopAt('2026-11-21T06:00:00.000Z') });
+  const stop = { id: 'stop-1', issuedAt: '2026-11-20T19:58:00.000Z', word: 'stopped' };
+  const landsUntil = '2026-11-20T19:31:30.000Z';
+  const running: RunState = { state: 'running', start };
+
+  test.each<[string, RunState, string, object]>([
+    ['accepted', running, 'for 30 min', { state: 'started' }],
+    [
+      'whose planned stop is due',
+      { state: 'running', start: { ...start, plannedStop: stopAt('2026-11-20T19:59:30.000Z') } },
+      'for 30 min',
+      { state: 'stop due' },
+    ],
+    [
+      'never answered',
+      { state: 'start-unknown', start, landsUntil },
+      'in doubt since 2026-11-20T19:30:00.000Z',
+      { state: 'in doubt', inDoubtSince: '2026-11-20T19:30:00.000Z', inDoubtOf: 'start' },
+    ],
+    [
+      'whose worker died',
+      {
+        state: 'starting',
+        start,
+        before: { state: 'idle' },
+        lease: { owner: 'attempt-1', until: '2026-11-20T19:30:30.000Z' },
+      },
+      'in doubt since 2026-11-20T19:30:00.000Z',
+      { state: 'in doubt', inDoubtOf: 'start' },
+    ],
+    [
+      'that leaves now',
+      {
+        state: 'starting',
+        start,
+        before: { state: 'idle' },
+        lease: { owner: 'attempt-1', until: '2026-11-20T20:00:20.000Z' },
+      },
+      'starting',
+      { state: 'starting' },
+    ],
+    [
+      'being stopped',
+      { state: 'stopping', stop, before: { state: 'running', start } },
+      'stopping',
+      { state: 'stopping' },
+    ],
+    [
+      'whose stop was never answered',
+      { state: 'stop-unknown', stop, before: { state: 'running', start }, landsUntil },
+      'its stop is in doubt since 2026-11-20T19:58:00.000Z',
+      { state: 'in doubt', inDoubtSince: '2026-11-20T19:58:00.000Z', inDoubtOf: 'stop' },
+    ],
+  ])('a start %s', async (_what, state, words, standing) => {
+    const { deps, ledger } = fakeDeps();
+    await ledger.write(undefined, runRowOf({ campaignRunId: 'r-1', run: 'nightly' }, state));
+
+    const result = await command.run(argumentsOf(command), deps);
+
+    const line = /^.*nightly.*$/m.exec(textOf(result))?.[0];
+    expect(line).toMatch(new RegExp(`^  run +nightly \\(r-1\\) +${words} +its stop (is|was) due 2026-11-2`));
+    expect(line?.includes('for 30 min')).toBe(words === 'for 30 min');
+    expect(result.data).toMatchObject({ inFlight: [{ kind: 'run', ...standing }] });
+  });
+
+  test('that counts as in flight no more is not listed', async () => {
+    const { deps, ledger } = fakeDeps();
+    await ledger.write(undefined, runningRow('r-1', { until: '2026-11-20T19:59:00.000Z' }));
+    await ledger.write(
+      undefined,
+      runRowOf({ campaignRunId: 'r-2' }, { state: 'stopping', stop, before: { state: 'idle' } }),
+    );
+
+    expect((await command.run(argumentsOf(command), deps)).data).toMatchObject({ inFlight: [] });
+  });
+});
+
+describe('a command that was tried and has no outcome', () => {
+  const id = 'weeknights@2026-11-20T19:45:00Z';
+  const pending: CommandRow = {
+    pk: ledgerKeys.command(id),
+    kind: 'command',
+    id,
+    command: {
+      version: 1,
+      id,
+      action: 'start',
+      run: 'nightly',
+      issuedAt: '2026-11-20T19:45:00Z',
+      origin: { kind: 'schedule', name: 'weeknights' },
+    },
+    attempt: {
+      crashes: 0,
+      since: '2026-11-20T19:45:01.000Z',
+      tries: 3,
+      waitsFor: 'the gateway gate is closed',
+      lastError: 'PATCH was answered 503: down for the night',
+      nextTryAt: '2026-11-20T20:04:00.000Z',
+    },
+    openState: 'PENDING',
+    openSince: '2026-11-20T19:45:01.000Z',
+  };
+
+  test('stands with its run, tries, what it waits for, its last error and its next try', async () => {
+    const { deps, ledger } = fakeDeps();
+    await ledger.write(undefined, pending);
+
+    const result = await command.run(argumentsOf(command), deps);
+
+    expect(textOf(result)).toContain(
+      `Pending (1)\n  ${id}  nightly  since 2026-11-20T19:45:01.000Z  3 tries  the gateway gate is closed; last error: PATCH was answered 503: down for the night  next try 2026-11-20T20:04:00.000Z\n`,
+    );
+    expect(result.data).toMatchObject({
+      pending: [{ id, run: 'nightly', tries: 3, lastError: 'PATCH was answered 503: down for the night' }],
+    });
+  });
+
+  test('is a deferred start only once it was tried after its blackout', async () => {
+    const { deps, ledger } = fakeDeps();
+    const openSince = '2026-11-20T19:50:00.000Z';
+    const deferred = {
+      ...pending,
+      openState: 'DEFERRED',
+      openSince,
+      deferred: { until: openSince, blackout: 'freeze' },
+    };
+    await ledger.write<CommandRow>(undefined, { ...deferred, openState: 'DEFERRED', attempt: undefined });
+    await ledger.write<CommandRow>(undefined, { ...deferred, openState: 'DEFERRED', pk: 'command#tried', id: 'tried' });
+
+    const { data } = await command.run(argumentsOf(command), deps);
+
+    expect(data).toMatchObject({ inFlight: [{ subject: expect.stringContaining(id) }], pending: [{ id: 'tried' }] });
+  });
 });

@@ -2,36 +2,26 @@ import { describe, expect, test } from 'vitest';
 import { command as freeze } from '../../../../cli/commands/freeze.ts';
 import { command } from '../../../../cli/commands/stop.ts';
 import { exitCodes } from '../../../../cli/exit-codes.ts';
-import { ledgerKeys, observedPrefix, type RunItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, observedPrefix } from '../../../../shared/ledger/items.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../fake-deps.ts';
+import { runningRow, stopAt } from '../run-fixtures.ts';
 
 const ids = [1, 2, 3].map((number) => `0197f3a0-5b1c-7d2e-8f30-00000000000${number}`);
 
-function inFlight(campaignRunId: string, row: Partial<RunItem> = {}): RunItem {
-  return {
-    pk: ledgerKeys.run(campaignRunId),
-    kind: 'run',
-    campaignRunId,
-    openState: 'RUN_IN_FLIGHT',
-    openSince: '2026-11-20T19:30:00.000Z',
-    ...row,
-  };
-}
-
-/** A stage with runs in flight: a configured one, one that nobody configured, and one that is only observed. */
+/** A stage with runs in flight: a configured one, one that is not configured, and one that is only observed. */
 async function stage(fake: FakeStage = {}) {
   const made = fakeDeps(fake);
   const [nightly = '', other = '', observed = ''] = ids;
   await made.ledger.write(
     undefined,
-    inFlight(nightly, {
-      run: 'nightly',
-      stopDue: { at: '2026-11-21T06:00:00.000Z', commandId: 'x', status: 'stopped' },
-      wish: { action: 'start', issuedAt: '2026-11-20T20:00:03.000Z', id: 'x' },
-    }),
+    runningRow(
+      nightly,
+      { plannedStop: stopAt('2026-11-21T06:00:00.000Z') },
+      { run: 'nightly', latest: { action: 'start', issuedAt: '2026-11-20T20:00:03.000Z', id: 'x' } },
+    ),
   );
-  await made.ledger.write(undefined, inFlight(other, { openSince: '2026-11-20T20:10:00.000Z' }));
-  await made.ledger.write(undefined, inFlight(observed, { pk: `${observedPrefix}${ledgerKeys.run(observed)}` }));
+  await made.ledger.write(undefined, runningRow(other, { effectAt: '2026-11-20T20:10:00.000Z' }));
+  await made.ledger.write(undefined, { ...runningRow(observed), pk: `${observedPrefix}${ledgerKeys.run(observed)}` });
   return made;
 }
 
@@ -78,7 +68,7 @@ describe('stop --all-in-flight', () => {
     const result = await command.run(argumentsOf(command, ...all, '--yes'), deps);
 
     expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
-      // A millisecond after the newest wish of the run: the stop outranks it, whatever this machine's clock says.
+      // 1 ms after the latest command of the run: the stop is later, whatever the clock of this machine says.
       { action: 'stop', campaignRunId: ids[0], reason: 'INC 77', issuedAt: '2026-11-20T20:00:03.001Z' },
       {
         action: 'stop',

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { commandsOfMode, keyInTable, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { type BindingItem, ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import {
+  freeIds,
+  newRunIdPool,
+  type RunIdPoolRow,
+  withReturned,
+  withUsed,
+} from '../../../../shared/ledger/rows/run-id-pool-row.ts';
 import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
 
@@ -19,8 +26,6 @@ function upload(key: string, openSince = '2026-11-20T10:00:00.000Z'): UploadItem
     openSince,
   };
 }
-
-const use = (campaignRunId: string) => ({ campaignRunId, commandId: 'c', at: '2026-11-20T10:00:00.000Z' });
 
 function bothModes() {
   const table = createMemoryLedger();
@@ -50,7 +55,7 @@ describe('the ledger of a stage that observes', () => {
     }
   });
 
-  it('refuses the write of whoever read an older version, as always', async () => {
+  it('refuses the write of a worker that read an older version', async () => {
     const { observe } = bothModes();
     const row = upload('a.csv');
     const first = await observe.write(undefined, row);
@@ -72,52 +77,68 @@ describe('the ledger of a stage that observes', () => {
 
   it('sees the ids that people bound and those that were used, and writes none of its own uses there', async () => {
     const { table, act, observe } = bothModes();
-    const pk = ledgerKeys.binding('nightly');
-    const real: BindingItem = {
-      pk,
-      kind: 'binding',
-      run: 'nightly',
-      used: [use('b')],
-      usedBefore: ['a'],
-      added: ['c'],
+    const real: RunIdPoolRow = {
+      ...withUsed(newRunIdPool('nightly'), 'a', 'acted'),
+      added: ['b', 'c'],
+      latestStop: { id: 's', issuedAt: '2026-11-20' },
     };
-    await act.write<BindingItem>(undefined, { ...real, live: ['b'], newestStop: { id: 's', issuedAt: '2026-11-20' } });
+    const { pk } = real;
+    await act.write<RunIdPoolRow>(undefined, real);
+    const observed = async () => observe.read<RunIdPoolRow>(pk);
+    const configured = ['a'];
 
-    const first = await observe.read<BindingItem>(pk);
-    const written = first && (await observe.write<BindingItem>(first, { ...first, used: [use('c')] }));
-    const bound = await act.read<BindingItem>(pk);
-    await act.write<BindingItem>(bound, { ...real, added: ['c', 'd'] });
+    const first = await observed();
+    const written = first && (await observe.write<RunIdPoolRow>(first, withUsed(first, 'b', 'observed')));
+    const second = await observed();
+    const bound = await act.read<RunIdPoolRow>(pk);
+    await act.write<RunIdPoolRow>(bound, { ...real, added: ['b', 'c', 'd'] });
 
-    expect(first).toMatchObject({ pk, used: [], usedBefore: ['a', 'b'], added: ['c'] });
-    expect(first).not.toHaveProperty('live');
-    expect(first).not.toHaveProperty('newestStop');
+    expect(first).toMatchObject({ pk, added: ['b', 'c'], live: [] });
+    expect(freeIds(first, configured)).toEqual(['b', 'c']);
+    expect(first).not.toHaveProperty('latestStop');
     expect(written).toMatchObject({ pk, version: 1 });
-    expect(await observe.read(pk)).toMatchObject({ used: [use('c')], usedBefore: ['a', 'b'], added: ['c', 'd'] });
+    expect(freeIds(second, configured)).toEqual(['c']);
+    expect(second).toMatchObject({ live: ['b'] });
+    expect(freeIds(await observed(), configured)).toEqual(['c', 'd']);
     expect(await observe.write(first, real)).toBeUndefined();
     expect(table.all()).toHaveLength(2);
-    expect(await act.read(pk)).toMatchObject({ used: [use('b')] });
+    expect(freeIds(await act.read<RunIdPoolRow>(pk), configured)).toEqual(['b', 'c', 'd']);
+  });
+
+  it('gives back an id that it would have used, and never one that was used for real', async () => {
+    const { act, observe } = bothModes();
+    const real = withUsed(newRunIdPool('nightly'), 'a', 'acted');
+    await act.write<RunIdPoolRow>(undefined, real);
+    const first = await observe.read<RunIdPoolRow>(real.pk);
+    const used = first && (await observe.write<RunIdPoolRow>(first, withUsed(first, 'b', 'observed')));
+    if (used !== undefined) {
+      const returned = withReturned(withReturned(used, 'b', 'observed'), 'a', 'observed');
+      await observe.write<RunIdPoolRow>(used, returned);
+    }
+
+    expect(freeIds(await observe.read<RunIdPoolRow>(real.pk), ['a', 'b'])).toEqual(['b']);
   });
 
   it('reads and writes several rows under the same rules as one', async () => {
     const { table, act, observe } = bothModes();
     const [a, b] = [upload('a.csv'), upload('b.csv')];
-    const pk = ledgerKeys.binding('nightly');
     const stage = ledgerKeys.switch('stage', 'stage');
-    const real: BindingItem = { pk, kind: 'binding', run: 'nightly', used: [use('b')], added: ['c'] };
-    await act.write<BindingItem>(undefined, real);
+    const real: RunIdPoolRow = { ...withUsed(newRunIdPool('nightly'), 'b', 'acted'), added: ['c'] };
+    const { pk } = real;
+    await act.write<RunIdPoolRow>(undefined, real);
     await act.write(undefined, a);
     await setSwitch(table, stageSwitch, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date() });
     const first = await observe.readMany([pk, a.pk, stage]);
     const ids = first.get(pk);
 
     const written = await observe.writeAll([
-      { before: ids, after: { ...real, used: [use('c')] } },
+      { before: ids, after: withUsed(real, 'c', 'observed') },
       { before: undefined, after: a },
       { before: undefined, after: b },
     ]);
 
     expect([...first.keys()]).toEqual([pk, stage]);
-    expect(ids).toEqual(await observe.read(pk).then((row) => ({ ...row, used: [], version: 0, writer: '' })));
+    expect(ids).toMatchObject({ pk, used: real.used, live: [], version: 0 });
     expect(written).toMatchObject([
       { pk, version: 1 },
       { pk: a.pk, isObserved: true },
@@ -131,7 +152,7 @@ describe('the ledger of a stage that observes', () => {
         [pk, await table.read(pk)],
       ]),
     );
-    expect(await act.read(pk)).toMatchObject({ used: [use('b')], version: 1 });
+    expect(await act.read(pk)).toMatchObject({ used: real.used, version: 1 });
   });
 
   it('writes none of several rows if one is not what was read', async () => {
@@ -180,11 +201,11 @@ describe('the commands of a stage', () => {
     return bodies.map((body) => parseCampaignRunCommand(body, new Date(command.issuedAt)));
   }
 
-  it('say that they were only observed where it only observes, and are taken by the worker all the same', async () => {
+  it('say that they were only observed if it only observes, and the worker takes them all the same', async () => {
     expect(await sentIn('observe')).toEqual([{ ok: true, command: { ...command, isObserved: true } }]);
   });
 
-  it('are sent as they are where it acts', async () => {
+  it('are sent as they are if it acts', async () => {
     expect(await sentIn('act')).toEqual([{ ok: true, command }]);
   });
 });

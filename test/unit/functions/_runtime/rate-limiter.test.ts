@@ -121,9 +121,9 @@ test('a slot that is too far is not slept for and not taken', async () => {
 });
 
 test.each([
-  [{ runs: 0.5, reads: 0.5 }, 1100],
-  [{ runs: 0.5, reads: 2 }, 440],
-  [{ runs: 0.4, reads: 0.1 }, 2200],
-])('the distance of a stage with the rates %j is %i ms', (rates, distanceMs) => {
-  expect(requestDistanceMs(rates)).toBeCloseTo(distanceMs);
+  [{ runs: 0.25, reads: 0.25 }, 2000],
+  [{ runs: 0.25, reads: 1 }, 800],
+  [{ runs: 0.2, reads: 0.05 }, 4000],
+])('the distance of an environment with the shares %j is %i ms', (shares, distanceMs) => {
+  expect(requestDistanceMs(shares)).toBeCloseTo(distanceMs);
 });

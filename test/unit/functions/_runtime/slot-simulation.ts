@@ -61,7 +61,7 @@ export async function simulateSlots(scenario: SlotScenario): Promise<SlotFigures
   function createEnvironment(index: number) {
     const clock = { monotonicMs: time.now, sleep: time.sleep };
     const share = { runs: rates.runs / environments, reads: rates.reads / environments };
-    const distanceMs = scenario.distanceMs ?? requestDistanceMs(rates);
+    const distanceMs = scenario.distanceMs ?? requestDistanceMs(share);
     const spacingMs = 1000 / share.runs;
     const limiter = createRateLimiter(share, { distanceMs, clock });
     return { index, limiter, spacingMs, waiters: createSlotQueue(spacingMs, time.now) };

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CommandItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { type Known, mortalWorker } from './mortal-worker.ts';
-import { aCommand, type Answer, campaignId, createUpdateBench, smokeId, surelyLandedMs } from './update-bench.ts';
+import {
+  aCommand,
+  type Answer,
+  campaignId,
+  createUpdateBench,
+  proving,
+  smokeId,
+  surelyLandedMs,
+} from './update-bench.ts';
 
 const runs = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
 
@@ -18,12 +27,15 @@ type Heard = {
   readonly atMs: number;
 }[];
 
-function noteOf(bench: Bench, heard: Heard, { id }: CampaignRunCommand): (what: Known) => void {
-  return (what) => void heard.push({ what, id, atMs: bench.now().getTime() });
+/** Of a start its own requests only: it may send the planned stop of the run before it, too. */
+function noteOf(bench: Bench, heard: Heard, { id, action }: CampaignRunCommand) {
+  return (what: Known, status: string | undefined) => {
+    if (action !== 'start' || status === 'running') heard.push({ what, id, atMs: bench.now().getTime() });
+  };
 }
 
-/** A night of wishes about one run, by its name or by its id: each a minute after the one before. */
-const wishes = fc
+/** A night of commands about one run, by its name or by its id: each a minute after the one before. */
+const commandsOfOneRun = fc
   .array(fc.tuple(fc.constantFrom('start' as const, 'stop' as const), fc.boolean()), { minLength: 1, maxLength: 5 })
   .map((actions) =>
     actions.map(([action, isByName], index) =>
@@ -40,7 +52,7 @@ const wishes = fc
 const answers = fc.array(
   fc.oneof(
     fc.constantFrom<Answer>('ok', 'ok', 'not-sent', 'applied-then-lost', 'lost', { status: 429, text: 'busy' }),
-    // No server works on a request for longer than a minute: what nobody can promise beyond that is in the ADR.
+    // No server works on a request for longer than a minute: what cannot be promised beyond that is in the ADR.
     fc.integer({ min: 1000, max: 59_000 }).map((lateMs): Answer => ({ lateMs })),
   ),
   { maxLength: 8 },
@@ -72,8 +84,9 @@ async function drain(
   worker: { readonly skewMs: number; readonly heard: Heard },
 ): Promise<void> {
   const { skewMs, heard } = worker;
-  for (let round = 0; round < 16; round += 1) {
-    bench.passMs(surelyLandedMs);
+  for (let round = 0; round < 40; round += 1) {
+    // What only the end of its validity ends takes a day.
+    bench.passMs(round < 12 ? surelyLandedMs : 3_600_000);
     for (const command of commands) {
       await bench.deliver(command, {
         ...mortalWorker(bench, { note: noteOf(bench, heard, command) }),
@@ -86,7 +99,7 @@ async function drain(
 }
 
 async function outcomesOf(bench: Bench, commands: readonly CampaignRunCommand[]) {
-  const rows = await Promise.all(commands.map(({ id }) => bench.ledger.read<CommandItem>(ledgerKeys.command(id))));
+  const rows = await Promise.all(commands.map(({ id }) => bench.ledger.read<CommandRow>(ledgerKeys.command(id))));
   return rows.map((row) => row?.outcome?.kind);
 }
 
@@ -98,7 +111,7 @@ function transitionsOf(bench: Bench, command: CampaignRunCommand): number {
   return bench.effects.filter(({ idempotencyKey }) => idempotencyKey === keyOf(command)).length;
 }
 
-/** Whether a start went out although somebody had heard the gateway's yes to it. */
+/** Whether a start went out although a worker had heard the gateway's yes to it. */
 function wasSentAfterYes(heard: Heard, command: CampaignRunCommand): boolean {
   const own = heard.filter(({ id }) => id === command.id).map(({ what }) => what);
   return own.includes('heard') && own.lastIndexOf('sent') > own.indexOf('heard');
@@ -126,19 +139,19 @@ function wasOvertaken(heard: Heard, start: CampaignRunCommand, stops: readonly C
   });
 }
 
-/** The newest wish that was not passed over decides; one that waits for a person says nothing about the run. */
+/** The latest command that was not skipped decides; one that waits for a person says nothing about the run. */
 async function wantedStatus(bench: Bench, commands: readonly CampaignRunCommand[]): Promise<string | undefined> {
   const outcomes = await outcomesOf(bench, commands);
-  const newest = outcomes.findLastIndex((kind) => kind === 'applied' || kind === 'parked');
-  if (outcomes[newest] !== 'applied') return undefined;
-  return commands[newest]?.action === 'start' ? 'running' : 'stopped';
+  const last = outcomes.findLastIndex((kind) => kind === 'applied' || kind === 'parked');
+  if (outcomes[last] !== 'applied') return undefined;
+  return commands[last]?.action === 'start' ? 'running' : 'stopped';
 }
 
-test.each([{}, { campaignId }])(
-  '[C3 C5 E4 F8] any order, duplication, deaths, two workers with clocks that differ and a closed gate leave the newest wish applied, and no start twice (%o)',
+test.each([{}, { campaignId }, proving, { startsRepeatSafely: true }])(
+  '[C3 C5 E4 F8] any order, duplication, deaths, two workers with clocks that differ and a closed gate leave the latest command applied, and no start twice (%o)',
   async (options) => {
     const scenario = fc.record({
-      commands: wishes,
+      commands: commandsOfOneRun,
       answers,
       steps: fc.array(step, { maxLength: 14 }),
       skews,
@@ -187,7 +200,9 @@ test.each([{}, { campaignId }])(
           if (command.action !== 'start') continue;
           const stops = commands.slice(index + 1).filter(({ action }) => action === 'stop');
           const isOvertaken = wasOvertaken(heard, command, stops);
-          expect(isOvertaken && skewOf[0] === skewOf[1]).toBe(false);
+          // A campaign that shows the start lets a stop out at once: the stop goes out once more when nothing can land any more.
+          const mayOvertake = skewOf[0] !== skewOf[1] || 'campaignId' in options;
+          expect(isOvertaken && !mayOvertake).toBe(false);
           expect(transitionsOf(bench, command)).toBeLessThanOrEqual(isOvertaken ? Infinity : 1);
           expect(wasSentAfterYes(heard, command)).toBe(false);
         }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRateLimiter } from '../../../../functions/_runtime/rate-limiter.ts';
-import { ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import { plannedStopsOf } from './guard-nights.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from './update-bench.ts';
 
 /** What a command waits for before it calls the gateway, and what it tells the gate. */
@@ -12,7 +12,7 @@ const update = (fields = {}) => aCommand({ id: 'update', action: 'update', name:
 test.each([
   ['a start', aCommand()],
   ['an update', update()],
-])('%s calls nobody while the gate is closed, and comes back when it may open', async (_what, command) => {
+])('%s calls no server while the gate is closed, and comes back when it may open', async (_what, command) => {
   const bench = createUpdateBench({ campaignId });
   bench.closeGateFor(minutes(5));
 
@@ -50,13 +50,14 @@ test('a stop is held for a minute at most, then goes through a closed gate, and 
   const sentAt = bench.now();
 
   const held = await bench.deliver(stop(), { sentAt });
-  const wish = (await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId)))?.wish;
+  const older = await bench.deliver(aCommand({ id: 'older', issuedAt: '2026-11-20T22:03:00Z' }));
   bench.passMs(60_000);
   const through = await bench.deliver(stop(), { sentAt, receiveCount: 2 });
 
   expect(held).toMatchObject({ kind: 'later', delayMs: 60_000 });
-  expect(wish).toMatchObject({ action: 'stop', id: 'stop' });
+  expect(older.kind).toBe('later');
   expect(through).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(bench.transitions).toEqual(['aa:running', 'aa:stopped']);
 });
 
 test('a stop respects a pause that is shorter than a minute', async () => {
@@ -81,47 +82,63 @@ test('a stop that the gateway puts off for a quarter of an hour asks again withi
   expect(putOff).toMatchObject({ kind: 'later', delayMs: 60_000 });
 });
 
-describe('a start that was delivered ten times, since it was not in its turn before', () => {
-  const halfAnHour = aCommand({ validFor: 'PT30M' });
+describe('a start after nine calls that failed', () => {
+  const longNight = aCommand({ validFor: 'PT4H' });
   const tenth = { receiveCount: 10 };
 
+  /** Nine calls fail within a few minutes. */
+  async function afterNine(): Promise<ReturnType<typeof createUpdateBench>> {
+    const bench = createUpdateBench();
+    bench.answerWith(...Array.from({ length: 9 }, () => 'not-sent' as const));
+    for (let receiveCount = 1; receiveCount <= 9; receiveCount += 1) await bench.deliver(longNight, { receiveCount });
+    bench.passMs(minutes(210));
+    return bench;
+  }
+
   test('comes back from a short pause while there is time', async () => {
-    const bench = createUpdateBench({ campaignId });
+    const bench = await afterNine();
     bench.closeGateFor(1000);
 
-    const held = await bench.deliver(halfAnHour, tenth);
-
-    expect(held).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
+    expect(await bench.deliver(longNight, tenth)).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
   });
 
   test.each([
     ['is asked to come again in a second', { status: 429, text: 'busy', retryAfterMs: 1000 } as const],
     ['is refused', { status: 403, text: 'no permission' } as const],
-    ['finds nobody', 'not-sent' as const],
-  ])('comes back while there is time where it %s', async (_what, answer) => {
-    const bench = createUpdateBench();
+    ['reaches no server', 'not-sent' as const],
+  ])('comes back while there is time if it %s', async (_what, answer) => {
+    const bench = await afterNine();
     bench.answerWith(answer);
 
-    expect(await bench.deliver(halfAnHour, tenth)).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
+    expect(await bench.deliver(longNight, tenth)).toMatchObject({ kind: 'later', delayMs: minutes(7.5) });
   });
 
   test('comes back when a longer pause is over, and not before', async () => {
-    const bench = createUpdateBench({ campaignId });
+    const bench = await afterNine();
     bench.closeGateFor(minutes(12));
 
-    const held = await bench.deliver(halfAnHour, tenth);
+    const held = await bench.deliver(longNight, tenth);
 
     expect(held.kind === 'later' ? held.delayMs : 0).toBeGreaterThanOrEqual(minutes(12));
     expect(held.kind === 'later' ? held.delayMs : 0).toBeLessThan(minutes(13));
   });
 
   test('is not asked more often than every half minute when little time is left', async () => {
-    const bench = createUpdateBench({ campaignId });
+    const bench = await afterNine();
     bench.passMs(minutes(29));
     bench.closeGateFor(1000);
 
-    expect(await bench.deliver(halfAnHour, tenth)).toMatchObject({ kind: 'later', delayMs: 30_000 });
+    expect(await bench.deliver(longNight, tenth)).toMatchObject({ kind: 'later', delayMs: 30_000 });
   });
+});
+
+test('deliveries that only waited do not count: the first call that fails is tried again soon', async () => {
+  const bench = createUpdateBench();
+  bench.answerWith('not-sent');
+
+  const held = await bench.deliver(aCommand({ validFor: 'P1D' }), { receiveCount: 10 });
+
+  expect(held.kind === 'later' ? held.delayMs : Infinity).toBeLessThanOrEqual(30_000);
 });
 
 test('the gate hears of each answer and each failure, by the run or the campaign that the call was about', async () => {
@@ -195,9 +212,9 @@ test('a worker that was frozen behind its last write sends no start when it thaw
   let remainingMs = 30_000;
   const ledger: typeof bench.ledger = {
     ...bench.ledger,
-    async write(before, after) {
-      const written = await bench.ledger.write(before, after);
-      if (after.kind === 'run') remainingMs = -3_600_000;
+    async writeAll(changes) {
+      const written = await bench.ledger.writeAll(changes);
+      if (changes.some(({ after }) => after.kind === 'run')) remainingMs = -3_600_000;
       return written;
     },
   };
@@ -206,5 +223,5 @@ test('a worker that was frozen behind its last write sends no start when it thaw
 
   expect(thawed.kind).toBe('later');
   expect(bench.patches).toEqual([]);
-  expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).not.toHaveProperty('inDoubt');
+  expect(await plannedStopsOf(bench)).toEqual([]);
 });

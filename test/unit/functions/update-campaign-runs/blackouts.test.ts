@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type BindingItem, type RunItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { blackout, commandOf, guardOf, hours, nightly, turn, usedOf } from './guard-nights.ts';
+import { blackout, commandOf, freeIdsOf, hours, nightly, reservedOf, turn, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import { aCommand, campaignId, createUpdateBench, nightlyIds } from './update-bench.ts';
 
@@ -32,7 +31,7 @@ describe('a blackout', () => {
     expect(beyond).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   });
 
-  test('that puts off keeps the command for its end: no outcome, no id, no wish, no place in the budget', async () => {
+  test('that puts off keeps the command for its end: no outcome, no id, no place in campaign or budget', async () => {
     const bench = createUpdateBench({ blackouts: [tonight], startsPerMonth: 5 });
 
     const result = await bench.deliver(nightly('a'));
@@ -47,8 +46,8 @@ describe('a blackout', () => {
     });
     expect(row).not.toHaveProperty('outcome');
     expect(bench.events).toEqual([]);
-    expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toBeUndefined();
-    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(nightlyIds[0]))).toBeUndefined();
+    expect(await freeIdsOf(bench)).toEqual(nightlyIds);
+    expect(await reservedOf(bench)).toEqual([]);
     expect(await usedOf(bench)).toBe(0);
   });
 
@@ -88,7 +87,7 @@ describe('a blackout', () => {
     },
   );
 
-  test('a stop that comes meanwhile makes what was put off moot', async () => {
+  test('a stop that comes meanwhile supersedes what was put off', async () => {
     const bench = createUpdateBench({ blackouts: [tonight] });
     await bench.deliver(nightly('a'));
     bench.passMs(hours(1));
@@ -145,9 +144,9 @@ describe('a blackout', () => {
     await bench.deliver(nightly('a'), { receiveCount: 2 });
 
     expect(await commandOf(bench, 'a')).toMatchObject({ openState: 'DEFERRED' });
-    expect(await guardOf(bench)).not.toHaveProperty('inFlight');
+    expect(await reservedOf(bench)).toEqual([]);
     expect(await usedOf(bench)).toBe(0);
-    expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toMatchObject({ used: [] });
+    expect(await freeIdsOf(bench)).toEqual(nightlyIds);
   });
 
   test('a worker that dies anywhere while it puts a start off leaves nothing lost', async () => {

@@ -3,15 +3,18 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
 import { uncountStart } from '../../../../shared/guards/month-budget.ts';
-import { type CommandItem, type GuardItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '../../../../shared/ledger/rows/guard-row.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { bindId, useUpIds } from './guard-nights.ts';
+import { bindId, dueStop, plannedStopsOf, useUpIds } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import {
   aCommand,
   type Answer,
   campaignId,
   createUpdateBench,
+  proving,
   smokeId,
   surelyLandedMs,
   tenOClock,
@@ -37,8 +40,8 @@ const minimumGapMs = 20 * minuteMs;
 const skipping = window('maintenance', 'skip', 20, 40);
 const deferring = window('demo', 'defer', 60, 100);
 
-/** Wishes about two runs of one campaign, a few minutes apart. */
-const wishes = fc
+/** Commands about two runs of one campaign, a few minutes apart. */
+const commandsOfTwoRuns = fc
   .array(
     fc.record({
       action: fc.constantFrom('start' as const, 'start' as const, 'stop' as const),
@@ -79,7 +82,7 @@ const step = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record(
-      // Somebody freezes the stage, or binds an id, meanwhile, when so many more steps are done.
+      // An operator freezes the stage, or binds an id, once this many more steps are done.
       { deliver: fc.array(delivery, { minLength: 1, maxLength: 2 }), freezeAfter: fc.nat(20), bindAfter: fc.nat(20) },
       { requiredKeys: ['deliver'] },
     ),
@@ -88,10 +91,11 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ isFrozen: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ startByHand: true as const }) },
   { weight: 1, arbitrary: fc.constant({ bind: true as const }) },
+  { weight: 2, arbitrary: fc.constant({ watch: true as const }) },
 );
 
 const scenario = fc.record({
-  commands: wishes,
+  commands: commandsOfTwoRuns,
   answers,
   steps: fc.array(step, { maxLength: 24 }),
   /** The ids of the configuration were used long ago: who starts needs one that is bound. */
@@ -99,8 +103,8 @@ const scenario = fc.record({
   scheduler: fc.scheduler(),
 });
 
-/** Starts that were told as not sent, and were made. */
-function denied(rows: readonly (CommandItem | undefined)[], effects: ReadonlySet<string | undefined>) {
+/** Starts that were reported as not sent, and were made. */
+function denied(rows: readonly (CommandRow | undefined)[], effects: ReadonlySet<string | undefined>) {
   return rows.filter((row) => {
     if (row?.command.action !== 'start' || !effects.has(keyOf(row.command))) return false;
     const { kind, reason } = row.outcome ?? {};
@@ -108,10 +112,10 @@ function denied(rows: readonly (CommandItem | undefined)[], effects: ReadonlySet
   });
 }
 
-/** Starts that were passed over, and count in the month or hold the campaign. */
-async function heldBySkipped(bench: Bench, rows: readonly (CommandItem | undefined)[]) {
-  const guard = await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'));
-  const reserved = new Set([guard?.inFlight, ...(guard?.beside ?? [])].map((one) => one?.commandId));
+/** Starts that were skipped, and count in the month or hold the campaign. */
+async function heldBySkipped(bench: Bench, rows: readonly (CommandRow | undefined)[]) {
+  const guard = await bench.ledger.read<GuardRow>(ledgerKeys.guard('chat-bot'));
+  const reserved = new Set((guard?.reservations ?? []).map(({ startId }) => startId));
   return rows.filter((row) => {
     if (row === undefined || row.outcome?.kind !== 'skipped' || row.command.action !== 'start') return false;
     return reserved.has(row.id) || (guard !== undefined && uncountStart(guard, row.id) !== guard);
@@ -119,7 +123,7 @@ async function heldBySkipped(bench: Bench, rows: readonly (CommandItem | undefin
 }
 
 async function rowsOf(bench: Bench, commands: readonly CampaignRunCommand[]) {
-  return Promise.all(commands.map(({ id }) => bench.ledger.read<CommandItem>(ledgerKeys.command(id))));
+  return Promise.all(commands.map(({ id }) => bench.ledger.read<CommandRow>(ledgerKeys.command(id))));
 }
 
 function keyOf({ id }: CampaignRunCommand): string {
@@ -128,11 +132,12 @@ function keyOf({ id }: CampaignRunCommand): string {
 
 test.each([
   { overlap: 'skip', startsPerMonth: 2 },
-  { overlap: 'skip', startsPerMonth: 2, campaignId },
+  { overlap: 'skip', startsPerMonth: 2, ...proving },
+  { overlap: 'skip', startsPerMonth: 2, startsRepeatSafely: true },
   { overlap: 'skip', startsPerMonth: 3, campaignId, minimumGap },
   { overlap: 'stop-previous', startsPerMonth: 3 },
 ] as const)(
-  'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget, within the minimum gap or beside another run, none that was sent is told as not sent, none that was passed over holds a place, and a newest stop is last (%o)',
+  'in any order, with duplicates, deaths and two workers at once, no start is sent in a blackout, while frozen, over budget, within the minimum gap or beside another run, none that was sent is reported as not sent, none that was skipped holds a place, and the latest stop is last (%o)',
   async (options) => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ commands, answers: given, steps, isUsedUp, scheduler }) => {
@@ -144,7 +149,7 @@ test.each([
         if (isUsedUp) await useUpIds(bench);
 
         async function deliver(command: CampaignRunCommand | undefined, killAfter?: number, isInterleaved = true) {
-          // Nobody sends a command before its time.
+          // No command is sent before its time.
           if (command === undefined || Date.parse(command.issuedAt) > bench.now().getTime()) return;
           const receiveCount = (received.get(command.id) ?? 0) + 1;
           received.set(command.id, receiveCount);
@@ -168,18 +173,27 @@ test.each([
           bound += 1;
           await bindId(bench, `018f0000-0000-7000-8000-0000000001${String(bound).padStart(2, '0')}`);
         };
-        const all = () => [...commands, ...bench.sent];
+        const due = new Map<string, CampaignRunCommand>();
+        const all = () => [...commands, ...bench.sent, ...due.values()];
+        /** What the watcher does each minute: every planned stop whose time has come is sent. */
+        const watch = async () => {
+          for (const planned of await plannedStopsOf(bench)) {
+            const stop = dueStop(planned);
+            if (Date.parse(planned.at) <= bench.now().getTime()) due.set(stop.id, stop);
+          }
+        };
         for (const each of steps) {
           if ('passMinutes' in each) bench.passMs(each.passMinutes * minuteMs);
           else if ('isFrozen' in each) await freeze(each.isFrozen);
           else if ('startByHand' in each) bench.startByHand();
           else if ('bind' in each) await bindNext();
+          else if ('watch' in each) await watch();
           else {
-            const due = each.deliver.map(({ command, killAfter }) => ({
+            const chosen = each.deliver.map(({ command, killAfter }) => ({
               command: all()[command % all().length],
               killAfter,
             }));
-            const deliveries = due.map(({ command, killAfter }) => deliver(command, killAfter));
+            const deliveries = chosen.map(({ command, killAfter }) => deliver(command, killAfter));
             const frozen = after(each.freezeAfter, async () => freeze(true));
             const more = after(each.bindAfter, bindNext);
             await scheduler.waitFor(Promise.all([...deliveries, frozen, more]));
@@ -190,6 +204,7 @@ test.each([
         bench.passMs(Math.max(0, tenOClock + 110 * minuteMs - bench.now().getTime()));
         for (let round = 0; round < 30; round += 1) {
           bench.passMs(surelyLandedMs);
+          await watch();
           for (const command of all()) await deliver(command, undefined, false);
           if ((await rowsOf(bench, all())).every((row) => row?.outcome !== undefined)) break;
         }
@@ -228,16 +243,16 @@ function isIn({ window: { kind, ...times } }: ResolvedBlackout, atMs: number): b
   return Date.parse(times.from) <= atMs && atMs < Date.parse(times.to);
 }
 
-/** Runs that go on although a stop was wished last: no guard refuses one, only the gateway itself may. */
+/** Runs that go on although a stop came last: no guard refuses one, only the gateway itself may. */
 function runningAfterStop(
   bench: Bench,
   commands: readonly CampaignRunCommand[],
   effects: ReadonlySet<string | undefined>,
 ): readonly string[] {
   return ['smoke', 'nightly'].flatMap((run) => {
-    const wished = commands.filter((command) => command.run === run);
-    const newest = wished.findLast((command) => command.action === 'stop' || effects.has(keyOf(command)));
-    if (newest?.action !== 'stop' || isParked(bench, newest)) return [];
+    const ofRun = commands.filter((command) => command.run === run);
+    const last = ofRun.findLast((command) => command.action === 'stop' || effects.has(keyOf(command)));
+    if (last?.action !== 'stop' || isParked(bench, last)) return [];
     return [...bench.statuses]
       .filter(([id, status]) => (id === smokeId) === (run === 'smoke') && status === 'running')
       .map(([id]) => id);

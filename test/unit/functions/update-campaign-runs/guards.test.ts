@@ -1,10 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
-import { type BindingItem, type RunItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
+import type { RunRow } from '../../../../shared/ledger/rows/run-row.ts';
+import { startOf } from '../../../../shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
-import { atTen, commandOf, guardOf, hours, nightly, operator, turn, usedOf } from './guard-nights.ts';
+import {
+  atTen,
+  commandOf,
+  deliverDueStops,
+  freeIdsOf,
+  hours,
+  nightly,
+  operator,
+  outcomeOf,
+  plannedStopsOf,
+  reservedOf,
+  turn,
+  usedOf,
+} from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
-import { campaignId, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
+import { campaignId, createUpdateBench, nightlyIds, proving, smokeId, surelyLandedMs } from './update-bench.ts';
 
 describe('frozen and paused', () => {
   test.each([
@@ -12,7 +27,7 @@ describe('frozen and paused', () => {
     ['PAUSED', { scope: 'campaign', name: 'chat-bot' }],
     ['PAUSED', { scope: 'schedule', name: 'weeknights' }],
   ] as const)(
-    '%s: a start is skipped, told to the bus, and uses nothing up; once lifted the next one goes out',
+    '%s: a start is skipped, published, and uses nothing up; once lifted the next one goes out',
     async (reason, subject) => {
       const bench = createUpdateBench({ startsPerMonth: 5 });
       await turn(bench, subject, true);
@@ -74,33 +89,48 @@ describe('frozen and paused', () => {
     };
 
     const judgedBefore = await bench.deliver(atTen(), { gateway: frozenBeforeSending });
-    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId));
+    const planned = await plannedStopsOf(bench);
     bench.passMs(hours(0.6));
     const next = await bench.deliver(nightly('next', { issuedAt: bench.now().toISOString() }));
 
     expect(judgedBefore).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(row).toMatchObject({ openState: 'RUN_IN_FLIGHT', stopDue: { commandId: 'at-ten' } });
+    expect(planned).toMatchObject([{ startId: 'at-ten' }]);
     expect(next).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'FROZEN' }] });
   });
 
-  test('a start that was tried before and is tried again during a freeze gives everything back', async () => {
+  test('a start that was tried before and is tried again during a freeze holds nothing', async () => {
     const bench = createUpdateBench({ startsPerMonth: 5 });
     bench.answerWith({ status: 429, text: 'busy' });
     await bench.deliver(nightly('a'));
-    const usedMeanwhile = await usedOf(bench);
     await turn(bench, stageSwitch, true);
 
     bench.passMs(60_000);
     const result = await bench.deliver(nightly('a'), { receiveCount: 2 });
 
     expect(result).toMatchObject({ outcomes: [{ reason: 'FROZEN' }] });
-    expect([usedMeanwhile, await usedOf(bench)]).toEqual([1, 0]);
-    expect(await guardOf(bench)).not.toHaveProperty('inFlight');
-    expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toMatchObject({ used: [] });
+    expect(await usedOf(bench)).toBe(0);
+    expect(await reservedOf(bench)).toEqual([]);
+    expect(await freeIdsOf(bench)).toEqual(nightlyIds);
   });
 
-  test('a start in doubt is not sent again during a freeze: somebody has to look, its stop stays armed', async () => {
-    const bench = createUpdateBench();
+  test('a start that never began is not sent again during a freeze, and says when it was in doubt', async () => {
+    const bench = createUpdateBench({ ...proving, startsPerMonth: 5 });
+    bench.answerWith('lost');
+    await bench.deliver(atTen());
+    await turn(bench, stageSwitch, true);
+
+    bench.passMs(surelyLandedMs);
+    const result = await bench.deliver(atTen(), { receiveCount: 2 });
+
+    expect(result).toMatchObject({
+      outcomes: [{ kind: 'skipped', reason: 'FROZEN', detail: expect.stringContaining('it was in doubt from') }],
+    });
+    expect(bench.patches).toHaveLength(1);
+    expect(await usedOf(bench)).toBe(0);
+  });
+
+  test('a start that may have begun is not sent again during a freeze: a person has to look, its stop stays armed', async () => {
+    const bench = createUpdateBench({ startsRepeatSafely: true });
     bench.answerWith('lost');
     await bench.deliver(atTen());
     await turn(bench, stageSwitch, true);
@@ -112,8 +142,17 @@ describe('frozen and paused', () => {
       outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN', detail: expect.stringContaining('frozen by ann') }],
     });
     expect(bench.patches).toHaveLength(1);
-    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toHaveProperty('stopDue');
+    expect(await plannedStopsOf(bench)).toMatchObject([{ startId: 'at-ten' }]);
   });
+});
+
+test('two starts at once that may overlap use an id each', async () => {
+  const bench = createUpdateBench({ overlap: 'allow' });
+  const both = [nightly('a'), nightly('b', { issuedAt: '2026-11-20T22:00:01Z' })];
+
+  await Promise.all(both.map(async (command) => bench.deliver(command)));
+
+  expect(bench.transitions.toSorted()).toEqual(['01:running', '02:running']);
 });
 
 describe('two campaigns with one target', () => {
@@ -166,7 +205,7 @@ describe('two campaigns with one target', () => {
 });
 
 describe('the minimum gap', () => {
-  test('counts runs that somebody started by hand', async () => {
+  test('counts runs that were started by hand', async () => {
     const bench = createUpdateBench({ campaignId, minimumGap: 'PT12H' });
     bench.startByHand();
 
@@ -179,6 +218,15 @@ describe('the minimum gap', () => {
     expect(late).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   });
 
+  test('a campaign that ran before and shows no instant is parked: the gap cannot be judged', async () => {
+    const bench = createUpdateBench({ campaignId, minimumGap: 'PT12H' });
+
+    const result = await bench.deliver(atTen());
+
+    expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'CAMPAIGN_UNREADABLE' }] });
+    expect(bench.patches).toEqual([]);
+  });
+
   test('a campaign that cannot be read is asked about again: nothing is sent, nothing is skipped', async () => {
     const bench = createUpdateBench({
       campaignId,
@@ -186,10 +234,14 @@ describe('the minimum gap', () => {
       campaignAnswers: [{ status: 503, text: 'down' }],
     });
 
-    const unread = await bench.deliver(atTen());
+    bench.startByHand();
+    bench.passMs(hours(13));
+    const start = atTen({ issuedAt: bench.now().toISOString() });
+
+    const unread = await bench.deliver(start);
     const sentMeanwhile = bench.patches.length;
     bench.passMs(60_000);
-    const read = await bench.deliver(atTen(), { receiveCount: 2 });
+    const read = await bench.deliver(start, { receiveCount: 2 });
 
     expect(unread.kind).toBe('later');
     expect(sentMeanwhile).toBe(0);
@@ -206,6 +258,7 @@ describe('the budget', () => {
     for (const id of ['a', 'b', 'c']) {
       results.push(await start(id));
       bench.passMs(hours(1));
+      await deliverDueStops(bench);
     }
     bench.passMs(hours(24 * 11));
     results.push(await start('december'));
@@ -246,33 +299,29 @@ describe('the budget', () => {
   test.each([
     ['refused', { status: 422, text: 'no' } as const, 0],
     ['possibly made', 'lost' as const, 1],
-  ])('a start that was %s gives back its place only where nothing was started', async (_what, answer, used) => {
+  ])('a start that was %s gives back its place only if nothing was started', async (_what, answer, used) => {
     const bench = createUpdateBench({ startsPerMonth: 5 });
     bench.answerWith(answer);
-    await bench.deliver(atTen({ validFor: 'PT5M' }));
+    await bench.deliver(atTen());
 
-    bench.passMs(surelyLandedMs);
-    await bench.deliver(atTen({ validFor: 'PT5M' }), { receiveCount: 2 });
-
-    expect(await commandOf(bench, 'at-ten')).toMatchObject({ outcome: { kind: 'parked' } });
+    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'parked' });
     expect(await usedOf(bench)).toBe(used);
   });
 
   test.each([
     ['by its name', {}],
     ['by its id', { run: undefined, campaignRunId: smokeId }],
-  ])('a start that a stop (%s) made moot counts where it may have been made, and only there', async (_what, about) => {
+  ])('a start that a stop (%s) superseded counts if it may have been made, and only then', async (_what, about) => {
     const used: number[] = [];
-    for (const answer of ['applied-then-lost', { status: 429, text: 'busy' }] as const) {
-      const bench = createUpdateBench({ startsPerMonth: 5 });
+    for (const answer of ['lost', { status: 429, text: 'busy' }] as const) {
+      const bench = createUpdateBench({ startsPerMonth: 5, campaignId });
       bench.answerWith(answer);
       await bench.deliver(atTen());
       bench.passMs(surelyLandedMs);
       await bench.deliver(atTen({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString(), ...about }));
+      await bench.deliver(atTen(), { receiveCount: 2 });
 
-      const moot = await bench.deliver(atTen(), { receiveCount: 2 });
-
-      expect(moot).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+      expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'superseded' });
       used.push(await usedOf(bench));
     }
 
@@ -299,7 +348,7 @@ describe('an override', () => {
     });
   });
 
-  test('of nobody but an operator is a bad message', async () => {
+  test('by anything but an operator is a bad message', async () => {
     const bench = createUpdateBench();
 
     expect(await bench.deliver(JSON.stringify(atTen({ override })))).toMatchObject({
@@ -331,10 +380,11 @@ describe('an override', () => {
 });
 
 describe('what the ledger keeps', () => {
-  test('the verdict of each guard, also where the worker died right after the gateway said yes', async () => {
-    const died = createUpdateBench();
-    // Binding, reservation, row, PATCH, row: the outcome is not written any more.
-    await died.deliver(atTen(), mortalWorker(died, { killAfter: 5 }));
+  test('the verdict of each guard, also if the worker died right after the gateway said yes', async () => {
+    const died = createUpdateBench({ campaignId });
+    // The rows, then the PATCH: the outcome is not written any more.
+    await died.deliver(atTen(), mortalWorker(died, { killAfter: 2 }));
+    died.passMs(31_000);
 
     const again = await died.deliver(atTen(), { receiveCount: 2 });
 
@@ -359,47 +409,50 @@ describe('what the ledger keeps', () => {
 
     expect(await commandOf(bench, 'at-ten')).toMatchObject({
       outcome: { reason: 'MISSED_WINDOW' },
-      verdicts: [{}, {}, { guard: 'validity', verdict: 'skip' }, {}, {}, {}, {}],
+      verdicts: [{}, {}, { guard: 'validity', verdict: 'skip' }],
     });
   });
 
-  test('a start in doubt that is sent again keeps the stop of its first attempt, and its campaign from now on', async () => {
-    const bench = createUpdateBench();
+  test('a start in doubt that is sent again keeps the planned stop of its first try, and its campaign from now on', async () => {
+    const bench = createUpdateBench({ startsRepeatSafely: true });
     bench.answerWith('lost');
     await bench.deliver(atTen());
 
     bench.passMs(surelyLandedMs);
     await bench.deliver(atTen(), { receiveCount: 2 });
 
-    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({
-      stopDue: { at: '2026-11-20T22:30:00.000Z' },
-    });
-    expect(await guardOf(bench)).toMatchObject({ inFlight: { until: '2026-11-20T22:36:01.000Z' } });
+    expect(await outcomeOf(bench, 'at-ten')).toMatchObject({ kind: 'applied' });
+    expect(await plannedStopsOf(bench)).toMatchObject([{ at: '2026-11-20T22:30:00.000Z' }]);
+    expect(await reservedOf(bench)).toEqual([smokeId]);
   });
 
-  test('what is to confirm a start, as the campaign read before it; a start without forgets it', async () => {
+  test('what is to confirm a start, and the campaign as it read before it', async () => {
     const bench = createUpdateBench({ campaignId, confirm: { by: 'runCount', within: 'PT10M' } });
-    await bench.deliver(atTen({ startDelay: 'PT15M' }));
-    const confirmed = await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId));
 
-    expect(confirmed?.confirm).toEqual({
-      commandId: 'at-ten',
+    await bench.deliver(atTen({ startDelay: 'PT15M' }));
+
+    expect(await sentStart(bench)).toMatchObject({
+      startId: 'at-ten',
       campaignId,
-      by: 'runCount',
-      before: 7,
-      until: '2026-11-20T22:25:00.000Z',
+      reading: { runCount: 7, at: '2026-11-20T22:00:00.000Z' },
+      confirm: { by: 'runCount', until: '2026-11-20T22:25:00.000Z' },
     });
   });
 
-  test('no confirmation where none is configured, and none of a start that was not applied', async () => {
+  test('no confirmation if none is configured, and none of a start that was not applied', async () => {
     const plain = createUpdateBench({ campaignId });
     await plain.deliver(atTen());
     const refused = createUpdateBench({ campaignId, confirm: { by: 'runCount', within: 'PT10M' } });
     refused.answerWith({ status: 422, text: 'no' });
     await refused.deliver(atTen());
 
-    for (const bench of [plain, refused]) {
-      expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).not.toHaveProperty('confirm');
-    }
+    expect((await sentStart(plain))?.confirm).toBeUndefined();
+    expect(await sentStart(refused)).toBeUndefined();
   });
 });
+
+/** The start that the smoke run's row holds: what the watcher looks for. */
+async function sentStart(bench: ReturnType<typeof createUpdateBench>) {
+  const row = await bench.ledger.read<RunRow>(ledgerKeys.run(smokeId));
+  return row && startOf(row);
+}

@@ -1,35 +1,41 @@
 import { expect, test } from 'vitest';
 import {
-  type BindingItem,
-  type CommandItem,
-  type GuardItem,
-  ledgerKeys,
-  type Resolution,
-  type RunItem,
-} from '../../../../shared/ledger/items.ts';
-import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
-import { aCommand, campaignId, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
+  approveRepeat,
+  bindId,
+  deliverDueStops,
+  operator,
+  outcomeOf,
+  plannedStopsOf,
+  reservedOf,
+} from './guard-nights.ts';
+import {
+  aCommand,
+  type Answer,
+  campaignId,
+  createUpdateBench,
+  nightlyIds,
+  nightlyOfProject,
+  smokeId,
+  surelyLandedMs,
+} from './update-bench.ts';
 
-type Bench = ReturnType<typeof createUpdateBench>;
-
-/** Nights on which several things go wrong: each of these once ended with a run that nobody stopped, or a start that nobody made. */
+/** Nights on which several things go wrong: each of these once ended with a run that nothing stopped, or a start that was never made. */
 
 const minutes = (count: number) => count * 60_000;
 const stop = (fields = {}) => aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-20T22:04:00Z', ...fields });
-const runRow = async (bench: Bench, id: string = smokeId) => bench.ledger.read<RunItem>(ledgerKeys.run(id));
 const busy = { status: 429, text: 'busy' };
 
-async function approveRepeat(bench: Bench, id: string): Promise<void> {
-  const row = await bench.ledger.read<CommandItem>(ledgerKeys.command(id));
-  if (row === undefined) throw new Error(`no row of ${id}`);
-  const decision: Pick<Resolution, 'by' | 'reason'> = { by: 'ada', reason: 'looked' };
-  const resolved = resolveRepeat(row, { ...decision, at: bench.now() });
-  if (!resolved.ok || resolved.item.kind !== 'command') throw new Error('not resolved');
-  await bench.ledger.write<CommandItem>(row, resolved.item);
-}
+/** A start of a run that runs already, which an operator insists on. */
+const sentOver = (issuedAt: string) =>
+  aCommand({
+    id: 'second',
+    issuedAt,
+    origin: operator,
+    override: { guards: ['overlap'], reason: 'CHG-9' },
+  });
 
 test('a repeat that is refused does not forget that the first attempt may have started the run', async () => {
-  const bench = createUpdateBench();
+  const bench = createUpdateBench({ startsRepeatSafely: true });
   bench.answerWith('applied-then-lost', { status: 409, text: 'in progress' });
   await bench.deliver(aCommand({ run: 'nightly' }));
 
@@ -37,15 +43,14 @@ test('a repeat that is refused does not forget that the first attempt may have s
   const result = await bench.deliver(aCommand({ run: 'nightly' }));
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
-  expect(await runRow(bench, nightlyIds[0])).toMatchObject({
-    stopDue: { status: 'stopped' },
-    openState: 'RUN_IN_FLIGHT',
-  });
-  expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).toHaveProperty('inFlight');
+  expect(await reservedOf(bench)).toEqual([nightlyIds[0]]);
+  bench.passMs(minutes(480));
+  await deliverDueStops(bench);
+  expect(bench.transitions).toEqual(['01:running', '01:stopped']);
 });
 
-test('a repeat that is put off keeps the doubt, and its missed window parks it with the stop armed and the id used', async () => {
-  const bench = createUpdateBench();
+test('a repeat that is put off keeps the doubt, and its missed window parks it: a stop by name still ends it', async () => {
+  const bench = createUpdateBench({ startsRepeatSafely: true });
   bench.answerWith('applied-then-lost', busy);
   await bench.deliver(aCommand({ run: 'nightly' }));
   bench.passMs(surelyLandedMs);
@@ -66,10 +71,12 @@ test('a refused stop does not block the next start', async () => {
   const refused = await bench.deliver(stop());
   bench.passMs(minutes(60));
 
-  const next = await bench.deliver(aCommand({ id: 'next', issuedAt: bench.now().toISOString() }));
+  // The planned stop is due by now: the start sends it, and then goes out.
+  const start = aCommand({ id: 'next', issuedAt: bench.now().toISOString() });
+  const next = await bench.deliver(start);
 
   expect(refused).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'CONFLICT' }] });
-  expect(next).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(next).toMatchObject({ outcomes: [{ kind: 'applied', subject: 'next' }, { kind: 'applied' }] });
 });
 
 test('a stop that the gateway refuses because it was stopped before is done', async () => {
@@ -100,11 +107,11 @@ test('a start that waits for a stop ends when its validity is over', async () =>
 });
 
 test('a start that was never applied does not outrank a stop', async () => {
-  const bench = createUpdateBench({ overlap: 'allow' });
+  const bench = createUpdateBench();
   await bench.deliver(aCommand());
   bench.passMs(minutes(10));
   bench.answerWith('not-sent');
-  await bench.deliver(aCommand({ id: 'second', issuedAt: '2026-11-20T22:10:01Z' }));
+  await bench.deliver(sentOver('2026-11-20T22:10:00Z'));
 
   const stopped = await bench.deliver(stop());
 
@@ -113,16 +120,32 @@ test('a start that was never applied does not outrank a stop', async () => {
 });
 
 test('a refused second start keeps the first one’s stop armed', async () => {
-  const bench = createUpdateBench({ overlap: 'allow' });
+  const bench = createUpdateBench();
   await bench.deliver(aCommand());
   bench.answerWith({ status: 409, text: 'no' });
 
-  await bench.deliver(aCommand({ id: 'second', issuedAt: '2026-11-20T22:00:01Z' }));
+  await bench.deliver(sentOver('2026-11-20T22:00:01Z'));
 
-  expect(await runRow(bench)).toMatchObject({ stopDue: { commandId: aCommand().id }, openState: 'RUN_IN_FLIGHT' });
+  expect(await outcomeOf(bench, 'second')).toMatchObject({ kind: 'parked', reason: 'CONFLICT' });
+  expect(await plannedStopsOf(bench)).toMatchObject([{ startId: aCommand().id }]);
+  expect(await reservedOf(bench)).toEqual([smokeId]);
 });
 
-test('with overlapping starts a stop by name stops every live run, also where one of them is refused', async () => {
+test('a start over a run, which plans no stop itself, takes over that run’s planned stop', async () => {
+  const { name, campaign, guards } = nightlyOfProject;
+  const pool = { kind: 'repeat', campaignRunId: smokeId } as const;
+  const bench = createUpdateBench({ runs: { smoke: { name, campaign, guards, pool } } });
+  await bench.deliver(aCommand({ stopAfter: 'PT30M' }));
+
+  const second = await bench.deliver(sentOver('2026-11-20T22:00:01Z'));
+  bench.passMs(minutes(31));
+  await deliverDueStops(bench);
+
+  expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(bench.statuses.get(smokeId)).toBe('stopped');
+});
+
+test('with overlapping starts a stop by name stops every live run, also if one of them is refused', async () => {
   const bench = createUpdateBench({ overlap: 'allow' });
   await bench.deliver(aCommand({ id: 'a', run: 'nightly' }));
   await bench.deliver(aCommand({ id: 'b', run: 'nightly', issuedAt: '2026-11-20T22:00:01Z' }));
@@ -143,7 +166,7 @@ test('a stop by name reaches the run that was started under an earlier configura
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   expect(bench.transitions).toEqual(['aa:running', 'aa:stopped']);
-  expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).not.toHaveProperty('inFlight');
+  expect(await reservedOf(bench)).toEqual([]);
 });
 
 test('a start by uuid of a listed id uses it up, and a stop by name reaches it', async () => {
@@ -160,13 +183,7 @@ test('a start by uuid of a listed id uses it up, and a stop by name reaches it',
 test('an id that an operator bound has the guards of its run', async () => {
   const bench = createUpdateBench();
   const bound = '018f0000-0000-7000-8000-0000000000b0';
-  await bench.ledger.write<BindingItem>(undefined, {
-    pk: ledgerKeys.binding('nightly'),
-    kind: 'binding',
-    run: 'nightly',
-    used: [],
-    added: [bound],
-  });
+  await bindId(bench, bound);
   await bench.deliver(aCommand());
 
   const second = await bench.deliver(
@@ -176,30 +193,33 @@ test('an id that an operator bound has the guards of its run', async () => {
   expect(second).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'OVERLAP' }] });
 });
 
-test('a repeat after a refused id takes the next one', async () => {
+test.each<[string, Answer, string]>([
+  ['is used up by a refusal that is about the run', { status: 409, text: 'archived' }, '02:running'],
+  ['is not used up by a refusal that is about the request', { status: 422, text: 'name: too long' }, '01:running'],
+])('an id %s: a repeat takes the first that is left', async (_what, refusal, transition) => {
   const bench = createUpdateBench();
-  bench.answerWith({ status: 422, text: 'archived' }, 'ok');
+  bench.answerWith(refusal, 'ok');
   await bench.deliver(aCommand({ run: 'nightly' }));
   bench.passMs(minutes(5));
   await approveRepeat(bench, aCommand().id);
 
   await bench.deliver(aCommand({ run: 'nightly' }));
 
-  expect(bench.transitions).toEqual(['02:running']);
+  expect(bench.transitions).toEqual([transition]);
 });
 
 test('a person who looked may have a start of unknown outcome sent again', async () => {
   const bench = createUpdateBench({ campaignId });
   bench.answerWith('lost', 'ok');
   await bench.deliver(aCommand());
-  bench.startByHand();
-  bench.passMs(surelyLandedMs);
+  bench.passMs(minutes(90));
   await bench.deliver(aCommand());
-  bench.passMs(minutes(200));
+  const parked = await outcomeOf(bench, aCommand().id);
   await approveRepeat(bench, aCommand().id);
 
   const result = await bench.deliver(aCommand());
 
+  expect(parked).toMatchObject({ reason: 'START_OUTCOME_UNKNOWN' });
   expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   expect(bench.transitions).toEqual(['aa:running']);
 });
@@ -245,14 +265,12 @@ test('one 403 after an outage parks nothing; three in a row do', async () => {
   }
 
   expect(kinds).toEqual(['later', 'later', 'later', 'later', 'later', 'done']);
-  expect(await bench.ledger.read<CommandItem>(ledgerKeys.command(start.id))).toMatchObject({
-    outcome: { kind: 'parked', reason: 'FORBIDDEN' },
-  });
+  expect(await outcomeOf(bench, start.id)).toMatchObject({ kind: 'parked', reason: 'FORBIDDEN' });
 });
 
 test('a stop that was received often still comes back within a minute when something breaks', async () => {
   const bench = createUpdateBench();
-  const broken = { ...bench.ledger, write: async () => Promise.reject(new Error('the table is busy')) };
+  const broken = { ...bench.ledger, writeAll: async () => Promise.reject(new Error('the table is busy')) };
 
   const result = await bench.deliver(stop({ issuedAt: '2026-11-20T21:00:00Z' }), { receiveCount: 40, ledger: broken });
 
@@ -287,16 +305,19 @@ test('an event that is repeated says all that it said at first', async () => {
   expect(bench.events[0]?.detail).toMatchObject({ campaign: 'chat-bot', stopDueAt: '2026-11-20T22:30:00.000Z' });
 });
 
-test('decades of nights keep the row of a run small', async () => {
-  const bench = createUpdateBench();
-  const ids = Array.from({ length: 700 }, (_, index) => `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`);
-  const used = ids.slice(0, 650).map((campaignRunId, index) => ({ campaignRunId, commandId: `n${index}`, at: 'then' }));
-  const pk = ledgerKeys.binding('nightly');
-  await bench.ledger.write<BindingItem>(undefined, { pk, kind: 'binding', run: 'nightly', used, added: ids });
+test('a campaign that shows nothing is read again with back-off, and at the instant from which it can prove something', async () => {
+  const bench = createUpdateBench({ campaignId });
+  bench.answerWith('lost');
+  const start = aCommand({ validFor: 'P1D' });
 
-  await bench.deliver(aCommand({ run: 'nightly', validFor: 'P1D' }));
-  const row = await bench.ledger.read<BindingItem>(pk);
+  const delays: number[] = [];
+  for (let receiveCount = 1; receiveCount <= 6; receiveCount += 1) {
+    const result = await bench.deliver(start, { receiveCount });
+    const delayMs = result.kind === 'later' ? result.delayMs : 0;
+    delays.push(delayMs / 1000);
+    bench.passMs(delayMs);
+  }
 
-  expect(row?.used).toHaveLength(200);
-  expect(row?.usedBefore).toHaveLength(451);
+  // The request can land until 22:01, and by the slowest clock until 22:06.
+  expect(delays).toEqual([22.5, 45, 90, 180, 22.5, 720]);
 });

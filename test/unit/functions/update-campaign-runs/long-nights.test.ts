@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CommandItem, type GuardItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import { approveRepeat, commandOf, hours, outcomeOf, plannedStopsOf, reservedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import {
   aCommand,
@@ -7,6 +7,7 @@ import {
   campaignId,
   createUpdateBench,
   nightlyIds,
+  proving,
   smokeId,
   surelyLandedMs,
 } from './update-bench.ts';
@@ -17,10 +18,7 @@ type Bench = ReturnType<typeof createUpdateBench>;
 
 const minutes = (count: number) => count * 60_000;
 const busy = { status: 429, text: 'busy' };
-const hours = (count: number) => minutes(60 * count);
 const stop = (fields = {}) => aCommand({ id: 'stop', action: 'stop', issuedAt: '2026-11-21T06:00:00Z', ...fields });
-const commandRow = async (bench: Bench, id: string) => bench.ledger.read<CommandItem>(ledgerKeys.command(id));
-const runRow = async (bench: Bench, id: string = smokeId) => bench.ledger.read<RunItem>(ledgerKeys.run(id));
 
 /** Delivers one message as its queue would, until it ends or `untilMs` is over. */
 async function deliverUntil(bench: Bench, command: ReturnType<typeof aCommand>, untilMs: number) {
@@ -40,22 +38,23 @@ const failing: readonly [string, Answer][] = [
 ];
 
 test.each(failing)('[E7] a gateway that %s for hours keeps no stop waiting', async (_what, answer) => {
-  const bench = createUpdateBench();
+  const bench = createUpdateBench({ startsRepeatSafely: true });
   bench.answerWith(...Array.from<Answer>({ length: 500 }).fill(answer));
-  const start = aCommand({ validFor: 'P1D' });
+  const start = aCommand({ validFor: 'P1D', stopAfter: 'PT10H' });
   await deliverUntil(bench, start, Date.parse('2026-11-21T06:00:00Z'));
   bench.passMs(Math.max(0, Date.parse('2026-11-21T06:00:00Z') - bench.now().getTime()));
   bench.answerWith();
 
-  const stopped = await deliverUntil(bench, stop(), bench.now().getTime() + minutes(2));
+  await deliverUntil(bench, stop(), bench.now().getTime() + minutes(2));
+  const statusSoon = bench.statuses.get(smokeId);
   bench.passMs(surelyLandedMs);
-  const startEnds = await bench.deliver(start);
-  const stopEnds = await bench.deliver(stop());
+  await bench.deliver(stop());
+  await bench.deliver(start);
 
+  expect(statusSoon).toBe('stopped');
   expect(bench.patches.at(-1)?.status).toBe('stopped');
-  expect(bench.statuses.get(smokeId)).toBe('stopped');
-  expect(startEnds).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
-  expect([...(stopped.outcomes ?? []), ...(stopEnds.outcomes ?? [])]).toMatchObject([{ kind: 'applied' }]);
+  expect(await outcomeOf(bench, start.id)).toMatchObject({ kind: 'superseded' });
+  expect(await outcomeOf(bench, 'stop')).toMatchObject({ kind: 'applied' });
 });
 
 test('[E6] a start that lands after its stop is stopped once more', async () => {
@@ -66,17 +65,14 @@ test('[E6] a start that lands after its stop is stopped once more', async () => 
   const early = stop({ issuedAt: '2026-11-20T22:00:30Z' });
 
   const first = await bench.deliver(early);
-  const openMeanwhile = await runRow(bench);
-  bench.passMs(first.kind === 'later' ? first.delayMs : 0);
-  const landed = [...bench.transitions];
-  const second = await bench.deliver(early);
+  const plannedMeanwhile = await plannedStopsOf(bench);
+  const result = await deliverUntil(bench, early, bench.now().getTime() + minutes(30));
 
   expect(first).toMatchObject({ kind: 'later' });
-  expect(openMeanwhile).toMatchObject({ stopDue: { status: 'stopped' }, openState: 'RUN_IN_FLIGHT' });
-  expect(landed).toEqual(['aa:stopped', 'aa:running']);
-  expect(second).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-  expect(bench.statuses.get(smokeId)).toBe('stopped');
-  expect(await runRow(bench)).not.toHaveProperty('openState');
+  expect(plannedMeanwhile).toMatchObject([{ campaignRunId: smokeId, word: 'stopped' }]);
+  expect(bench.transitions).toEqual(['aa:stopped', 'aa:running', 'aa:stopped']);
+  expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(await plannedStopsOf(bench)).toEqual([]);
 });
 
 test('[E10] what a person changed by hand is not changed back', async () => {
@@ -107,41 +103,43 @@ test('[E8] a startAt that the gateway finds in the past parks the start, and not
   expect(bench.transitions).toEqual([]);
 });
 
-test('[F8] a worker whose clock is five minutes fast does not send a start that another is sending', async () => {
-  const bench = createUpdateBench();
-  let second: unknown;
-  const gateway: typeof bench.gateway = {
-    ...bench.gateway,
-    async updateCampaignRun(input) {
-      second = await bench.deliver(aCommand(), { skewMs: minutes(5) });
-      return bench.gateway.updateCampaignRun(input);
-    },
-  };
+test.each([
+  ['waits for what the campaign shows', proving, [{ kind: 'later' }]],
+  ['asks for a person if it cannot tell, until the gateway’s yes is heard', {}, [{ kind: 'done' }]],
+])(
+  '[F8] a worker whose clock is five minutes fast sends no start that another is sending: it %s',
+  async (_what, options, expected) => {
+    const bench = createUpdateBench(options);
+    const seconds: unknown[] = [];
+    const gateway: typeof bench.gateway = {
+      ...bench.gateway,
+      async updateCampaignRun(input) {
+        seconds.push(await bench.deliver(aCommand(), { skewMs: minutes(5) }));
+        return bench.gateway.updateCampaignRun(input);
+      },
+    };
 
-  const first = await bench.deliver(aCommand(), { gateway });
+    const first = await bench.deliver(aCommand(), { gateway });
 
-  expect(first).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-  expect(second).toMatchObject({ kind: 'later' });
-  expect(bench.patches).toHaveLength(1);
-});
+    expect(first).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(seconds).toMatchObject(expected);
+    expect(await outcomeOf(bench, aCommand().id)).toMatchObject({ kind: 'applied' });
+    expect(bench.patches).toHaveLength(1);
+  },
+);
 
-test('a repeat ordered before a start was sent is no word about that start, whatever the laptop’s clock said', async () => {
+test('a repeat ordered before a start was sent says nothing about that start, whatever the laptop’s clock said', async () => {
   const bench = createUpdateBench({ campaignId });
-  bench.answerWith({ status: 422, text: 'not yet' }, 'applied-then-lost');
+  bench.answerWith({ status: 422, text: 'not yet' }, 'lost');
   await bench.deliver(aCommand());
-  const row = await commandRow(bench, aCommand().id);
-  if (row === undefined) throw new Error('no row');
-  const { outcome: _outcome, parked: _parked, openState: _state, openSince: _since, ...rest } = row;
-  const at = new Date(bench.now().getTime() + minutes(4)).toISOString();
-  const resolutions = [{ decision: 'repeat' as const, by: 'ada', reason: 'repaired', at }];
-  await bench.ledger.write<CommandItem>(row, { ...rest, resolutions });
+  await approveRepeat(bench, aCommand().id, new Date(bench.now().getTime() + minutes(4)));
   await bench.deliver(aCommand());
 
-  bench.passMs(surelyLandedMs);
+  bench.passMs(hours(2));
   const result = await bench.deliver(aCommand());
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
-  expect(bench.transitions).toEqual(['aa:running']);
+  expect(bench.patches).toHaveLength(2);
 });
 
 test.each([
@@ -160,7 +158,7 @@ test.each([
 
   expect(inTime.kind).toBe('later');
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'HORIZON_EXCEEDED' }] });
-  expect(await commandRow(bench, command.id)).toMatchObject({
+  expect(await commandOf(bench, command.id)).toMatchObject({
     openState: 'PARKED',
     parked: {
       httpStatus: 429,
@@ -207,16 +205,16 @@ test('a start that is given up frees its campaign and its id, and a stop that is
   await bench.deliver(aCommand({ validFor: 'P7D', run: 'nightly' }), old);
   await bench.deliver(stop({ campaignRunId: nightlyIds[0], issuedAt: '2026-11-20T22:00:01Z' }), old);
 
-  const guard = await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'));
+  const reserved = await reservedOf(bench);
   const next = await bench.deliver(aCommand({ id: 'next', run: 'nightly', issuedAt: '2026-11-20T22:00:02Z' }));
 
-  expect(guard).not.toHaveProperty('inFlight');
+  expect(reserved).toEqual([]);
   expect(next).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   expect(bench.transitions).toEqual(['01:running']);
 });
 
-test('a start in doubt is parked with the id of the request that may have started it, and not with that of a look that never left', async () => {
-  const bench = createUpdateBench({ campaignId, campaignAnswers: ['ok', 'not-sent'] });
+test('a start in doubt is parked with the id of the request that may have started it, and not with that of a read that never left', async () => {
+  const bench = createUpdateBench({ campaignId, campaignAnswers: ['ok', 'not-sent', 'not-sent'] });
   bench.answerWith('applied-then-lost');
   await bench.deliver(aCommand({ validFor: 'P7D' }));
 
@@ -226,30 +224,33 @@ test('a start in doubt is parked with the id of the request that may have starte
   });
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
-  const { parked } = (await commandRow(bench, aCommand().id)) ?? {};
+  const { parked } = (await commandOf(bench, aCommand().id)) ?? {};
   expect(parked).toMatchObject({ requestSent: true, requestId: 'attempt-1' });
   expect(parked).not.toHaveProperty('errorCode');
 });
 
 test('a start in doubt that a day was not enough for says that it may have been sent, with its stop armed', async () => {
-  const bench = createUpdateBench();
+  const bench = createUpdateBench({ campaignId });
   bench.answerWith('lost');
-  await bench.deliver(aCommand({ validFor: 'P7D' }));
+  const start = aCommand({ validFor: 'P7D' });
+  const first = await bench.deliver(start);
 
-  const result = await bench.deliver(aCommand({ validFor: 'P7D' }), {
-    sentAt: new Date(bench.now().getTime() - hours(25)),
-  });
+  const result = await bench.deliver(start, { sentAt: new Date(bench.now().getTime() - hours(25)) });
 
+  expect(first.kind).toBe('later');
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
-  expect(await commandRow(bench, aCommand().id)).toMatchObject({
-    parked: { requestSent: true, requestId: 'attempt-1' },
-  });
-  expect(await runRow(bench)).toMatchObject({ stopDue: { status: 'stopped' } });
+  expect(await commandOf(bench, start.id)).toMatchObject({ parked: { requestSent: true, requestId: 'attempt-1' } });
+  expect(await plannedStopsOf(bench)).toMatchObject([{ campaignRunId: smokeId }]);
 });
 
-test.each([1, 2, 3, 4])(
-  '[C11] a start whose worker dies after effect %i each time is parked after three attempts',
-  async (killAfter) => {
+// The row is written before the PATCH: from that write on the start may have been sent.
+test.each([
+  ['before it has written anything', 0, 'CRASH_LOOP'],
+  ['right before its PATCH', 1, 'START_OUTCOME_UNKNOWN'],
+  ['right after its PATCH', 2, 'START_OUTCOME_UNKNOWN'],
+])(
+  '[C11] a start whose worker dies %s, and then each time, is parked after three deaths',
+  async (_moment, killAfter, reason) => {
     const bench = createUpdateBench();
     const start = aCommand({ validFor: 'P1D' });
 
@@ -262,23 +263,41 @@ test.each([1, 2, 3, 4])(
     const sent = bench.patches.length;
     const result = await bench.deliver(start, { receiveCount: 4 });
 
-    const mayHaveBeenSent = killAfter >= 3;
-    const reason = mayHaveBeenSent ? 'START_OUTCOME_UNKNOWN' : 'CRASH_LOOP';
+    const mayHaveBeenSent = reason === 'START_OUTCOME_UNKNOWN';
     const detail = expect.stringContaining('3 attempts started');
     expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason, detail }] });
     expect(bench.patches).toHaveLength(sent);
-    const row = await commandRow(bench, start.id);
+    const row = await commandOf(bench, start.id);
     expect(row?.parked?.requestSent ?? false).toBe(mayHaveBeenSent);
-    expect(await runRow(bench).then((run) => run?.stopDue !== undefined)).toBe(mayHaveBeenSent);
+    expect(await plannedStopsOf(bench)).toHaveLength(mayHaveBeenSent ? 1 : 0);
   },
 );
 
-test('[C11] attempts that end are no deaths, however many, and a first delivery that ends well leaves one write more than none', async () => {
+test.each([3, 4])('[C11] a start whose worker dies after effect %i has its outcome already', async (killAfter) => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand(), mortalWorker(bench, { killAfter }));
+
+  const again = await bench.deliver(aCommand(), { receiveCount: 2 });
+
+  expect(again).toEqual({ kind: 'done', outcomes: [] });
+  expect(await outcomeOf(bench, aCommand().id)).toMatchObject({ kind: 'applied' });
+  expect(bench.patches).toHaveLength(1);
+});
+
+test('[C11] attempts that end are no deaths, however many, and a start that ends well writes twice', async () => {
   const bench = createUpdateBench();
   bench.answerWith(...Array.from({ length: 6 }, () => busy));
   const start = aCommand({ validFor: 'P1D' });
   const calm = createUpdateBench();
-  await calm.deliver(start);
+  let writes = 0;
+  const ledger: typeof calm.ledger = {
+    ...calm.ledger,
+    async writeAll(changes) {
+      writes += 1;
+      return calm.ledger.writeAll(changes);
+    },
+  };
+  await calm.deliver(start, { ledger });
 
   const kinds: string[] = [];
   for (let receiveCount = 1; receiveCount <= 7; receiveCount += 1) {
@@ -287,21 +306,36 @@ test('[C11] attempts that end are no deaths, however many, and a first delivery 
   }
 
   expect(kinds).toEqual(['later', 'later', 'later', 'later', 'later', 'later', 'done']);
-  expect(await commandRow(calm, start.id)).toMatchObject({ version: 1, outcome: { kind: 'applied' } });
+  expect(await outcomeOf(calm, start.id)).toMatchObject({ kind: 'applied' });
+  expect(writes).toBe(2);
 });
 
-test('a start in doubt that a stop made moot keeps its campaign until the stop is through', async () => {
-  const bench = createUpdateBench();
-  bench.answerWith('applied-then-lost');
+test('a start in doubt keeps its campaign until its stop is through, which then supersedes it', async () => {
+  const bench = createUpdateBench({ campaignId });
+  bench.answerWith('lost');
   const start = aCommand({ campaignRunId: smokeId });
+  const byId = stop({ campaignRunId: smokeId, issuedAt: '2026-11-20T22:00:30Z' });
   await bench.deliver(start);
-  await bench.deliver(stop({ campaignRunId: smokeId, issuedAt: '2026-11-20T22:00:30Z' }));
+  await bench.deliver(byId);
 
-  const moot = await bench.deliver(start);
+  const held = await bench.deliver(start);
   const other = await bench.deliver(aCommand({ id: 'other', run: 'nightly', issuedAt: '2026-11-20T22:00:40Z' }));
+  const stopped = await deliverUntil(bench, byId, bench.now().getTime() + minutes(30));
+  const ended = await bench.deliver(start);
 
-  expect(moot).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  expect(held.kind).toBe('later');
   expect(other).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'OVERLAP' }] });
+  expect(stopped).toMatchObject({
+    outcomes: [
+      { kind: 'applied', subject: 'stop' },
+      { kind: 'superseded', subject: start.id },
+    ],
+  });
+  expect(ended).toEqual({ kind: 'done', outcomes: [] });
+  expect(await commandOf(bench, start.id)).toMatchObject({
+    outcome: { kind: 'superseded', detail: expect.stringContaining('it may have run from 2026-11-20T22:00:00.000Z') },
+    mayHaveRun: { from: '2026-11-20T22:00:00.000Z' },
+  });
 });
 
 test('an update of unknown outcome holds a newer one back until it can land no more, and repeats itself freely', async () => {
@@ -315,11 +349,11 @@ test('an update of unknown outcome holds a newer one back until it can land no m
   await bench.deliver(first);
   bench.passMs(surelyLandedMs);
   const late = await bench.deliver(second);
-  const moot = await bench.deliver(first);
+  const replaced = await bench.deliver(first);
 
   expect(early).toMatchObject({ kind: 'later' });
   expect(late).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-  expect(moot).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  expect(replaced).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
   expect(bench.patches.map(({ name }) => name)).toEqual(['first', 'first', 'second']);
 });
 

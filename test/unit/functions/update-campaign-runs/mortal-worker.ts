@@ -12,17 +12,21 @@ export type Known = 'sent' | 'heard' | 'refused';
 
 /**
  * One delivery to a worker that may be killed right after the nth of its effects (a write, a request, an event): from then on nothing that it
- * does has an effect any more.
+ * does has an effect any more. Killed after 0 effects, it does not even read.
  * @param dueTo - when each of its steps happens; @default at once
- * @param note - is told of each request, in order
+ * @param note - hears of each request, in order
  */
 export function mortalWorker(
   bench: ReturnType<typeof createUpdateBench>,
-  options: { readonly killAfter?: number; readonly dueTo?: Wrap; readonly note?: (what: Known) => void },
+  options: {
+    readonly killAfter?: number;
+    readonly dueTo?: Wrap;
+    readonly note?: (what: Known, status: string | undefined) => void;
+  },
 ): Pick<Delivery, 'ledger' | 'gateway' | 'bus'> {
   const { killAfter, dueTo = (call) => call, note = () => {} } = options;
   let effects = 0;
-  let isDead = false;
+  let isDead = killAfter === 0;
 
   function alive<Arguments extends unknown[], Result>(
     call: (...input: Arguments) => Promise<Result>,
@@ -32,8 +36,10 @@ export function mortalWorker(
       if (isDead) throw new Error('killed');
       // Settled first: a gateway that does not answer has seen the request all the same.
       const [settled] = await Promise.allSettled([call(...input)]);
-      effects += isEffect ? 1 : 0;
-      isDead ||= isEffect && effects === killAfter;
+      // A write that another worker was ahead of changes nothing.
+      const hadEffect = isEffect && !(settled.status === 'fulfilled' && settled.value === 'row-changed');
+      effects += hadEffect ? 1 : 0;
+      isDead ||= hadEffect && effects === killAfter;
       if (isDead) throw new Error('killed');
       if (settled.status === 'rejected') throw settled.reason;
       return settled.value;
@@ -53,13 +59,14 @@ export function mortalWorker(
     ledger: mortal,
     gateway: {
       async updateCampaignRun(input) {
-        note('sent');
+        const { status } = input;
+        note('sent', status);
         try {
           const answer = await patch(input);
-          note('heard');
+          note('heard', status);
           return answer;
         } catch (error) {
-          if (error instanceof BadStatusError || error instanceof NotSentError) note('refused');
+          if (error instanceof BadStatusError || error instanceof NotSentError) note('refused', status);
           throw error;
         }
       },

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type BindingItem, type RunItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { newRunIdPool, type RunIdPoolRow, withUsed } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
+import { type RunRow, startOf } from '../../../../shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '../../../../shared/ledger/switches.ts';
 import { atTen, commandOf, nightly, operator, turn } from './guard-nights.ts';
 import { campaignId, createUpdateBench, nightlyIds, smokeId } from './update-bench.ts';
@@ -34,7 +36,7 @@ describe('a stage that only observes', () => {
     expect(await commandOf(bench, 'at-ten')).toMatchObject({ isObserved: true });
   });
 
-  test('tells nobody that anything was started or stopped, and everybody what was skipped', async () => {
+  test('publishes no start and no stop, and what was skipped', async () => {
     const bench = observing();
     await bench.deliver(atTen());
     await bench.deliver(nightly('b'));
@@ -44,10 +46,8 @@ describe('a stage that only observes', () => {
 
   test('uses the ids that people bound, after those that were used for real, and tells how many are left', async () => {
     const bench = observing();
-    const use = { campaignRunId: nightlyIds[0], commandId: 'acted', at: '2026-11-01T22:00:00.000Z' };
-    const pk = ledgerKeys.binding('nightly');
-    const bound: BindingItem = { pk, kind: 'binding', run: 'nightly', used: [use], added: ['0197-bound'] };
-    await bench.table.write<BindingItem>(undefined, bound);
+    const bound = { ...withUsed(newRunIdPool('nightly'), nightlyIds[0], 'acted'), added: ['0197-bound'] };
+    await bench.table.write<RunIdPoolRow>(undefined, bound);
     const override = { guards: ['overlap' as const, 'budget' as const], reason: 'CHG-9' };
 
     const used = [];
@@ -58,7 +58,7 @@ describe('a stage that only observes', () => {
 
     expect(used).toEqual([nightlyIds[1], '0197-bound', undefined]);
     expect(await commandOf(bench, 'c')).toMatchObject({ outcome: { reason: 'NO_RUN_LEFT' } });
-    expect(await bench.table.read<BindingItem>(pk)).toMatchObject(bound);
+    expect(await bench.table.read<RunIdPoolRow>(bound.pk)).toMatchObject(bound);
   });
 
   test('tells what it cannot read by the key that a person finds it under', async () => {
@@ -71,25 +71,23 @@ describe('a stage that only observes', () => {
     expect(bench.events).toMatchObject([{ type: 'WorkParked', detail: { eventId: row?.pk, subject: row?.pk } }]);
   });
 
-  test('has a run in flight stopped by itself alone: a command on its way would be a real stop once the stage acts', async () => {
+  test('has an observed run stopped by a command that says so: it is never a real stop once the stage acts', async () => {
     const bench = createUpdateBench({ mode: 'observe', overlap: 'stop-previous' });
     await bench.deliver(atTen());
     bench.passMs(60_000);
     const second = nightly('second', { issuedAt: bench.now().toISOString() });
 
     const waits = await bench.deliver(second);
+    const [stop] = bench.sent;
+    const stopped = await bench.deliver(JSON.stringify(stop));
     const starts = await bench.deliver(second, { receiveCount: 2 });
 
-    expect(bench.sent).toEqual([]);
-    expect(bench.patches).toEqual([]);
-    expect(waits).toMatchObject({
-      kind: 'later',
-      outcomes: [{ kind: 'applied', detail: expect.stringContaining('"stopped"'), fields: { action: 'stop' } }],
-    });
+    expect(waits.kind).toBe('later');
+    expect(stop).toMatchObject({ isObserved: true, reason: 'it makes room for a newer start (second)' });
+    expect(stopped).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('"stopped"') }] });
     expect(starts).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+    expect(bench.patches).toEqual([]);
     expect(bench.events).toEqual([]);
-    const told = bench.table.all().flatMap((row) => (row.kind === 'command' ? [row.command.reason] : []));
-    expect(told).toContain('it makes room for a newer start (second)');
   });
 
   test('obeys a freeze, and waits for no confirmation', async () => {
@@ -98,6 +96,8 @@ describe('a stage that only observes', () => {
     await turn(bench, stageSwitch, true);
 
     expect(await bench.deliver(nightly('b'))).toMatchObject({ outcomes: [{ reason: 'FROZEN' }] });
-    expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).not.toHaveProperty('confirm');
+    const row = await bench.ledger.read<RunRow>(ledgerKeys.run(smokeId));
+    expect(row && startOf(row)).toMatchObject({ startId: 'at-ten' });
+    expect(row && startOf(row)?.confirm).toBeUndefined();
   });
 });

@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { commandsOfMode, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import { observedGateway } from '../../../../functions/update-campaign-runs/observed-gateway.ts';
-import { type CommandItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
-import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { hours } from './guard-nights.ts';
-import { aCommand, createUpdateBench, type Delivery, smokeId, surelyLandedMs } from './update-bench.ts';
+import { approveRepeat, dueStop, hours, outcomeOf, plannedStopsOf } from './guard-nights.ts';
+import { aCommand, createUpdateBench, type Delivery, surelyLandedMs } from './update-bench.ts';
 
-/** What used to happen at a change of mode: an observed stop stopped a real run, and a real stop was told as observed and sent by nobody. */
+/** What used to happen at a change of mode: an observed stop stopped a real run, and a real stop was reported as observed and never sent. */
 
 const minutes = (count: number) => count * 60_000;
 
 /** One ledger and one gateway under a worker that acts and, after a deployment, under one that observes; both see the same clock. */
 function createFlip() {
-  const act = createUpdateBench();
-  const observe = createUpdateBench({ mode: 'observe' });
+  const act = createUpdateBench({ startsRepeatSafely: true });
+  const observe = createUpdateBench({ mode: 'observe', startsRepeatSafely: true });
   const observed = {
     ledger: ledgerOfMode('observe', act.table),
     acting: act.table,
@@ -29,24 +28,24 @@ function createFlip() {
       act.passMs(ms);
       observe.passMs(ms);
     },
-    commandRow: async (id: string) => act.table.read<CommandItem>(ledgerKeys.command(id)),
   };
 }
 
 type Flip = ReturnType<typeof createFlip>;
 
-/** The command as the worker reads it where a stage that observes has sent it. */
+/** The command as the worker reads it if a stage that observes has sent it. */
 async function asObservedSends(command: CampaignRunCommand): Promise<CampaignRunCommand> {
   const bodies: string[] = [];
   await commandsOfMode('observe', { send: async (body) => void bodies.push(body) }).send(JSON.stringify(command));
   return JSON.parse(bodies[0] ?? '');
 }
 
-/** The stop that falls due for the run that is in flight. */
-const dueStop = (bench: Flip): CampaignRunCommand => {
-  const { run: _run, ...stop } = aCommand({ id: 'due', action: 'stop', issuedAt: bench.now().toISOString() });
-  return { ...stop, campaignRunId: smokeId, origin: { kind: 'watcher', name: 'watch-campaigns' } };
-};
+/** The planned stop of the run that is in flight, once it is due. */
+async function theDueStop(bench: Flip): Promise<CampaignRunCommand> {
+  const [planned] = await plannedStopsOf(bench);
+  if (planned === undefined) throw new Error('no stop is planned');
+  return dueStop(planned);
+}
 
 const thenStart = () => aCommand({ id: 'upload:x:smoke', origin: { kind: 'upload', name: 'datasets/a.csv' } });
 const stopNow = (bench: Flip) => aCommand({ id: 'stop', action: 'stop', issuedAt: bench.now().toISOString() });
@@ -56,11 +55,12 @@ describe('a stage that acts, of what it sent while it observed', () => {
   test('never makes a real stop of a due stop: the run that was started for real goes on', async () => {
     const bench = createFlip();
     await bench.deliver(aCommand({ id: 'start' }));
-    bench.passMs(minutes(10));
+    bench.passMs(minutes(31));
+    const due = await theDueStop(bench);
 
-    const result = await bench.deliver(await asObservedSends(dueStop(bench)));
+    const result = await bench.deliver(await asObservedSends(due));
 
-    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'ignored', subject: 'due' }] });
+    expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'ignored', subject: due.id }] });
     expect(bench.transitions).toEqual(['aa:running']);
   });
 
@@ -93,7 +93,7 @@ describe('a stage that acts, of what it sent while it observed', () => {
     await bench.deliver(aCommand({ id: 'start' }), { receiveCount: 2 });
 
     expect(bench.transitions).toEqual(['aa:running']);
-    expect(await bench.commandRow('start')).toMatchObject({ outcome: { kind: 'applied' } });
+    expect(await outcomeOf(bench, 'start')).toMatchObject({ kind: 'applied' });
   });
 });
 
@@ -113,7 +113,7 @@ describe('a stage that observes, of what was begun while it acted', () => {
     bench.passMs(hours(1));
     await bench.deliver(stop, { receiveCount: 3 });
     expect(bench.transitions).toEqual(['aa:running', 'aa:stopped']);
-    expect(await bench.table.read<RunItem>(ledgerKeys.run(smokeId))).not.toHaveProperty('openState');
+    expect(await plannedStopsOf(bench)).toEqual([]);
   });
 
   test('does not tell a start in doubt as one that was not sent', async () => {
@@ -127,7 +127,7 @@ describe('a stage that observes, of what was begun while it acted', () => {
     expect(await bench.table.read(`observe#${ledgerKeys.command('start')}`)).toBeUndefined();
     bench.passMs(surelyLandedMs);
     await bench.deliver(start, { receiveCount: 3 });
-    expect(await bench.commandRow('start')).toMatchObject({ outcome: { kind: 'applied' } });
+    expect(await outcomeOf(bench, 'start')).toMatchObject({ kind: 'applied' });
     expect(bench.transitions).toEqual(['aa:running']);
   });
 
@@ -136,11 +136,7 @@ describe('a stage that observes, of what was begun while it acted', () => {
     bench.answerWith({ status: 422, text: 'no' });
     const start = aCommand({ id: 'start' });
     await bench.deliver(start);
-    const row = await bench.commandRow('start');
-    if (row === undefined) throw new Error('no row');
-    const repeat = resolveRepeat(row, { by: 'ann', reason: 'repaired', at: bench.now() });
-    if (!repeat.ok) throw new Error(repeat.problem);
-    await bench.table.write<CommandItem>(row, repeat.item);
+    await approveRepeat(bench, 'start');
 
     expect(await bench.whileObserving(start)).toMatchObject(waits);
 
@@ -158,7 +154,7 @@ describe('a stage that observes, of what was begun while it acted', () => {
     expect(result).toEqual({ kind: 'done', outcomes: [] });
     expect(bench.eventsWhileObserving).toEqual(bench.events);
     expect(bench.events).toMatchObject([{ type: 'CampaignRunStarted' }]);
-    expect(bench.events[0]?.detail).not.toHaveProperty('isObserved');
+    expect(bench.events[0]?.detail['isObserved']).toBeUndefined();
     expect(bench.table.all().map(({ pk }) => pk.startsWith('observe#'))).not.toContain(true);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UpdateDeps } from '../../../../functions/update-campaign-runs/deps.ts';
+import type { CallDeps } from '../../../../functions/update-campaign-runs/send-patch.ts';
 import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
 import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
@@ -7,7 +7,7 @@ import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from
  * A gateway that honours `Idempotency-Key` as Stripe documents it (https://docs.stripe.com/api/idempotent_requests): the first answer to a key is
  * given again, a failure too, and another request under it is refused. The interface knows no such key today.
  */
-function remembering(gateway: UpdateDeps['gateway']): UpdateDeps['gateway'] {
+function remembering(gateway: CallDeps['gateway']): CallDeps['gateway'] {
   const answers = new Map<
     string,
     { readonly asked: string; readonly answer: ReturnType<typeof gateway.updateCampaignRun> }
@@ -31,7 +31,7 @@ function remembering(gateway: UpdateDeps['gateway']): UpdateDeps['gateway'] {
 
 const stop = aCommand({ id: 'stop', run: 'nightly', action: 'stop', issuedAt: '2026-11-20T22:04:00Z' });
 
-test('a stop by name stops every run, also where the gateway refuses another request under the same key', async () => {
+test('a stop by name stops every run, also if the gateway refuses another request under the same key', async () => {
   const bench = createUpdateBench({ overlap: 'allow' });
   const gateway = remembering(bench.gateway);
   await bench.deliver(aCommand({ id: 'a', run: 'nightly' }), { gateway });
@@ -43,7 +43,7 @@ test('a stop by name stops every run, also where the gateway refuses another req
   expect(nightlyIds.map((id) => bench.statuses.get(id))).toEqual(['stopped', 'stopped']);
 });
 
-test('a stop that was answered with a failure is done by its next try, also where the gateway gives the first answer to a key again', async () => {
+test('a stop that was answered with a failure is done by its next try, also if the gateway gives the first answer to a key again', async () => {
   const bench = createUpdateBench();
   const gateway = remembering(bench.gateway);
   await bench.deliver(aCommand({ run: 'nightly' }), { gateway });
@@ -57,7 +57,7 @@ test('a stop that was answered with a failure is done by its next try, also wher
   expect(bench.statuses.get(nightlyIds[0])).toBe('stopped');
 });
 
-test('a start that lands after its stop is stopped once more, also where the gateway gives the first answer to a key again', async () => {
+test('a start that lands after its stop is stopped once more, also if the gateway gives the first answer to a key again', async () => {
   const bench = createUpdateBench();
   const gateway = remembering(bench.gateway);
   bench.answerWith({ lateMs: 240_000 });
@@ -65,16 +65,26 @@ test('a start that lands after its stop is stopped once more, also where the gat
   bench.passMs(61_000);
   const early = { ...stop, run: 'smoke', issuedAt: '2026-11-20T22:00:30Z' };
 
-  const first = await bench.deliver(early, { gateway });
-  bench.passMs(first.kind === 'later' ? first.delayMs : 0);
-  await bench.deliver(early, { gateway, receiveCount: 2 });
+  // A stop waits for a minute at most between two tries.
+  for (let receiveCount = 1; receiveCount < 10; receiveCount += 1) {
+    const result = await bench.deliver(early, { gateway, receiveCount });
+    if (result.kind === 'later') bench.passMs(result.delayMs);
+  }
 
   expect(bench.transitions).toEqual(['aa:stopped', 'aa:running', 'aa:stopped']);
 });
 
 test('every try of a start has the same key, so that such a gateway starts it once', async () => {
-  const bench = createUpdateBench();
-  const gateway = remembering(bench.gateway);
+  const bench = createUpdateBench({ startsRepeatSafely: true });
+  const keys: (string | undefined)[] = [];
+  const remembered = remembering(bench.gateway);
+  const gateway: typeof remembered = {
+    ...remembered,
+    async updateCampaignRun(input) {
+      keys.push(input.idempotencyKey);
+      return remembered.updateCampaignRun(input);
+    },
+  };
   bench.answerWith('applied-then-lost');
   await bench.deliver(aCommand(), { gateway });
   bench.changeByHand(smokeId, 'complete');
@@ -83,4 +93,5 @@ test('every try of a start has the same key, so that such a gateway starts it on
   await bench.deliver(aCommand(), { gateway, receiveCount: 2 });
 
   expect(bench.transitions).toEqual(['aa:running']);
+  expect(keys).toEqual([keys[0], keys[0]]);
 });

@@ -10,12 +10,12 @@ export function slowToWrite(
   let isLate = false;
   return {
     ...ledger,
-    async write(before, after) {
-      if (!isLate && after.kind === kind) {
+    async writeAll(changes) {
+      if (!isLate && changes.some(({ after }) => after.kind === kind)) {
         isLate = true;
         await others();
       }
-      return ledger.write(before, after);
+      return ledger.writeAll(changes);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atTen, commandOf, nightly } from './guard-nights.ts';
+import { atTen, commandOf, hours, nightly } from './guard-nights.ts';
 import { campaignId, createUpdateBench, smokeId } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
@@ -66,7 +66,7 @@ describe('stop-previous', () => {
     expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'MISSED_WINDOW' }] });
   });
 
-  test('gives up where the stop is refused for good', async () => {
+  test('gives up if the stop is refused for good', async () => {
     const bench = await inFlight();
     await bench.deliver(second);
     bench.answerWith({ status: 409, text: 'archived' });
@@ -89,23 +89,34 @@ describe('stop-previous', () => {
     expect(bench.sent).toEqual([]);
   });
 
-  test('a start that is only reserved is not stopped', async () => {
+  test('a start one millisecond after the run in flight leaves no room for a stop between the two', async () => {
+    const bench = await inFlight();
+
+    const next = await bench.deliver(nightly('next', { issuedAt: '2026-11-20T22:00:00.001Z' }));
+
+    expect(next).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'OVERLAP' }] });
+    expect(bench.sent).toEqual([]);
+  });
+
+  test('a start that was put off holds nothing: the next one starts, and no stop is sent', async () => {
     const bench = createUpdateBench(options);
     bench.answerWith({ status: 429, text: 'busy' });
     await bench.deliver(atTen());
 
-    const waits = await bench.deliver(second);
+    const starts = await bench.deliver(second);
 
-    expect(waits.kind).toBe('later');
+    expect(starts).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.sent).toEqual([]);
   });
 
   test('nothing is stopped for a start that another guard refuses', async () => {
-    const bench = createUpdateBench({ ...options, campaignId, minimumGap: 'PT12H' });
-    await bench.deliver(atTen());
+    const bench = createUpdateBench({ ...options, campaignId, minimumGap: 'PT1H' });
+    bench.startByHand();
+    bench.passMs(hours(2));
+    await bench.deliver(atTen({ issuedAt: bench.now().toISOString() }));
 
     bench.passMs(60_000);
-    const result = await bench.deliver(second);
+    const result = await bench.deliver(nightly('second', { issuedAt: bench.now().toISOString() }));
 
     expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'MINIMUM_GAP' }] });
     expect(bench.sent).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import type { LedgerItem } from '../../../../shared/ledger/items.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
-import { atTen, commandOf, guardOf, hours, nightly, usedOf } from './guard-nights.ts';
+import { atTen, commandOf, hours, nightly, outcomeOf, plannedStopsOf, reservedOf, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import { slowToWrite } from './slow-to-write.ts';
 import { createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
@@ -22,7 +22,7 @@ describe('a start whose run a deployment removes', () => {
     ['a listed run', nightly('a', { validFor: 'P1D' }), nightlyIds[0]],
     ['the same run again', atTen({ id: 'a', validFor: 'P1D' }), smokeId],
   ])('says that it may be running, and keeps stop, place and campaign (%s)', async (_what, start, campaignRunId) => {
-    const bench = createUpdateBench({ startsPerMonth: 5 });
+    const bench = createUpdateBench({ startsPerMonth: 5, startsRepeatSafely: true });
     bench.answerWith('applied-then-lost');
     await bench.deliver(start);
     bench.deployRuns({});
@@ -35,14 +35,13 @@ describe('a start whose run a deployment removes', () => {
       campaignRunId,
       parked: { requestSent: true },
     });
-    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
-    expect(row).toMatchObject({ openState: 'RUN_IN_FLIGHT', stopDue: { commandId: 'a' } });
-    expect(await guardOf(bench)).toMatchObject({ inFlight: { commandId: 'a' } });
+    expect(await plannedStopsOf(bench)).toMatchObject([{ campaignRunId, startId: 'a' }]);
+    expect(await reservedOf(bench)).toEqual([campaignRunId]);
     expect(await usedOf(bench)).toBe(1);
   });
 
   test('says so too once a day was not enough', async () => {
-    const bench = createUpdateBench();
+    const bench = createUpdateBench({ startsRepeatSafely: true });
     bench.answerWith('lost');
     const start = nightly('a', { validFor: 'P7D' });
     await bench.deliver(start);
@@ -51,48 +50,24 @@ describe('a start whose run a deployment removes', () => {
 
     await bench.deliver(start, { receiveCount: 9, sentAt: new Date(bench.now().getTime() - hours(25)) });
 
-    expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { reason: 'START_OUTCOME_UNKNOWN' } });
-  });
-
-  test('is applied where the gateway had said yes', async () => {
-    const bench = createUpdateBench();
-    // Right after the row that says so.
-    await bench.deliver(nightly('a'), mortalWorker(bench, { killAfter: 5 }));
-    bench.deployRuns({});
-    bench.passMs(surelyLandedMs);
-
-    await bench.deliver(nightly('a'), { receiveCount: 2 });
-
-    expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'applied' }, campaignRunId: nightlyIds[0] });
+    expect(await outcomeOf(bench, 'a')).toMatchObject({ reason: 'START_OUTCOME_UNKNOWN' });
   });
 
   test('waits for an attempt that is under way', async () => {
     const bench = createUpdateBench();
-    await bench.deliver(nightly('a'), mortalWorker(bench, { killAfter: 3 }));
+    await bench.deliver(nightly('a'), mortalWorker(bench, { killAfter: 1 }));
     bench.deployRuns({});
 
     expect((await bench.deliver(nightly('a'), { receiveCount: 2 })).kind).toBe('later');
   });
 
-  test.each(['guard', 'run'] as const)(
-    'is not sent any more by a worker of the deployment before, once it is parked as CONFIG (slow to write its %s row)',
-    async (kind) => {
-      const bench = createUpdateBench();
-      const ledger = deployedBefore(bench, kind, async () => bench.deliver(nightly('a')));
-      await bench.deliver(nightly('a'), { ledger });
-
-      expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'parked', reason: 'CONFIG' } });
-      expect(bench.patches).toEqual([]);
-    },
-  );
-
-  test('takes no id any more, once it is parked as CONFIG', async () => {
+  test('is not sent by a worker of the deployment before, and takes no id, once it is parked as CONFIG', async () => {
     const bench = createUpdateBench();
-    await bench.deliver(nightly('other', { action: 'stop', issuedAt: '2026-11-20T21:00:00Z' }));
-    const ledger = deployedBefore(bench, 'binding', async () => bench.deliver(nightly('a')));
+    const ledger = deployedBefore(bench, 'run', async () => bench.deliver(nightly('a')));
     await bench.deliver(nightly('a'), { ledger });
 
-    expect(await commandOf(bench, 'a')).toMatchObject({ outcome: { kind: 'parked', reason: 'CONFIG' } });
+    expect(await outcomeOf(bench, 'a')).toMatchObject({ kind: 'parked', reason: 'CONFIG' });
     expect(bench.patches).toEqual([]);
+    expect(await reservedOf(bench)).toEqual([]);
   });
 });

@@ -9,21 +9,22 @@ import type {
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import { answerPlan } from '../../../../functions/answer-questions/plan.ts';
 import { createSlotQueue } from '../../../../functions/_runtime/slot-queue.ts';
 import type { Gate } from '../../../../functions/_runtime/gate.ts';
 import type { Log } from '../../../../functions/_runtime/log.ts';
-import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
-import { answerPreview } from '../../../../functions/update-campaign-runs/answer-preview.ts';
-import type { UpdateDeps } from '../../../../functions/update-campaign-runs/deps.ts';
+import type { CommandDeps } from '../../../../functions/_runs/command-context.ts';
+import { handleCommand } from '../../../../functions/_runs/handle-command.ts';
 import { observedGateway } from '../../../../functions/update-campaign-runs/observed-gateway.ts';
-import { updateCampaignRun } from '../../../../functions/update-campaign-runs/update-campaign-run.ts';
+import { type CallDeps, createGatewayCalls } from '../../../../functions/update-campaign-runs/send-patch.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
 export const smokeId = '018f0000-0000-7000-8000-0000000000aa';
 export const campaignId = '018f0000-0000-7000-8000-00000000c0de';
-/** The nightly run, where the gateway's project is known too. */
+/** The nightly run, with the gateway's project. */
 export const nightlyOfProject: ResolvedRun = {
   name: 'nightly',
   campaign: 'chat-bot',
@@ -33,6 +34,9 @@ export const nightlyOfProject: ResolvedRun = {
   guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT8H' },
 };
 export const tenOClock = Date.parse('2026-11-20T22:00:00Z');
+
+/** A campaign whose count of runs proves a start, and its absence. */
+export const proving = { campaignId, confirm: { by: 'runCount', within: 'PT30M' } } as const;
 
 /** After this much no clock says any more that a request without an answer may still land. */
 export const surelyLandedMs = 361_000;
@@ -51,13 +55,13 @@ export type Answer =
 export interface Delivery {
   readonly ledger?: Ledger;
   /** @default the bench's own table */
-  readonly acting?: UpdateDeps['acting'];
-  readonly gateway?: UpdateDeps['gateway'];
-  readonly bus?: UpdateDeps['bus'];
+  readonly acting?: CommandDeps['acting'];
+  readonly gateway?: CallDeps['gateway'];
+  readonly bus?: CommandDeps['bus'];
   readonly receiveCount?: number;
   /** @default now */
   readonly sentAt?: Date;
-  /** @default one that nobody reads */
+  /** @default one that keeps nothing */
   readonly log?: Log;
   /** By how much this worker's clock is fast. */
   readonly skewMs?: number;
@@ -73,8 +77,10 @@ export function createUpdateBench(
     runs?: Record<string, ResolvedRun>;
     campaignAnswers?: Answer[];
     /** @default the bench's own, which `answerWith` tells what to do */
-    gateway?: UpdateDeps['gateway'];
-    rateLimiter?: UpdateDeps['rateLimiter'];
+    gateway?: CallDeps['gateway'];
+    rateLimiter?: CommandDeps['rateLimiter'];
+    /** @default false */
+    startsRepeatSafely?: boolean;
   } = {},
 ) {
   const { mode = 'act', blackouts = [] } = options;
@@ -109,7 +115,7 @@ export function createUpdateBench(
     lastRunAt = new Date(nowMs).toISOString();
   }
 
-  const gateway: UpdateDeps['gateway'] = {
+  const gateway: CallDeps['gateway'] = {
     async updateCampaignRun(input) {
       patches.push(input);
       const answer = answers.shift() ?? 'ok';
@@ -144,40 +150,40 @@ export function createUpdateBench(
     deliveries += 1;
     const attempt = deliveries;
     const now = () => new Date(nowMs + (delivery.skewMs ?? 0));
-    return updateCampaignRun(
-      {
-        messageId: `m${attempt}`,
-        body: typeof command === 'string' ? command : JSON.stringify(command),
-        receiveCount: delivery.receiveCount ?? 1,
-        sentAt: delivery.sentAt ?? new Date(nowMs),
-        queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-      },
-      {
-        log: delivery.log ?? quietLog,
-        now,
-        remainingMs: delivery.remainingMs ?? (() => 30_000),
-        attemptId: `attempt-${attempt}`,
-      },
-      {
-        ledger: delivery.ledger ?? ledger,
-        acting: delivery.acting ?? table,
-        bus: delivery.bus ?? {
-          async publish(type, detail) {
-            expectDocumented(type, detail);
-            events.push({ type, detail });
-          },
+    const record = {
+      messageId: `m${attempt}`,
+      body: typeof command === 'string' ? command : JSON.stringify(command),
+      receiveCount: delivery.receiveCount ?? 1,
+      sentAt: delivery.sentAt ?? new Date(nowMs),
+      queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+    };
+    const context = {
+      log: delivery.log ?? quietLog,
+      now,
+      remainingMs: delivery.remainingMs ?? (() => 30_000),
+      attemptId: `attempt-${attempt}`,
+    };
+    const callBudgetMs = 14_000;
+    const called = delivery.gateway ?? options.gateway ?? (mode === 'act' ? gateway : observedGateway(gateway));
+    return handleCommand(record, context, {
+      ledger: delivery.ledger ?? ledger,
+      acting: delivery.acting ?? table,
+      bus: delivery.bus ?? {
+        async publish(type, detail) {
+          expectDocumented(type, detail);
+          events.push({ type, detail });
         },
-        commands: { send: async (body) => void sent.push(JSON.parse(body)) },
-        gateway: delivery.gateway ?? options.gateway ?? (mode === 'act' ? gateway : observedGateway(gateway)),
-        gate,
-        rateLimiter: options.rateLimiter ?? freeSlots,
-        slotQueue: createSlotQueue(4000, () => nowMs),
-        callBudgetMs: 14_000,
-        config: config(),
-        random: () => 0.5,
-        onRunningLow: () => {},
       },
-    );
+      commands: commandsOfMode(mode, { send: async (body) => void sent.push(JSON.parse(body)) }),
+      calls: createGatewayCalls({ gateway: called, gate, callBudgetMs, config: config() }),
+      gate,
+      rateLimiter: options.rateLimiter ?? freeSlots,
+      slotQueue: createSlotQueue(4000, () => nowMs),
+      callBudgetMs,
+      config: config(),
+      random: () => 0.5,
+      onRunningLow: () => {},
+    });
   }
 
   return {
@@ -196,19 +202,20 @@ export function createUpdateBench(
     /** What the worker sent to its own queue. */
     sent,
     deliver,
-    /** What the worker answers now when it is asked about commands to come. */
-    preview: async (commands: readonly CampaignRunCommand[], until: Date) =>
-      answerPreview(
+    /** What `autopilot plan` is told about these commands. */
+    preview: async (commands: readonly CampaignRunCommand[], until: Date, remainingMs = () => 60_000) =>
+      answerPlan(
         { ask: 'preview', commands, until: until.toISOString() },
         {
           ledger,
+          acting: table,
           gateway,
           gate,
-          rateLimiter: options.rateLimiter ?? freeSlots,
+          rateLimiter: freeSlots,
           callBudgetMs: 14_000,
           config: config(),
           now: () => new Date(nowMs),
-          remainingMs: () => 30_000,
+          remainingMs,
         },
       ),
     answerWith: (...next: readonly Answer[]) => {
@@ -263,8 +270,11 @@ type CampaignOptions = Partial<
   Pick<ResolvedRun, 'campaignId' | 'confirm'> & Pick<ResolvedGuards, 'overlap' | 'minimumGap' | 'startsPerMonth'>
 >;
 
-function configWith(options: CampaignOptions): ConfigPart<'update-campaign-runs'> {
-  const { campaignId: id, overlap = 'skip', minimumGap, startsPerMonth, confirm } = options;
+/** The configuration of the bench. */
+export function configWith(
+  options: CampaignOptions & { readonly startsRepeatSafely?: boolean },
+): ConfigPart<'update-campaign-runs'> {
+  const { startsRepeatSafely = false, campaignId: id, overlap = 'skip', minimumGap, startsPerMonth, confirm } = options;
   const campaign = {
     campaign: 'chat-bot',
     guards: { target: 'chat-bot', overlap, minimumGap, startsPerMonth },
@@ -296,7 +306,7 @@ function configWith(options: CampaignOptions): ConfigPart<'update-campaign-runs'
       status: { start: 'running', stop: 'stopped' },
       requestsPerSecond: { datasets: 4, runs: 1, reads: 1 },
       alreadyInState: ['already running'],
-      startsRepeatSafely: false,
+      startsRepeatSafely,
       postMayRepeatOn: [],
     },
     runs,

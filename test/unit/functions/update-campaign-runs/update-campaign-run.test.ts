@@ -1,49 +1,66 @@
 import { expect, test } from 'vitest';
 import {
-  ledgerKeys,
-  type BindingItem,
-  type CommandItem,
-  type GuardItem,
-  type RunItem,
-} from '../../../../shared/ledger/items.ts';
-import { aCommand, campaignId, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
+  approveRepeat,
+  commandOf,
+  deliverDueStops,
+  dueStop,
+  freeIdsOf,
+  hours,
+  nightly,
+  plannedStopsOf,
+  reservedOf,
+} from './guard-nights.ts';
+import {
+  aCommand,
+  campaignId,
+  createUpdateBench,
+  nightlyIds,
+  nightlyOfProject,
+  proving,
+  smokeId,
+  surelyLandedMs,
+} from './update-bench.ts';
 
 const stop = (fields = {}) =>
   aCommand({ id: 'by-morning@2026-11-21T06:00:00Z', action: 'stop', issuedAt: '2026-11-21T06:00:00Z', ...fields });
-const hours = (count: number) => count * 3_600_000;
 
-test('a start sends the configured word and records outcome, armed stop, reservation and event', async () => {
+test('a start sends the configured word, plans its stop, reserves its campaign and is published', async () => {
   const bench = createUpdateBench();
 
   const result = await bench.deliver(aCommand());
 
   expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'applied' }] });
   expect(bench.patches).toMatchObject([{ campaignRunId: smokeId, status: 'running' }]);
-  expect(bench.patches[0]).not.toHaveProperty('startAt');
-  expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({
-    applied: { action: 'start' },
-    stopDue: { at: '2026-11-20T22:30:00.000Z', status: 'stopped' },
-    openState: 'RUN_IN_FLIGHT',
-  });
-  expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).toMatchObject({
-    inFlight: { campaignRunId: smokeId, until: '2026-11-20T22:30:00.000Z' },
-  });
-  expect(bench.events).toMatchObject([{ type: 'CampaignRunStarted', detail: { run: 'smoke' } }]);
+  expect(bench.patches[0]?.startAt).toBeUndefined();
+  expect(await plannedStopsOf(bench)).toEqual([
+    { campaignRunId: smokeId, startId: aCommand().id, at: '2026-11-20T22:30:00.000Z', word: 'stopped' },
+  ]);
+  expect(await reservedOf(bench)).toEqual([smokeId]);
+  expect(bench.events).toMatchObject([
+    { type: 'CampaignRunStarted', detail: { run: 'smoke', stopDueAt: '2026-11-20T22:30:00.000Z' } },
+  ]);
 });
 
-test('the stop is armed before the PATCH goes out', async () => {
+test('the planned stop is stored before the PATCH goes out', async () => {
   const bench = createUpdateBench();
-  bench.answerWith('lost');
+  const planned: unknown[] = [];
+  const gateway: typeof bench.gateway = {
+    ...bench.gateway,
+    async updateCampaignRun(input) {
+      planned.push(...(await plannedStopsOf(bench)));
+      return bench.gateway.updateCampaignRun(input);
+    },
+  };
 
-  await bench.deliver(aCommand());
+  await bench.deliver(aCommand(), { gateway });
 
-  expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({ stopDue: { status: 'stopped' } });
+  expect(planned).toMatchObject([{ campaignRunId: smokeId, word: 'stopped' }]);
 });
 
 test('a delayed start tells the gateway when, and names the run by the local date', async () => {
   const bench = createUpdateBench();
 
-  await bench.deliver(aCommand({ run: 'nightly', startDelay: 'PT15M' }));
+  await bench.deliver(nightly('a', { startDelay: 'PT15M' }));
 
   expect(bench.patches).toMatchObject([
     { campaignRunId: nightlyIds[0], startAt: '2026-11-20T22:15:00.000Z', name: 'nightly 2026-11-20' },
@@ -61,18 +78,17 @@ test('[C5 E1] the same command again changes nothing and repeats its event under
   expect(new Set(bench.events.map((event) => event.detail['eventId'])).size).toBe(1);
 });
 
-test('a stop ends the run, disarms its stop and frees the campaign', async () => {
+test('a stop ends the run, its planned stop with it, and frees the campaign', async () => {
   const bench = createUpdateBench();
   await bench.deliver(aCommand());
 
   bench.passMs(hours(8));
   await bench.deliver(stop());
+  const next = await bench.deliver(nightly('next', { issuedAt: bench.now().toISOString() }));
 
-  expect(bench.transitions).toEqual(['aa:running', 'aa:stopped']);
-  const run = await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId));
-  expect(run).not.toHaveProperty('stopDue');
-  expect(run).not.toHaveProperty('openState');
-  expect(await bench.ledger.read<GuardItem>(ledgerKeys.guard('chat-bot'))).not.toHaveProperty('inFlight');
+  expect(bench.transitions).toEqual(['aa:running', 'aa:stopped', '01:running']);
+  expect(await plannedStopsOf(bench)).toMatchObject([{ startId: 'next' }]);
+  expect(next).toMatchObject({ outcomes: [{ kind: 'applied' }] });
 });
 
 test('[E4] a start older than its stop, sent later, is superseded', async () => {
@@ -97,15 +113,16 @@ test('a start by a listed name that is older than a stop of that name takes no i
   expect(bench.patches).toEqual([]);
 });
 
-test('[E2] a start that comes after its validity is skipped and does not displace a recorded stop', async () => {
+test('[E2] a start that comes after its validity is skipped, and a recorded stop still holds', async () => {
   const bench = createUpdateBench();
   await bench.deliver(stop({ issuedAt: '2026-11-20T21:00:00Z' }));
 
   bench.passMs(hours(2));
-  const result = await bench.deliver(aCommand());
+  const late = await bench.deliver(aCommand());
+  const older = await bench.deliver(aCommand({ id: 'older', issuedAt: '2026-11-20T20:30:00Z', validFor: 'P1D' }));
 
-  expect(result).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'MISSED_WINDOW' }] });
-  expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({ wish: { action: 'stop' } });
+  expect(late).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'MISSED_WINDOW' }] });
+  expect(older).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
 });
 
 test('a second run of a campaign in flight is skipped, and its id stays unused', async () => {
@@ -113,37 +130,86 @@ test('a second run of a campaign in flight is skipped, and its id stays unused',
   await bench.deliver(aCommand());
 
   bench.passMs(1000);
-  const second = await bench.deliver(aCommand({ id: 'other', run: 'nightly' }));
+  const second = await bench.deliver(nightly('other'));
 
   expect(second).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'OVERLAP' }] });
   expect(bench.events.at(-1)).toMatchObject({ type: 'CampaignRunStartSkipped' });
-  expect(await bench.ledger.read<BindingItem>(ledgerKeys.binding('nightly'))).toMatchObject({ used: [] });
+  expect(await freeIdsOf(bench)).toEqual(nightlyIds);
 });
 
-test('a run in flight by its stopAfter only blocks until then', async () => {
+test('a run whose planned stop is due holds its campaign until that stop is applied', async () => {
   const bench = createUpdateBench();
   await bench.deliver(aCommand());
 
   bench.passMs(31 * 60_000);
-  await bench.deliver(aCommand({ id: 'next', issuedAt: '2026-11-20T22:31:00Z', run: 'nightly' }));
+  const next = nightly('next', { issuedAt: '2026-11-20T22:31:00Z' });
+  const waits = await bench.deliver(next);
+  await deliverDueStops(bench);
+  await bench.deliver(next, { receiveCount: 2 });
 
-  expect(bench.transitions).toEqual(['aa:running', '01:running']);
+  expect(waits).toMatchObject({ kind: 'later', delayMs: 30_000 });
+  expect(bench.transitions).toEqual(['aa:running', 'aa:stopped', '01:running']);
 });
 
-test('bound ids are used one per start and the last one parks NO_RUN_LEFT', async () => {
+test('a start of the same run sends that run’s planned stop itself once it is due, and then starts', async () => {
   const bench = createUpdateBench();
-  const night = (day: number) =>
-    aCommand({ id: `n${day}`, run: 'nightly', issuedAt: new Date(bench.now()).toISOString(), validFor: 'P1D' });
+  await bench.deliver(aCommand());
+
+  bench.passMs(30 * 60_000);
+  const next = aCommand({ id: 'next', issuedAt: '2026-11-20T22:30:00Z' });
+  const result = await bench.deliver(next);
+
+  expect(result).toMatchObject({
+    kind: 'done',
+    outcomes: [{ subject: 'next' }, { kind: 'applied', fields: { action: 'stop', campaignRunId: smokeId } }],
+  });
+  expect(bench.transitions).toEqual(['aa:running', 'aa:stopped', 'aa:running']);
+  expect(bench.events.map(({ type }) => type)).toEqual([
+    'CampaignRunStarted',
+    'CampaignRunStopped',
+    'CampaignRunStarted',
+  ]);
+});
+
+test('a start of the same run waits for a planned stop that is due within a minute', async () => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand());
+
+  bench.passMs(29.5 * 60_000);
+  const waits = await bench.deliver(aCommand({ id: 'next', issuedAt: '2026-11-20T22:29:30Z' }));
+
+  expect(waits).toMatchObject({ kind: 'later', delayMs: 30_000 });
+  expect(bench.transitions).toEqual(['aa:running']);
+});
+
+test('a run without a planned stop blocks its campaign for the longest run only', async () => {
+  const { name, campaign, pool, guards } = nightlyOfProject;
+  const bench = createUpdateBench({ runs: { nightly: { name, campaign, pool, guards } } });
+  await bench.deliver(nightly('a'));
+
+  bench.passMs(hours(7));
+  const during = await bench.deliver(nightly('b', { issuedAt: bench.now().toISOString() }));
+  bench.passMs(hours(1));
+  const after = await bench.deliver(nightly('c', { issuedAt: bench.now().toISOString() }));
+
+  expect(during).toMatchObject({ outcomes: [{ kind: 'skipped', reason: 'OVERLAP' }] });
+  expect(after).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+});
+
+test('listed ids are used one per start, and the start after the last is parked NO_RUN_LEFT', async () => {
+  const bench = createUpdateBench();
+  const night = (day: number) => nightly(`n${day}`, { issuedAt: bench.now().toISOString(), validFor: 'P1D' });
 
   for (const day of [1, 2]) {
     await bench.deliver(night(day));
     bench.passMs(hours(24));
+    await deliverDueStops(bench);
   }
   const third = await bench.deliver(night(3));
 
-  expect(bench.transitions).toEqual(['01:running', '02:running']);
+  expect(bench.transitions).toEqual(['01:running', '01:stopped', '02:running', '02:stopped']);
   expect(third).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'NO_RUN_LEFT' }] });
-  expect(await bench.ledger.read<CommandItem>(ledgerKeys.command('n3'))).toMatchObject({ openState: 'PARKED' });
+  expect(await commandOf(bench, 'n3')).toMatchObject({ openState: 'PARKED' });
 });
 
 test('a stop by a listed name stops the id that was started last', async () => {
@@ -156,17 +222,19 @@ test('a stop by a listed name stops the id that was started last', async () => {
   expect(bench.transitions).toEqual(['01:running', '01:stopped']);
 });
 
-test('a start that was not sent keeps its id and reservation, arms nothing, and is tried again', async () => {
+test('a start that was not sent plans no stop, returns its id, and is tried again', async () => {
   const bench = createUpdateBench();
   bench.answerWith('not-sent');
 
   const first = await bench.deliver(aCommand({ run: 'nightly' }));
-  const row = await bench.ledger.read<RunItem>(ledgerKeys.run(nightlyIds[0]));
+  const planned = await plannedStopsOf(bench);
+  const free = await freeIdsOf(bench);
   bench.passMs(60_000);
   await bench.deliver(aCommand({ run: 'nightly' }));
 
   expect(first.kind).toBe('later');
-  expect(row).not.toHaveProperty('stopDue');
+  expect(planned).toEqual([]);
+  expect(free).toEqual(nightlyIds);
   expect(bench.transitions).toEqual(['01:running']);
 });
 
@@ -195,43 +263,80 @@ test('[E7] a failing start never blocks its stop, and is superseded by it', asyn
   expect(again).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
 });
 
-test('[E5] a start of unknown outcome waits out its doubt and repeats while it is valid', async () => {
-  const bench = createUpdateBench();
+test.each([
+  ['its campaign proves that it did not begin', proving],
+  ['the gateway ignores a start of a run that runs', { startsRepeatSafely: true }],
+])('[E5] a start without an answer goes out again once it can land no more, if %s', async (_what, options) => {
+  const bench = createUpdateBench(options);
   bench.answerWith('lost', 'ok');
   await bench.deliver(aCommand());
 
   const tooEarly = await bench.deliver(aCommand());
+  const sentEarly = bench.patches.length;
   bench.passMs(surelyLandedMs);
   const result = await bench.deliver(aCommand());
 
   expect(tooEarly).toMatchObject({ kind: 'later' });
+  expect(sentEarly).toBe(1);
   expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   expect(bench.transitions).toEqual(['aa:running']);
 });
 
-test('[E5] a start of unknown outcome is parked with its stop armed when the campaign says that a run has started', async () => {
+test('[E5] a start without an answer is applied at once if its campaign shows that it began', async () => {
   const bench = createUpdateBench({ campaignId });
   bench.answerWith('applied-then-lost');
-  await bench.deliver(aCommand());
 
-  bench.passMs(surelyLandedMs);
   const result = await bench.deliver(aCommand());
 
-  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
+  expect(result).toMatchObject({ outcomes: [{ kind: 'applied', detail: expect.stringContaining('shows') }] });
   expect(bench.patches).toHaveLength(1);
-  expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({ stopDue: { status: 'stopped' } });
+  expect(await plannedStopsOf(bench)).toMatchObject([{ campaignRunId: smokeId }]);
 });
 
-test('[E5] a start of unknown outcome is parked once its validity is over', async () => {
+test('[E5] a start without an answer that cannot be read back is parked at once, and its stop ends the run', async () => {
   const bench = createUpdateBench();
-  bench.answerWith('lost');
-  await bench.deliver(aCommand({ validFor: 'PT5M' }));
+  bench.answerWith('applied-then-lost');
 
-  bench.passMs(hours(1));
-  const result = await bench.deliver(aCommand({ validFor: 'PT5M' }));
+  const result = await bench.deliver(aCommand());
+  const row = await commandOf(bench, aCommand().id);
+  bench.passMs(31 * 60_000);
+  await deliverDueStops(bench);
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
+  expect(row?.mayHaveRun).toEqual({ from: '2026-11-20T22:00:00.000Z', until: '2026-11-20T22:30:00.000Z' });
+  expect(bench.transitions).toEqual(['aa:running', 'aa:stopped']);
+});
+
+test('[E5] an unchanged campaign proves nothing without `confirm`: the start is parked once its validity is over', async () => {
+  const bench = createUpdateBench({ campaignId });
+  bench.answerWith('lost');
+  const start = aCommand({ validFor: 'PT5M' });
+  const first = await bench.deliver(start);
+
+  bench.passMs(hours(1));
+  const result = await bench.deliver(start);
+
+  expect(first.kind).toBe('later');
+  expect(result).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'START_OUTCOME_UNKNOWN' }] });
   expect(bench.patches).toHaveLength(1);
+});
+
+test('[E5] a start that is proven not begun too late for its repeat is skipped, with the interval of its doubt', async () => {
+  const bench = createUpdateBench(proving);
+  bench.answerWith('lost');
+  const start = nightly('a', { validFor: 'PT5M' });
+  await bench.deliver(start);
+
+  bench.passMs(hours(1));
+  const result = await bench.deliver(start);
+
+  expect(result).toMatchObject({
+    outcomes: [
+      { kind: 'skipped', reason: 'MISSED_WINDOW', detail: expect.stringContaining('in doubt from 2026-11-20T22:00') },
+    ],
+  });
+  expect(await plannedStopsOf(bench)).toEqual([]);
+  expect(await freeIdsOf(bench)).toEqual(nightlyIds);
 });
 
 test('[E5] a stop waits until a start in doubt can land no more, then goes out', async () => {
@@ -250,7 +355,7 @@ test('[E5] a stop waits until a start in doubt can land no more, then goes out',
   expect(bench.transitions).toEqual(['aa:running', 'aa:stopped']);
 });
 
-test('the gateway’s "already" text counts as done where the configuration says so, and parks where not', async () => {
+test('the gateway’s "already" text counts as done if the configuration says so, and parks if not', async () => {
   const bench = createUpdateBench();
   bench.answerWith({ status: 409, text: 'run is already running' }, { status: 409, text: 'archived' });
 
@@ -259,7 +364,7 @@ test('the gateway’s "already" text counts as done where the configuration says
 
   expect(done).toMatchObject({ outcomes: [{ kind: 'applied' }] });
   expect(refused).toMatchObject({ outcomes: [{ kind: 'parked', reason: 'CONFLICT' }] });
-  expect(await bench.ledger.read<CommandItem>(ledgerKeys.command(stop().id))).toMatchObject({
+  expect(await commandOf(bench, stop().id)).toMatchObject({
     parked: { httpStatus: 409, requestSent: true, queue: 'commands' },
     outcome: { detail: expect.stringContaining('archived') },
   });
@@ -292,7 +397,7 @@ test.each([
   expect(bench.events).toMatchObject([{ type: 'WorkParked', detail: { nextStep: expect.any(String) } }]);
 });
 
-test('a schedule may not start a run that nobody configured; an operator may', async () => {
+test('a schedule may not start an unconfigured run; an operator may', async () => {
   const bench = createUpdateBench();
   const foreign = '018f0000-0000-7000-8000-0000000000ff';
 
@@ -305,29 +410,42 @@ test('a schedule may not start a run that nobody configured; an operator may', a
   expect(allowed).toMatchObject({ outcomes: [{ kind: 'applied' }] });
 });
 
-test('an update changes name and preserve, passes no guard and displaces no wish', async () => {
+test('an update changes name and preserve, passes no guard and leaves the run and its planned stop alone', async () => {
   const bench = createUpdateBench();
   await bench.deliver(aCommand());
+  const planned = await plannedStopsOf(bench);
 
   await bench.deliver(aCommand({ id: 'u1', action: 'update', name: 'kept', preserve: true }));
 
   expect(bench.patches.at(-1)).toMatchObject({ campaignRunId: smokeId, name: 'kept', preserve: true });
   expect(bench.patches.at(-1)?.status).toBeUndefined();
-  expect(await bench.ledger.read<RunItem>(ledgerKeys.run(smokeId))).toMatchObject({ wish: { action: 'start' } });
+  expect(await plannedStopsOf(bench)).toEqual(planned);
 });
 
 test('an approved repeat starts its validity anew', async () => {
   const bench = createUpdateBench();
   bench.answerWith({ status: 422, text: 'no' }, 'ok');
   await bench.deliver(aCommand());
-  const parkedRow = await bench.ledger.read<CommandItem>(ledgerKeys.command(aCommand().id));
-  if (parkedRow === undefined) throw new Error('expected a parked row');
   bench.passMs(hours(12));
-  const { outcome: _outcome, parked: _parked, openState: _state, openSince: _since, ...rest } = parkedRow;
-  const approval = { decision: 'repeat' as const, by: 'ada', reason: 'repaired', at: bench.now().toISOString() };
-  await bench.ledger.write<CommandItem>(parkedRow, { ...rest, resolutions: [approval] });
+  await approveRepeat(bench, aCommand().id);
 
   const result = await bench.deliver(aCommand());
 
   expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+});
+
+test('a planned stop of another start ends nothing: it is superseded', async () => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand());
+  const [planned] = await plannedStopsOf(bench);
+  bench.passMs(60_000);
+  await bench.deliver(stop({ issuedAt: bench.now().toISOString() }));
+  await bench.deliver(aCommand({ id: 'next', issuedAt: '2026-11-20T22:01:30Z' }));
+
+  bench.passMs(30 * 60_000);
+  if (planned === undefined) throw new Error('no stop was planned');
+  const due = await bench.deliver(dueStop(planned));
+
+  expect(due).toMatchObject({ outcomes: [{ kind: 'superseded' }] });
+  expect(bench.statuses.get(smokeId)).toBe('running');
 });

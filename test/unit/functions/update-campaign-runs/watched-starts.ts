@@ -1,4 +1,5 @@
-import { ledgerKeys, type LedgerItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { type RunRow, startOf } from '../../../../shared/ledger/rows/run-row.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
 import { campaignId, type createUpdateBench, smokeId } from './update-bench.ts';
@@ -20,9 +21,9 @@ interface SentStart {
   readonly atMs: number;
   readonly isFrozen: boolean;
   readonly attempt: Readonly<Attempt>;
-  /** Whoever stops everything in flight finds it, and it has a stop of its own. */
+  /** The list of runs in flight has it, with a planned stop. */
   readonly isArmed: boolean;
-  /** Since the campaign ran, whoever started that. */
+  /** Since the campaign ran, by this stage or by hand. */
   readonly sinceRunMs: number;
   /** Runs that the gateway had running then, within their windows. */
   readonly running: readonly string[];
@@ -32,15 +33,17 @@ interface SentStart {
 export function ledgerOf(ledger: Ledger, attempt: Attempt): Ledger {
   return {
     ...ledger,
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
-      const row = await ledger.read<Item>(pk);
-      if (pk === ledgerKeys.switch('stage', 'stage')) attempt.sawFrozen = row?.kind === 'switch' && row.isOn;
-      return row;
+    async readMany(pks) {
+      const rows = await ledger.readMany(pks);
+      const key = ledgerKeys.switch('stage', 'stage');
+      const freeze = rows.get(key);
+      if (pks.includes(key)) attempt.sawFrozen = freeze?.kind === 'switch' && freeze.isOn;
+      return rows;
     },
   };
 }
 
-/** The bench with somebody who watches each request as it goes out. */
+/** The bench, with a record of each request that starts a run. */
 export function watched(bench: Bench) {
   const starts: SentStart[] = [];
   const since = new Map<string, number>();
@@ -56,13 +59,13 @@ export function watched(bench: Bench) {
 
   async function sent(campaignRunId: string, attempt: Attempt): Promise<SentStart> {
     const { campaign } = await bench.gateway.getCampaign({ campaignId });
-    const row = await bench.ledger.read<RunItem>(ledgerKeys.run(campaignRunId));
+    const row = await bench.ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
     const atMs = bench.now().getTime();
     return {
       atMs,
       isFrozen,
       attempt: { ...attempt },
-      isArmed: row?.openState === 'RUN_IN_FLIGHT' && row.stopDue !== undefined,
+      isArmed: row?.openState === 'RUN_IN_FLIGHT' && startOf(row)?.plannedStop !== undefined,
       sinceRunMs: atMs - Date.parse(campaign.lastRunAt ?? new Date(0).toISOString()),
       running: running().filter((id) => id !== campaignRunId),
     };

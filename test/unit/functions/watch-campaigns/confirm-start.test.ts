@@ -1,31 +1,38 @@
 import { expect, test } from 'vitest';
 import { signOf } from '../../../../functions/watch-campaigns/awaited-starts.ts';
-import type { ConfirmationItem } from '../../../../shared/ledger/items.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { aConfirmation, aRun, campaignId, createWatchBench, minute, runId, stopped } from './watch-bench.ts';
+import { type ConfirmationItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import {
+  aConfirmation,
+  aRun,
+  aRunInDoubt,
+  campaignId,
+  createWatchBench,
+  minute,
+  runId,
+  stopped,
+} from './watch-bench.ts';
 
 const rowKey = ledgerKeys.confirmation({ campaignRunId: runId, commandId: 'start-1' });
 
 /** A bench with a run in flight whose start is to be confirmed. */
 async function awaiting() {
   const bench = createWatchBench();
-  await bench.put(aRun({ confirm: aConfirmation() }));
+  await bench.start(aRun(aConfirmation()));
   return { ...bench, confirmation: () => bench.ledger.read<ConfirmationItem>(rowKey) };
 }
 
 test.each([
-  ['the count grew', { by: 'runCount', before: 41 }, { runCount: 42 }, 42],
-  ['the count stands', { by: 'runCount', before: 41 }, { runCount: 41, lastRunAt: 'later' }, undefined],
-  ['the count was set back', { by: 'runCount', before: 41 }, { runCount: 3 }, undefined],
-  ['the count is not shown', { by: 'runCount', before: 41 }, {}, undefined],
-  ['the count was not shown before', { by: 'runCount' }, { runCount: 1 }, 1],
-  ['the instant is another', { by: 'lastRunAt', before: 'earlier' }, { lastRunAt: 'later' }, 'later'],
-  ['the instant is the same', { by: 'lastRunAt', before: 'earlier' }, { lastRunAt: 'earlier', runCount: 9 }, undefined],
-  ['the instant is not shown', { by: 'lastRunAt', before: 'earlier' }, { runCount: 42 }, undefined],
-] as const)('%s', (_name, awaited, reading, sign) => {
-  const { before: _before, ...rest } = aConfirmation();
-
-  expect(signOf({ ...rest, ...awaited }, reading)).toBe(sign);
+  ['the count grew', 'runCount', { runCount: 41 }, { runCount: 42 }, 42],
+  ['the count stands', 'runCount', { runCount: 41 }, { runCount: 41, lastRunAt: 'later' }, undefined],
+  ['the count was set back', 'runCount', { runCount: 41 }, { runCount: 3 }, undefined],
+  ['the count is not shown', 'runCount', { runCount: 41 }, {}, undefined],
+  ['the count was not shown before', 'runCount', {}, { runCount: 1 }, 1],
+  ['the campaign could not be read before', 'runCount', undefined, { runCount: 42 }, undefined],
+  ['the instant is another', 'lastRunAt', { lastRunAt: 'earlier' }, { lastRunAt: 'later' }, 'later'],
+  ['the instant is the same', 'lastRunAt', { lastRunAt: 'earlier' }, { lastRunAt: 'earlier', runCount: 9 }, undefined],
+  ['the instant is not shown', 'lastRunAt', { lastRunAt: 'earlier' }, { runCount: 42 }, undefined],
+] as const)('%s', (_name, by, before, after, sign) => {
+  expect(signOf({ by }, before, after)).toBe(sign);
 });
 
 test('reads the campaign each minute until it shows the sign, and not once more', async () => {
@@ -143,7 +150,7 @@ test('no read is begun that its function could not see the end of', async () => 
 test('a run that is stopped is waited for no more', async () => {
   const bench = await awaiting();
   await bench.tickFor(minute);
-  await bench.put(stopped(aRun({ confirm: aConfirmation() })));
+  await bench.put(stopped(aRun()));
 
   await bench.tickFor(60 * minute);
 
@@ -152,18 +159,30 @@ test('a run that is stopped is waited for no more', async () => {
 
 test('a start that was sent and never answered is called that', async () => {
   const bench = createWatchBench();
-  const { appliedStart: _applied, ...doubted } = aRun({ confirm: aConfirmation() });
-  await bench.put(doubted);
+  await bench.start(aRunInDoubt(aConfirmation()));
 
   await bench.tickFor(30 * minute);
 
   expect(bench.events[0]?.['detail']).toMatch(/^the start of nightly \(.*\) was sent and never answered, and by /);
 });
 
+test('a start whose campaign could not be read before it is never confirmed, and its event says why', async () => {
+  const bench = createWatchBench();
+  await bench.start(aRun(aConfirmation({ reading: undefined })));
+  bench.show({ runCount: 42 });
+
+  await bench.tickFor(30 * minute);
+
+  expect(bench.linesOf('start_confirmed')).toEqual([]);
+  expect(bench.eventsOf('CampaignStartUnconfirmed')).toMatchObject([
+    { commandId: 'start-1', detail: expect.stringContaining('could not be read before it') },
+  ]);
+});
+
 test('a start that a person had repeated is waited for anew', async () => {
   const bench = await awaiting();
   await bench.tickFor(31 * minute);
-  await bench.put(aRun({ confirm: aConfirmation({ until: '2026-11-20T23:30:00.000Z' }) }));
+  await bench.put(aRun(aConfirmation({ confirm: { by: 'runCount', until: '2026-11-20T23:30:00.000Z' } })));
 
   await bench.tickFor(60 * minute);
 

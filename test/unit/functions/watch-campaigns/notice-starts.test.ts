@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
-import { type CampaignLookItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
-import { aRun, aStart, anEnded, campaignId, createWatchBench, hour, minute, stopped } from './watch-bench.ts';
+import { type CampaignLookItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import type { RunRow } from '../../../../shared/ledger/rows/run-row.ts';
+import {
+  aRun,
+  aRunInDoubt,
+  aStart,
+  anEnded,
+  campaignId,
+  createWatchBench,
+  hour,
+  minute,
+  stopped,
+} from './watch-bench.ts';
 
 const startsElsewhere = 'CampaignStartedElsewhere';
 
@@ -17,10 +28,9 @@ async function baselined(options: Parameters<typeof createWatchBench>[0] = {}) {
 
 const otherRun = '019ba000-0000-7000-8000-000000000399';
 
-/** A run that nobody configured, started by an operator. */
-function anUnconfiguredRun(fields: Partial<RunItem> = {}): RunItem {
-  const { run: _run, ...row } = aRun({ campaignRunId: otherRun, ...fields });
-  return row;
+/** An unconfigured run, started by an operator. */
+function anUnconfiguredRun(): RunRow {
+  return aRun({}, { campaignRunId: otherRun, run: undefined });
 }
 
 test('the first look is a baseline: whatever ran before is nobody’s affair', async () => {
@@ -141,15 +151,19 @@ test('a start of ours that was stopped between two looks raises no alarm', async
 });
 
 test.each([
-  ['in doubt', 'applied', undefined],
-  ['in doubt, and moot by a newer stop', 'superseded', undefined],
-  ['whose outcome nobody knows', 'parked', 'START_OUTCOME_UNKNOWN'],
+  ['that was in doubt and began', 'applied', undefined],
+  ['that a later stop ended while it was in doubt', 'superseded', undefined],
+  ['whose outcome is unknown', 'parked', 'START_OUTCOME_UNKNOWN'],
 ] as const)('a start of ours %s raises no alarm', async (_name, kind, reason) => {
   const bench = await baselined();
   const at = '2026-11-20T22:02:00.000Z';
   const outcome = { kind, at, ...(reason === undefined ? {} : { reason }) };
   await bench.put(
-    anEnded(aStart({ id: 'start-1' }), at, { outcome, openState: kind === 'parked' ? 'PARKED' : 'ENDED' }),
+    anEnded(aStart({ id: 'start-1' }), at, {
+      outcome,
+      mayHaveRun: { from: '2026-11-20T22:00:00.000Z', until: at },
+      openState: kind === 'parked' ? 'PARKED' : 'ENDED',
+    }),
   );
   bench.show({ runCount: 42 });
 
@@ -160,7 +174,7 @@ test.each([
 
 test('a start in doubt explains a move while it is in flight, and nothing once it was withdrawn', async () => {
   const bench = await baselined();
-  const { appliedStart: _applied, ...doubted } = aRun();
+  const doubted = aRunInDoubt();
   await bench.put(doubted);
   await bench.tickFor(5 * minute);
   await bench.put(stopped(doubted));
@@ -174,6 +188,7 @@ test('a start in doubt explains a move while it is in flight, and nothing once i
 test.each([
   ['skipped', aStart({ id: 'skipped-1' }), { kind: 'skipped' as const, reason: 'OVERLAP' as const }],
   ['stopped', aStart({ id: 'stop-1', action: 'stop' }), { kind: 'applied' as const }],
+  ['was superseded before it was sent', aStart({ id: 'start-1' }), { kind: 'superseded' as const }],
   ['started in another campaign', aStart({ id: 'smoke-1', run: 'smoke' }), { kind: 'applied' as const }],
 ])('a command that %s explains nothing', async (_name, command, outcome) => {
   const bench = await baselined();
@@ -264,7 +279,7 @@ test('an outage of hours loses no start by hand, and invents none', async () => 
   const bench = await baselined();
   bench.failWith('lost');
   await bench.tickFor(3 * hour);
-  await bench.put(aRun({ openSince: '2026-11-21T00:30:00.000Z', inFlightUntil: '2026-11-21T08:30:00.000Z' }));
+  await bench.put(aRun({ effectAt: '2026-11-21T00:30:00.000Z', until: '2026-11-21T08:30:00.000Z' }));
   bench.failWith(undefined);
   bench.show({ runCount: 43 });
 

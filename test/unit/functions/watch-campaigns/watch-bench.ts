@@ -3,23 +3,21 @@ import type { WatchDeps } from '../../../../functions/watch-campaigns/deps.ts';
 import { watchCampaigns } from '../../../../functions/watch-campaigns/watch-campaigns.ts';
 import { BadStatusError, ConnectionLostError } from '../../../../shared/gateway-client/index.ts';
 import type { CampaignReading } from '../../../../shared/ledger/campaign-reading.ts';
-import {
-  type AwaitedConfirmation,
-  type CommandItem,
-  ledgerKeys,
-  type RunItem,
-} from '../../../../shared/ledger/items.ts';
+import { type LedgerItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
 import type { Ledger } from '../../../../shared/ledger/ledger.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+import type { RunRow, SentStart } from '../../../../shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
+import { aRunId, aRunRow, aSentStart, rowsOfStart } from '../../../builders/run-rows.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
 export const tenOClock = Date.parse('2026-11-20T22:00:00.000Z');
 export const campaignId = '019ba000-0000-7000-8000-000000000201';
-export const runId = '019ba000-0000-7000-8000-000000000301';
+export const runId = aRunId;
 
 /** An event as the bus got it. */
 export interface BusEvent {
@@ -31,37 +29,34 @@ export interface BusEvent {
 /** What a read of a campaign fails with. */
 export type Failure = 'lost' | 'not-found';
 
-/** A run of `nightly` that was started at ten and goes on for eight hours; fields over the defaults. */
-export function aRun(fields: Partial<RunItem> = {}): RunItem {
-  const campaignRunId = fields.campaignRunId ?? runId;
-  return {
-    pk: ledgerKeys.run(campaignRunId),
-    kind: 'run',
-    campaignRunId,
-    run: 'nightly',
-    wish: { action: 'start', issuedAt: '2026-11-20T22:00:00.000Z', id: 'start-1' },
-    appliedStart: 'start-1',
-    inFlightUntil: '2026-11-21T06:00:00.000Z',
-    openState: 'RUN_IN_FLIGHT',
-    openSince: '2026-11-20T22:00:00.000Z',
-    ...fields,
-  };
+/** Which run it is. */
+export type Identity = Parameters<typeof aRunRow>[1];
+
+/** A run of `nightly` that was started at ten and goes on for eight hours; fields of its start over the defaults. */
+export function aRun(start: Partial<SentStart> = {}, identity: Identity = {}): RunRow {
+  return aRunRow({ state: 'running', start: aSentStart(start) }, identity);
 }
 
-/** The count is to grow within half an hour. */
-export function aConfirmation(fields: Partial<AwaitedConfirmation> = {}): AwaitedConfirmation {
+/** The same run, but its start was never answered. */
+export function aRunInDoubt(start: Partial<SentStart> = {}, identity: Identity = {}): RunRow {
+  const landsUntil = '2026-11-20T22:01:00.000Z';
+  return aRunRow({ state: 'start-unknown', start: aSentStart(start), landsUntil }, identity);
+}
+
+/** Of a start: its campaign counted 41 runs before it, and the count is to grow within half an hour. */
+export function aConfirmation(
+  fields: Partial<SentStart> = {},
+): Pick<SentStart, 'campaignId' | 'reading' | 'confirm'> & Partial<SentStart> {
   return {
-    commandId: 'start-1',
     campaignId,
-    by: 'runCount',
-    before: 41,
-    until: '2026-11-20T22:30:00.000Z',
+    reading: { at: '2026-11-20T21:59:58.000Z', runCount: 41, lastRunAt: '2026-11-19T22:00:04.118Z' },
+    confirm: { by: 'runCount', until: '2026-11-20T22:30:00.000Z' },
     ...fields,
   };
 }
 
-/** A start of `nightly` that a blackout puts off to the fourth of January. */
-export function aDeferredStart(fields: Partial<CommandItem> = {}): CommandItem {
+/** A start of `nightly` that a blackout defers to the fourth of January. */
+export function aDeferredStart(fields: Partial<CommandRow> = {}): CommandRow {
   const id = fields.id ?? 'weeknights@2026-12-21T21:45:00Z';
   const deferred = fields.deferred ?? { until: '2027-01-04T00:00:00.000Z', blackout: 'year-end freeze' };
   return {
@@ -91,7 +86,7 @@ export function aStart(fields: Partial<CampaignRunCommand> = {}): CampaignRunCom
 }
 
 /** A command that has its outcome. */
-export function anEnded(command: CampaignRunCommand, at: string, fields: Partial<CommandItem> = {}): CommandItem {
+export function anEnded(command: CampaignRunCommand, at: string, fields: Partial<CommandRow> = {}): CommandRow {
   return {
     pk: ledgerKeys.command(command.id),
     kind: 'command',
@@ -144,6 +139,10 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
     (level: string) =>
     (event: string, sentence: string): void =>
       void lines.push({ level, event, sentence });
+
+  async function put(row: LedgerItem): Promise<void> {
+    await ledger.write<LedgerItem>(await ledger.read(row.pk), row);
+  }
 
   async function tick(deps: Partial<WatchDeps> = {}): Promise<TickAnswer> {
     return watchCampaigns({
@@ -203,14 +202,18 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
     failWith: (failure: Failure | undefined, id = campaignId) =>
       void (failure === undefined ? failures.delete(id) : failures.set(id, failure)),
     /** Writes a row as it is, whatever was there. */
-    async put(row: RunItem | CommandItem): Promise<void> {
-      await ledger.write<RunItem | CommandItem>(await ledger.read<RunItem | CommandItem>(row.pk), row);
+    put,
+    /** Writes a run with the guard row, the run id pool and the command of its start, as the worker leaves them. */
+    async start(row: RunRow, command: Partial<CommandRow> = {}): Promise<void> {
+      const { guard, pool } = rowsOfStart(row);
+      const id = guard.reservations[0]?.startId ?? '';
+      const own = { pk: ledgerKeys.command(id), kind: 'command', id, command: aStart({ id }), ...command } as const;
+      for (const one of [row, guard, pool, own]) await put(one);
     },
   };
 }
 
 /** The row of a run after its stop. */
-export function stopped(row: RunItem): RunItem {
-  const { openState: _state, openSince: _since, inFlightUntil: _until, ...closed } = row;
-  return { ...closed, wish: { action: 'stop', issuedAt: '2026-11-20T22:01:00.000Z', id: 'stop-1' } };
+export function stopped({ campaignRunId, run }: RunRow): RunRow {
+  return aRunRow({ state: 'idle', stopped: { id: 'stop-1', at: '2026-11-20T22:01:00.000Z' } }, { campaignRunId, run });
 }

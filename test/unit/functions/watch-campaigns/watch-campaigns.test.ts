@@ -14,7 +14,7 @@ function failing(message: string) {
 async function aBusyMinute() {
   const bench = createWatchBench();
   await bench.put(
-    aRun({ stopDue: { at: six, commandId: 'start-1', status: 'stopped' }, confirm: aConfirmation({ until: six }) }),
+    aRun(aConfirmation({ plannedStop: { at: six, word: 'stopped' }, confirm: { by: 'runCount', until: six } })),
   );
   await bench.put(aDeferredStart());
   bench.setNow(six);
@@ -62,7 +62,7 @@ test('a stop goes out before anything is asked of the gateway', async () => {
 test.each([
   ['RUN_IN_FLIGHT', ['start'], []],
   ['DEFERRED', ['stop'], ['CampaignStartUnconfirmed']],
-] as const)('where %s cannot be listed the rest is done, and the tick fails', async (state, actions, events) => {
+] as const)('if %s cannot be listed the rest is done, and the tick fails', async (state, actions, events) => {
   const bench = await aBusyMinute();
   const ledger: WatchDeps['ledger'] = {
     ...bench.ledger,
@@ -78,7 +78,7 @@ test.each([
   expect(bench.events.map(({ type }) => type)).toEqual(events);
 });
 
-test('where the queue takes nothing campaigns are looked at, and everything is sent once it does', async () => {
+test('if the queue takes nothing, campaigns are looked at, and everything is sent once it does', async () => {
   const bench = await aBusyMinute();
   const send = failing('the queue is not there');
 
@@ -89,7 +89,7 @@ test('where the queue takes nothing campaigns are looked at, and everything is s
   expect(bench.sent.map(({ action }) => action)).toEqual(['stop', 'start']);
 });
 
-test('where the bus takes nothing stops and starts go out, and the event follows', async () => {
+test('if the bus takes nothing, stops and starts go out, and the event follows', async () => {
   const bench = await aBusyMinute();
   const publish = failing('the bus is not there');
 

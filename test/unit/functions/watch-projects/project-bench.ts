@@ -3,7 +3,9 @@ import type { ProjectDeps } from '../../../../functions/watch-projects/deps.ts';
 import { watchProject } from '../../../../functions/watch-projects/watch-project.ts';
 import type { ResolvedProjectWatch } from '../../../../shared/config/resolved-automation.ts';
 import type { Endpoint, GatewayConfig, Project } from '../../../../shared/gateway-client/index.ts';
-import { ledgerKeys, type ProjectWatchItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys, type ProjectWatchItem } from '../../../../shared/ledger/items.ts';
+import type { SentStart } from '../../../../shared/ledger/rows/run-row.ts';
+import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
@@ -150,19 +152,14 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
     configure: (config: GatewayConfig | null) => void history.push({ atMs: nowMs + hourMs, config }),
     deploy: (next: readonly Endpoint[]) => void (endpoints = next),
     /** A run in flight since then. */
-    async startRun(run: string, startedAt: Date, more: Partial<RunItem> = {}): Promise<string> {
-      const campaignRunId = `run-of-${run}`;
-      const pk = ledgerKeys.run(campaignRunId);
-      const openSince = startedAt.toISOString();
-      await ledger.write<RunItem>(undefined, {
-        pk,
-        kind: 'run',
-        campaignRunId,
-        run,
-        openState: 'RUN_IN_FLIGHT',
-        openSince,
-        ...more,
-      });
+    async startRun(
+      run: string,
+      startedAt: Date,
+      { campaignRunId = `run-of-${run}`, ...more }: Partial<SentStart> & { readonly campaignRunId?: string } = {},
+    ): Promise<string> {
+      const until = new Date(startedAt.getTime() + 240 * hourMs).toISOString();
+      const start = aSentStart({ effectAt: startedAt.toISOString(), until, ...more });
+      await ledger.write(undefined, aRunRow({ state: 'running', start }, { campaignRunId, run }));
       return campaignRunId;
     },
     eventsOf: (type: string) => events.filter((event) => event.type === type),

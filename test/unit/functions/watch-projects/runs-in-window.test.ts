@@ -95,7 +95,7 @@ describe('a run that began between the two looks', () => {
     expect(bench.eventsOf(notComparable)).toHaveLength(1);
   });
 
-  test('is not either where the gateway takes no notice of configAt, whatever it answers', async () => {
+  test('is not either if the gateway takes no notice of configAt, whatever it answers', async () => {
     const bench = await changing();
     await bench.startRun('nightly', bench.hours(3));
     const { getProject } = bench.gateway;
@@ -111,7 +111,7 @@ describe('nothing is told of', () => {
     ['a run of another project', 'other', -2, {}],
     ['a run of a campaign that names none', 'unknown', -2, {}],
     ['a run that is to begin later', 'nightly', 30, {}],
-    ['a run that was over before the last look', 'nightly', -12, { inFlightUntil: '2026-11-21T20:00:00.000Z' }],
+    ['a run that was over before the last look', 'nightly', -12, { until: '2026-11-21T20:00:00.000Z' }],
   ])('%s', async (_, run, startedHours, more) => {
     const bench = await changing();
     await bench.startRun(run, bench.hours(startedHours), more);

@@ -4,7 +4,8 @@ import { openGate } from '../../../../functions/_runtime/gate.ts';
 import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
 import { ConfigMissingError } from '../../../../shared/changes/read-config.ts';
 import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
-import { ledgerKeys, type ProjectWatchItem, type RunItem } from '../../../../shared/ledger/items.ts';
+import type { ProjectWatchItem } from '../../../../shared/ledger/items.ts';
+import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 import { readRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
 import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './project-bench.ts';
@@ -307,14 +308,9 @@ test('while the stage observes, the look is as always, on a row of its own, and 
   await bench.startRun('nightly', bench.now());
   const observed = ledgerOfMode('observe', bench.ledger);
   await bench.tick({ deps: { ledger: observed } });
-  await observed.write<RunItem>(undefined, {
-    pk: ledgerKeys.run('would-be'),
-    kind: 'run',
-    campaignRunId: 'would-be',
-    run: 'smoke',
-    openState: 'RUN_IN_FLIGHT',
-    openSince: bench.now().toISOString(),
-  });
+  const start = aSentStart({ effectAt: bench.now().toISOString(), until: '2026-11-23T22:00:00.000Z' });
+  const identity = { campaignRunId: 'would-be', run: 'smoke' };
+  await observed.write(undefined, aRunRow({ state: 'running', start }, identity));
   bench.configure(updated);
 
   const answer = await bench.tick({ deps: { ledger: observed } });

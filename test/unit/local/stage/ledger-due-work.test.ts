@@ -1,29 +1,24 @@
 import { expect, test } from 'vitest';
 import { dueInstants } from '../../../../local/stage/ledger-due-work.ts';
-import { type CommandItem, ledgerKeys, type RunItem } from '../../../../shared/ledger/items.ts';
+import { ledgerKeys } from '../../../../shared/ledger/items.ts';
 import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 
-const uuid = '019ba000-0000-7000-8000-000000000301';
-
-test('names when planned stops are due, starts that were put off may go out, and starts should be confirmed', async () => {
+test('names when planned stops are due, runs end, deferred starts may go out, and starts should be confirmed', async () => {
   const ledger = createMemoryLedger();
-  await ledger.write<RunItem>(undefined, {
-    pk: ledgerKeys.run(uuid),
-    kind: 'run',
-    campaignRunId: uuid,
-    stopDue: { at: '2026-11-21T06:00:44.288Z', commandId: 'start-1', status: 'stopped' },
-    confirm: { commandId: 'start-1', campaignId: 'c-1', by: 'runCount', until: '2026-11-20T22:30:00.000Z' },
-    openState: 'RUN_IN_FLIGHT',
-    openSince: '2026-11-20T22:00:44.288Z',
+  const confirmed = aSentStart({
+    effectAt: '2026-11-20T22:00:44.288Z',
+    plannedStop: { at: '2026-11-21T06:00:44.288Z', word: 'stopped' },
+    confirm: { by: 'runCount', until: '2026-11-20T22:30:00.000Z' },
   });
-  await ledger.write<RunItem>(undefined, {
-    pk: ledgerKeys.run('r-2'),
-    kind: 'run',
-    campaignRunId: 'r-2',
-    openState: 'RUN_IN_FLIGHT',
-    openSince: '2026-11-20T22:00:00.000Z',
-  });
-  await ledger.write<CommandItem>(undefined, {
+  await ledger.write(undefined, aRunRow({ state: 'running', start: confirmed }));
+  const unplanned = aSentStart({ until: '2026-11-21T08:00:00.000Z' });
+  await ledger.write(undefined, aRunRow({ state: 'running', start: unplanned }, { campaignRunId: 'r-2' }));
+  const stop = { id: 'stop-1', issuedAt: '2026-11-20T22:00:00.000Z', word: 'stopped' };
+  const stopping = { state: 'stopping', stop, before: { state: 'idle' } } as const;
+  await ledger.write(undefined, aRunRow(stopping, { campaignRunId: 'r-3' }));
+  await ledger.write<CommandRow>(undefined, {
     pk: ledgerKeys.command('start-2'),
     kind: 'command',
     id: 'start-2',
@@ -41,6 +36,7 @@ test('names when planned stops are due, starts that were put off may go out, and
   });
 
   expect((await dueInstants(ledger)).map((at) => at.toISOString())).toEqual([
+    '2026-11-21T08:00:00.000Z',
     '2026-11-21T06:00:44.288Z',
     '2026-11-20T22:30:00.000Z',
     '2026-11-23T18:00:00.000Z',

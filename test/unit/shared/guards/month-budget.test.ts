@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { countStart, isCounted, monthOf, startsUsed, uncountStart } from '../../../../shared/guards/month-budget.ts';
-import type { GuardItem } from '../../../../shared/ledger/items.ts';
+import { newGuardRow } from '../../../../shared/ledger/rows/guard-row.ts';
 
-const row: GuardItem = { pk: 'guard#bot', kind: 'guard', name: 'bot' };
+const row = newGuardRow('bot');
 const november = { month: '2026-11', campaign: 'bot' };
 const december = { month: '2026-12', campaign: 'bot' };
 const now = new Date('2026-11-20T22:00:00Z');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandItem, MessageItem, ParkedWork, PlanItem, UploadItem } from '../../../../shared/ledger/items.ts';
+import type { MessageItem, ParkedWork, PlanItem, UploadItem } from '../../../../shared/ledger/items.ts';
 import type { Stored } from '../../../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
 import { resolveApplied, resolveDismiss, resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
@@ -26,7 +27,7 @@ const upload: Stored<UploadItem> = {
   crashes: 2,
   ...parked,
 };
-const command: Stored<CommandItem> = {
+const command: Stored<CommandRow> = {
   pk: 'command#c1',
   kind: 'command',
   id: 'c1',
@@ -89,11 +90,27 @@ describe('resolveRepeat', () => {
   });
 
   it.each([command, plan, message])('takes the outcome off a $kind', (row) => {
-    const item = itemOf<object>(resolveRepeat<CommandItem | PlanItem | MessageItem>(row, decision));
+    const item = itemOf<object>(resolveRepeat<CommandRow | PlanItem | MessageItem>(row, decision));
 
     expect(item).not.toHaveProperty('outcome');
-    expect(item).not.toHaveProperty('openState');
     expect(item).not.toHaveProperty('version');
+  });
+
+  it('lists a command as pending until a worker takes it, and keeps the interval in which it may have run', () => {
+    const mayHaveRun = { from: at, until: '2026-11-20T18:00:00.000Z' };
+
+    const item = itemOf(resolveRepeat({ ...command, mayHaveRun }, decision));
+
+    expect(item).toMatchObject({ openState: 'PENDING', openSince: '2026-11-20T12:00:00.000Z', mayHaveRun });
+  });
+
+  it('has a stop by name decided again for the runs that it did not stop, and for no others', () => {
+    const refused = { kind: 'parked', reason: 'FORBIDDEN' } as const;
+    const runVerdicts = { 'run-1': { kind: 'applied' }, 'run-2': refused } as const;
+
+    const item = itemOf(resolveRepeat({ ...command, runVerdicts }, decision));
+
+    expect(item.runVerdicts).toEqual({ 'run-1': { kind: 'applied' } });
   });
 
   it('may be said again until a worker has begun: the message may not have been sent', () => {
@@ -121,7 +138,7 @@ describe('resolveRepeat', () => {
 
 describe('resolveDismiss', () => {
   it.each([upload, command, plan, message])('keeps the outcome of a $kind and asks nobody again', (row) => {
-    const item = itemOf<object>(resolveDismiss<UploadItem | CommandItem | PlanItem | MessageItem>(row, decision));
+    const item = itemOf<object>(resolveDismiss<UploadItem | CommandRow | PlanItem | MessageItem>(row, decision));
 
     expect(item).toMatchObject({ outcome: { kind: 'parked' }, resolutions: [{ decision: 'dismiss' }] });
     // A command is in its history from here on, where it was parked.

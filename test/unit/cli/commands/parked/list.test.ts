@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../../cli/commands/parked.ts';
 import { handleOf } from '../../../../../cli/parked-handles.ts';
-import type { CommandItem, UploadItem } from '../../../../../shared/ledger/items.ts';
+import type { UploadItem } from '../../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
 import { parkReasons } from '../../../../../shared/vocabulary/reason-codes.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedUpload } from '../../parked-fixtures.ts';
@@ -13,7 +14,7 @@ describe('parked list', () => {
   test('tells how many wait for what and what to do, then each row', async () => {
     const { deps, ledger } = fakeDeps();
     await ledger.write<UploadItem>(undefined, upload);
-    await ledger.write<CommandItem>(undefined, parkedCommand());
+    await ledger.write<CommandRow>(undefined, parkedCommand());
     await ledger.write<UploadItem>(
       undefined,
       parkedUpload({ key: 'datasets/b.csv', openSince: '2026-11-20T19:30:00.000Z' }),
@@ -82,7 +83,7 @@ describe('parked list', () => {
     [['--queue', 'commands'], ['NO_RUN_LEFT']],
   ])('keeps to the rows that are asked for: %j', async (words, reasons) => {
     const { deps, ledger } = fakeDeps();
-    await ledger.write<CommandItem>(undefined, parkedCommand());
+    await ledger.write<CommandRow>(undefined, parkedCommand());
     await ledger.write<UploadItem>(
       undefined,
       parkedUpload({ key: 'datasets/v.csv', reason: 'VALIDATION', openSince: '2026-11-20T19:00:00.000Z' }),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../../cli/commands/parked.ts';
 import { exitCodes } from '../../../../../cli/exit-codes.ts';
-import type { CommandItem, MessageItem, UploadItem } from '../../../../../shared/ledger/items.ts';
+import type { MessageItem, UploadItem } from '../../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
 
@@ -100,7 +101,7 @@ describe('resolving rows in bulk', () => {
 
   test('says which runs would start now', async () => {
     const { run, ledger } = await stageWith(0);
-    for (const id of ['weeknights@1', 'weeknights@2']) await ledger.write<CommandItem>(undefined, parkedCommand(id));
+    for (const id of ['weeknights@1', 'weeknights@2']) await ledger.write<CommandRow>(undefined, parkedCommand(id));
 
     const dry = await run('resolve', '--queue', 'commands', '--repeat', ...because, '--dry-run');
 

@@ -2,19 +2,27 @@ import { describe, expect, test } from 'vitest';
 import { command } from '../../../../../cli/commands/parked.ts';
 import { exitCodes } from '../../../../../cli/exit-codes.ts';
 import { handleOf } from '../../../../../cli/parked-handles.ts';
+import { ledgerKeys, type MessageItem, observedPrefix, type UploadItem } from '../../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
 import {
-  type CommandItem,
-  ledgerKeys,
-  type MessageItem,
-  observedPrefix,
-  type RunItem,
-  type UploadItem,
-} from '../../../../../shared/ledger/items.ts';
+  type GuardRow,
+  newGuardRow,
+  reservationOf,
+  reservationsAt,
+  withReservation,
+} from '../../../../../shared/ledger/rows/guard-row.ts';
+import type { AskedLedger, Ledger } from '../../../../../shared/ledger/ledger.ts';
+import { newRunIdPool, withUsed } from '../../../../../shared/ledger/rows/run-id-pool-row.ts';
+import { newRunRow, type RunRow } from '../../../../../shared/ledger/rows/run-row.ts';
+import { readRunsInFlight } from '../../../../../shared/ledger/runs-in-flight.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
+import { anEveningStart, runningRow, stopAt } from '../../run-fixtures.ts';
 
 const upload = parkedUpload();
 const id = handleOf(upload.pk);
+
+const inFlight = async (ledger: Ledger) => (await readRunsInFlight(ledger, now)).length;
 
 describe('parked resolve', () => {
   test('[C14] --applied records the dataset that a person found, and sends the message for its follow-ups', async () => {
@@ -69,7 +77,7 @@ describe('parked resolve', () => {
   ])('refuses to repeat %s: its row would wait for nobody', async (_what, mode, prefix, problem) => {
     const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ mode }) } });
     const row = { ...parkedCommand(), pk: `${prefix}${parkedCommand().pk}` };
-    await ledger.write<CommandItem>(undefined, row);
+    await ledger.write<CommandRow>(undefined, row);
 
     const result = await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
 
@@ -97,7 +105,7 @@ describe('parked resolve', () => {
 
   test('--repeat of a command ends with its new outcome', async () => {
     const { deps, ledger } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'NO_RUN_LEFT' }));
-    await ledger.write<CommandItem>(undefined, parkedCommand());
+    await ledger.write<CommandRow>(undefined, parkedCommand());
 
     const result = await command.run(argumentsOf(command, 'resolve', parkedCommand().id, '--repeat'), deps);
 
@@ -217,16 +225,89 @@ describe('parked resolve', () => {
     expect(sent).toEqual([]);
   });
 
+  describe('--dismiss of a planned stop', () => {
+    const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+    const plannedStop = stopAt('2026-11-20T17:00:00.000Z');
+    const stopId = 'stop-due:1';
+    const dismiss = argumentsOf(command, 'resolve', stopId, '--dismiss', '--because', 'stopped by hand');
+
+    /** A run whose planned stop was refused for good: the run counts as in flight until a person has decided. */
+    async function overdue(startId = 'start-1', prefix = '') {
+      const { deps, ledger } = fakeDeps();
+      const plannedBy = { startId, at: plannedStop.at };
+      const parked = parkedCommand(stopId);
+      const origin = { kind: 'watcher', name: 'watch-campaigns' } as const;
+      const issuedAt = plannedStop.at;
+      await ledger.write<CommandRow>(undefined, {
+        ...parked,
+        pk: `${prefix}${parked.pk}`,
+        command: { version: 1, id: stopId, action: 'stop', campaignRunId, issuedAt, plannedBy, origin },
+      });
+      const run = runningRow(campaignRunId, { startId: 'start-1', plannedStop }, { run: 'nightly' });
+      const guard = withReservation(
+        newGuardRow('chat-bot'),
+        reservationOf(campaignRunId, anEveningStart({ startId: 'start-1', plannedStop })),
+      );
+      const pool = withUsed(newRunIdPool('nightly'), campaignRunId, 'start-1');
+      for (const row of [run, guard, pool]) await ledger.write(undefined, { ...row, pk: `${prefix}${row.pk}` });
+      return { deps, ledger };
+    }
+
+    test.each([[''], [observedPrefix]])(
+      'closes the run, so that its overdue stop rings no more (%s)',
+      async (prefix) => {
+        const { deps, ledger } = await overdue('start-1', prefix);
+        expect(await inFlight(ledger)).toBe(1);
+
+        const result = await command.run(dismiss, deps);
+
+        expect(textOf(result)).toContain('dismissed');
+        expect(await inFlight(ledger)).toBe(0);
+        const guard = await ledger.read<GuardRow>(`${prefix}${ledgerKeys.guard('chat-bot')}`);
+        expect(reservationsAt(guard, now)).toEqual([]);
+      },
+    );
+
+    test('leaves a run alone that another start has begun since', async () => {
+      const { deps, ledger } = await overdue('start-0');
+
+      const result = await command.run(dismiss, deps);
+
+      expect(textOf(result)).toContain('dismissed');
+      expect(await inFlight(ledger)).toBe(1);
+    });
+
+    test('is decided again if the row of the run changes at that moment', async () => {
+      const { deps, ledger } = await overdue();
+      let isFirst = true;
+      const racing: AskedLedger = {
+        ...ledger,
+        async writeAll(changes) {
+          if (isFirst) {
+            isFirst = false;
+            const {
+              version: _version,
+              writer: _writer,
+              ...row
+            } = (await ledger.read<RunRow>(ledgerKeys.run(campaignRunId))) ?? {};
+            await ledger.write(await ledger.read<RunRow>(ledgerKeys.run(campaignRunId)), row as RunRow);
+          }
+          return ledger.writeAll(changes);
+        },
+      };
+
+      const result = await command.run(dismiss, { ...deps, stage: { ...deps.stage, ledger: async () => racing } });
+
+      expect(textOf(result)).toContain('dismissed');
+      expect(await inFlight(ledger)).toBe(0);
+    });
+  });
+
   test('takes no campaign run for a dataset', async () => {
     const { deps, ledger } = fakeDeps();
     const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
     await ledger.write<UploadItem>(undefined, upload);
-    await ledger.write<RunItem>(undefined, {
-      pk: ledgerKeys.run(campaignRunId),
-      kind: 'run',
-      campaignRunId,
-      run: 'nightly',
-    });
+    await ledger.write(undefined, newRunRow(campaignRunId, 'nightly'));
 
     const resolving = command.run(argumentsOf(command, 'resolve', id, '--applied', campaignRunId.toUpperCase()), deps);
 
@@ -259,13 +340,13 @@ describe('parked resolve', () => {
     ],
   ] as const)('says why it cannot be decided so: %s', async (_what, row, how, sentence) => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<CommandItem | MessageItem | UploadItem>(undefined, row);
+    await ledger.write<CommandRow | MessageItem | UploadItem>(undefined, row);
 
     const result = await command.run(argumentsOf(command, 'resolve', row.pk, ...how), deps);
 
     expect(textOf(result)).toMatch(sentence);
     expect(result.exitCode).toBe(exitCodes.failed);
-    expect((await ledger.read<CommandItem | MessageItem | UploadItem>(row.pk))?.openState).toBe('PARKED');
+    expect((await ledger.read<CommandRow | MessageItem | UploadItem>(row.pk))?.openState).toBe('PARKED');
     expect(sent).toEqual([]);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../../cli/commands/parked.ts';
 import { handleOf } from '../../../../../cli/parked-handles.ts';
-import { type CommandItem, ledgerKeys, type MessageItem, type UploadItem } from '../../../../../shared/ledger/items.ts';
+import { ledgerKeys, type MessageItem, type UploadItem } from '../../../../../shared/ledger/items.ts';
+import type { CommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
 
@@ -25,11 +26,7 @@ const newer: UploadItem = {
 };
 
 /** The text of `parked show` of one row. */
-async function shown(
-  row: CommandItem | MessageItem | UploadItem,
-  words: readonly string[] = [],
-  stage: FakeStage = {},
-) {
+async function shown(row: CommandRow | MessageItem | UploadItem, words: readonly string[] = [], stage: FakeStage = {}) {
   const { deps, ledger } = fakeDeps(stage);
   await ledger.write(undefined, row);
   return textOf(await command.run(argumentsOf(command, 'show', row.pk, ...words), deps));
@@ -93,7 +90,7 @@ describe('parked show', () => {
   test('a command tells who wished what, and how to give its run an id', async () => {
     const text = await shown(parkedCommand());
 
-    expect(text).toContain('start nightly, wished by schedule weeknights at 2026-11-20T18:00:00.000Z');
+    expect(text).toContain('start nightly, asked by schedule weeknights at 2026-11-20T18:00:00.000Z');
     expect(text).toContain('autopilot bind nightly RUN-UUID');
     expect(text).toContain('it starts the run now');
   });
@@ -180,7 +177,7 @@ describe('finding rows', () => {
     ['its command id', parkedCommand().id, parkedCommand()],
   ])('by %s', async (_what, typed, row) => {
     const { deps, ledger } = fakeDeps();
-    await ledger.write<CommandItem | UploadItem>(undefined, row);
+    await ledger.write<CommandRow | UploadItem>(undefined, row);
 
     const result = await command.run(argumentsOf(command, 'show', typed), deps);
 

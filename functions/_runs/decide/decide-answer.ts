@@ -1,0 +1,102 @@
+import type { RowChange } from '../../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import {
+  landsForMs,
+  plusMs,
+  type RunRow,
+  type StartUnknown,
+  type Starting,
+} from '../../../shared/ledger/rows/run-row.ts';
+import { decideStopAnswer } from './decide-stop-answer.ts';
+import { decideUpdateAnswer } from './decide-update.ts';
+import { applied, changed, ends, lateAnswer, ownRow, parked, runChange, runNow, waits } from './decision.ts';
+import { endUnknown } from './resume-start.ts';
+import { campaignOf, given, guardAgain, startFacts } from './start-facts.ts';
+import type { Answered, CallFailure, Decision, Moment } from './state.ts';
+import { delayAfter, weighed } from './waiting.ts';
+
+/** What an answer means for the row as it is now. Pure. */
+export function decideAnswer(moment: Moment, event: Answered): Decision {
+  const { run, command } = moment;
+  if (command.action === 'update') return decideUpdateAnswer(moment, event);
+  if (run?.state === 'starting' && run.lease.owner === event.owner) return decideStartAnswer(moment, run, event);
+  if (run?.state === 'stopping' && run.lease?.owner === event.owner) return decideStopAnswer(moment, run, event);
+  // The attempt does not hold the row any more. Only a proof that its start began counts.
+  const row = runNow(moment);
+  const isOwn = row?.state === 'start-unknown' && row.start.startId === command.id;
+  if (isOwn && event.answer.kind === 'applied') return endStarted(moment, row, event.answer.detail);
+  return lateAnswer(event);
+}
+
+function endStarted(moment: Moment, row: RunRow & (Starting | StartUnknown), detail: string | undefined): Decision {
+  const { campaignRunId, start } = row;
+  const { startAt, plannedStop } = start;
+  const when = startAt === undefined ? '' : ` for ${startAt}`;
+  const due = plannedStop === undefined ? '' : `, its stop is due ${plannedStop.at}`;
+  const text = `run ${campaignRunId} started${when}${due}`;
+  const end = applied(campaignRunId, detail ?? text, { facts: startFacts(start, campaignOf(moment)) });
+  return ends(moment, end, [runChange(moment, row, { state: 'running', start })]);
+}
+
+function decideStartAnswer(moment: Moment, row: RunRow & Starting, { answer, owner }: Answered): Decision {
+  const { now } = moment;
+  if (answer.kind === 'applied') return endStarted(moment, row, answer.detail);
+  const { failure, refusals } = weighed(answer, moment.row?.attempt, now);
+  const { why, evidence } = failure;
+  switch (failure.kind) {
+    case 'no-answer': {
+      const landsUntil = plusMs(now.toISOString(), landsForMs);
+      const unknown: StartUnknown = {
+        state: 'start-unknown',
+        start: row.start,
+        landsUntil,
+        requestId: owner,
+        httpStatus: evidence.httpStatus,
+      };
+      return { changes: [runChange(moment, row, unknown), noted(moment, failure)], then: { kind: 'next' } };
+    }
+    case 'not-applied': {
+      const changes = withdrawn(moment, row, false);
+      const delayMs = delayAfter(failure, moment);
+      return waits(moment, { delayMs, why, changes, returnsId: !repeats(row), failed: { evidence, refusals } });
+    }
+    case 'refused':
+      return endRefused(moment, row, failure);
+  }
+}
+
+/** The row says at once what came back, also if the worker dies before it reads the campaign. */
+function noted(moment: Moment, { why, evidence }: CallFailure): RowChange {
+  const own = ownRow(moment);
+  const attempt = { crashes: 0, since: moment.now.toISOString(), tries: 0, ...own.attempt, lastError: why, evidence };
+  return changed<CommandRow>(moment.row, { ...own, attempt });
+}
+
+/** Whether the start was in doubt before this try of it. */
+function repeats({ start, before }: Starting): boolean {
+  return before.state === 'start-unknown' && before.start.startId === start.startId;
+}
+
+/** This try was proven not applied: the row is as it was before, and an earlier request without an answer keeps what it holds. */
+function withdrawn(moment: Moment, row: RunRow & Starting, isIdRefused: boolean): readonly RowChange[] {
+  const { latest, ...earlier } = row.before;
+  const run = runChange(moment, row, earlier, { latest });
+  const { before } = row;
+  // The earlier try has its own times: a reservation with those of this one would outlast its row.
+  if (repeats(row) && 'start' in before) return [run, ...guardAgain(moment, before.start)];
+  return [run, ...given(moment, row.start, before, isIdRefused)];
+}
+
+/** The gateway did not look at the id: it is not used up. */
+const idStaysFree = new Set<number | undefined>([400, 403, 422]);
+
+function endRefused(moment: Moment, row: RunRow & Starting, failure: CallFailure): Decision {
+  const { why, evidence, reason = 'CONFLICT' } = failure;
+  const { before, campaignRunId } = row;
+  if (repeats(row) && before.state === 'start-unknown') {
+    const detail = `an earlier try may have begun, and this one was refused: ${why}`;
+    return endUnknown(moment, { row, unknown: before }, detail, withdrawn(moment, row, false));
+  }
+  const changes = withdrawn(moment, row, !idStaysFree.has(evidence.httpStatus));
+  return ends(moment, parked(reason, why, { campaignRunId, evidence }), changes);
+}

@@ -1,0 +1,222 @@
+import { timeGuards } from '../../../shared/guards/guards.ts';
+import type { Judgement } from '../../../shared/guards/start-question.ts';
+import { expiryOf } from '../../../shared/ledger/items.ts';
+import { beginsUntil } from '../../../shared/ledger/read-back.ts';
+import { approvalsOf, type CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { type GuardRow, newGuardRow, type Reservation, withDeferred } from '../../../shared/ledger/rows/guard-row.ts';
+import type { RunRow, SentStart } from '../../../shared/ledger/rows/run-row.ts';
+import { type CampaignRunCommand, compareCommands } from '../../../shared/messages/campaign-run-command.ts';
+import { commandIds } from '../../../shared/messages/command-ids.ts';
+import { beginPlannedStop } from './decide-stop.ts';
+import { applied, changed, ends, ownRow, parked, runNow, skipped, superseded, type Wait, waits } from './decision.ts';
+import { decideUnknown } from './resume-start.ts';
+import { campaignOf, firstEnding, judge, newStart, sendStart, startFacts } from './start-facts.ts';
+import type { Decision, Moment, RunPolicy } from './state.ts';
+import { holdBeforeCall, unsettledWaitMs } from './waiting.ts';
+
+/** A start that waits for another run to end looks again after this at most. */
+const longestEndingWaitMs = 30_000;
+
+/** The order of questions about a start: its own row, the guards of time, the row's state, all guards, the campaign, the PATCH. Pure. */
+export function decideStart(moment: Moment): Decision {
+  const row = runNow(moment);
+  const { id } = moment.command;
+  if (row !== undefined && 'start' in row && row.start.startId === id) {
+    if (row.state === 'running') return endStarted(moment, row.start);
+    if (row.state === 'start-unknown') return decideUnknown(moment, { row, unknown: row });
+  }
+  const isHeldByStop = row !== undefined && 'before' in row && 'start' in row.before && row.before.start.startId === id;
+  if (isHeldByStop) return waits(moment, unsettledStop(moment));
+  const { start: run } = moment;
+  if (run === undefined) throw new Error('a start is decided without its policy');
+  if (typeof run === 'string') return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', run));
+
+  const byTime = judge(moment, run, timeGuards);
+  if (byTime.kind === 'skip') return endSkipped(moment, byTime);
+  const unsettled = waitUntilSettled(moment, row);
+  if (unsettled !== undefined) return unsettled;
+  const replaced = replacedBy(moment, row, run);
+  if (replaced !== undefined) return ends(moment, superseded(moment.campaignRunId, replaced));
+  return decideJudged(moment, row, run);
+}
+
+/** The gateway accepted an earlier attempt, which ended before it could say so. */
+export function endStarted(moment: Moment, start: SentStart): Decision {
+  const { campaignRunId, row } = moment;
+  return ends(
+    moment,
+    applied(campaignRunId, undefined, { facts: startFacts(start, campaignOf(moment)), verdicts: row?.verdicts }),
+  );
+}
+
+/** No outcome that depends on the row is recorded against a state that is not settled. */
+function waitUntilSettled(moment: Moment, row: RunRow | undefined): Decision | undefined {
+  if (row === undefined || row.state === 'idle' || row.state === 'running') return undefined;
+  if (row.state !== 'start-unknown') return waits(moment, unsettledStop(moment));
+  const { startId } = row.start;
+  if (moment.others.get(startId)?.outcome !== undefined) return undefined;
+  return waits(moment, { delayMs: unsettledWaitMs(moment), why: `the start ${startId} has no outcome yet` });
+}
+
+function unsettledStop(moment: Moment): Wait {
+  return { delayMs: unsettledWaitMs(moment), why: 'a stop of this run is not settled yet' };
+}
+
+/** The later command that replaced a start, in one sentence. */
+function replacedBy(moment: Moment, row: RunRow | undefined, run: RunPolicy): string | undefined {
+  const { command, pool, guard } = moment;
+  const isLater = (other: { readonly issuedAt: string; readonly id: string }) => compareCommands(other, command) > 0;
+  const latest = row?.latest;
+  if (latest !== undefined && isLater(latest)) return `a later ${latest.action} (${latest.id}) is recorded`;
+  const stop = command.run === undefined ? undefined : pool?.latestStop;
+  if (stop !== undefined && isLater(stop)) return `a later stop of ${command.run} (${stop.id}) is recorded`;
+  const deferred = moment.row?.deferred && guard?.deferred?.[deferredKey(moment, run)];
+  return deferred !== undefined && isLater(deferred) ? laterDeferred(deferred.id) : undefined;
+}
+
+function laterDeferred(id: string): string {
+  return `a later start of this run (${id}) was put off by a blackout as well`;
+}
+
+/** By the run's name, so that it is the same run whichever id it will use. */
+function deferredKey({ campaignRunId }: Moment, { run }: RunPolicy): string {
+  return run?.name ?? campaignRunId ?? '';
+}
+
+/** A settled row: all guards judge. */
+function decideJudged(moment: Moment, row: RunRow | undefined, run: RunPolicy): Decision {
+  const judged = judge(moment, run);
+  const { verdicts } = judged;
+  switch (judged.kind) {
+    case 'skip':
+      return endSkipped(moment, judged);
+    case 'unreadable':
+      return ends(moment, parked('CAMPAIGN_UNREADABLE', judged.detail, { verdicts }));
+    case 'defer':
+      return deferStart(moment, run, judged);
+    case 'stop-first':
+      return makeRoom(moment, row, run, judged);
+    case 'pass':
+      break;
+  }
+  const ending = firstEnding(moment, run);
+  if (ending !== undefined) return waitForEnding(moment, row, ending);
+  const held = row && holdByRow(row, moment);
+  if (held !== undefined) return waits(moment, held);
+  const reading = readFirst(moment, run);
+  if (reading !== undefined) return reading;
+  if (row === undefined) return noRunLeft(moment, run, judged);
+  const hold = holdBeforeCall('runs', moment);
+  if (hold !== undefined) return waits(moment, hold);
+  return sendStart(moment, { row, run, start: overAnother(row, newStart(moment, run)) }, verdicts);
+}
+
+function endSkipped(moment: Moment, { reason, detail, verdicts }: Extract<Judgement, { kind: 'skip' }>): Decision {
+  return ends(moment, skipped(reason, detail, { campaignRunId: moment.campaignRunId, verdicts }));
+}
+
+/** A planned stop is due, or nearly: back to back is no overlap. The run's own one is sent here; the watcher sends those of other runs. */
+function waitForEnding(moment: Moment, row: RunRow | undefined, ending: Reservation): Decision {
+  const { campaignRunId, plannedStopAt = '' } = ending;
+  const dueInMs = Date.parse(plannedStopAt) - moment.now.getTime();
+  const isOwn = campaignRunId === row?.campaignRunId;
+  // A deployment may have given the campaign another target since: then the watcher sends the stop, which frees the right guard row.
+  const isOfGuard = row !== undefined && 'start' in row && row.start.guardName === moment.guard?.name;
+  if (isOwn && isOfGuard && dueInMs <= 0) return beginPlannedStop(moment, row, row.start);
+  const delayMs = Math.max(0, isOwn ? Math.min(longestEndingWaitMs, dueInMs) : longestEndingWaitMs);
+  return waits(moment, { delayMs, why: `the stop of run ${campaignRunId}, planned for ${plannedStopAt}, comes first` });
+}
+
+/** An earlier request for this run may land: what cannot be taken back waits until it can land no more, whatever the clocks say. */
+function holdByRow(row: RunRow, { now }: Moment): Wait | undefined {
+  const instants = [row.update?.pending?.lease?.until, row.state === 'idle' ? row.noStartBefore : undefined];
+  const beginsMs = row.state === 'running' || row.state === 'start-unknown' ? beginsUntil(row) : 0;
+  const untilMs = Math.max(beginsMs, ...instants.map((instant) => Date.parse(instant ?? '') || 0));
+  const delayMs = untilMs - now.getTime();
+  return delayMs > 0 ? { delayMs, why: 'an earlier request for this run may still land' } : undefined;
+}
+
+/** The campaign is read before the PATCH: what a minimum gap is judged by, and what a start in doubt is compared with. */
+function readFirst(moment: Moment, run: RunPolicy): Decision | undefined {
+  const { campaignId, guards } = run;
+  const isNeeded = moment.campaignRunId !== undefined || guards.minimumGap !== undefined;
+  if (campaignId === undefined || moment.reading !== undefined || moment.goesUnread === true || !isNeeded)
+    return undefined;
+  const hold = holdBeforeCall('reads', moment);
+  if (hold !== undefined) return waits(moment, hold);
+  return { changes: [], effect: { do: 'read-campaign', campaignId }, then: { kind: 'next' } };
+}
+
+/** An operator overrode the overlap with the same run: what the earlier start had planned is not lost. */
+function overAnother(row: RunRow, start: SentStart): SentStart {
+  if (row.state !== 'running' && row.state !== 'start-unknown') return start;
+  const { plannedStop } = row.start;
+  return { ...start, plannedStop: start.plannedStop ?? plannedStop, replaced: { plannedStop } };
+}
+
+/** Of several deferred starts of a run the latest is sent, whichever comes first. */
+function deferStart(moment: Moment, run: RunPolicy, judged: Extract<Judgement, { kind: 'defer' }>): Decision {
+  const { command, guard, row, campaignRunId } = moment;
+  const { until, blackout, verdicts, detail } = judged;
+  const key = deferredKey(moment, run);
+  const latest = guard?.deferred?.[key];
+  if (latest !== undefined && compareCommands(latest, command) > 0) {
+    return ends(moment, superseded(campaignRunId, laterDeferred(latest.id)));
+  }
+  const deferred: CommandRow = {
+    ...ownRow(moment),
+    campaignRunId: undefined,
+    attempt: undefined,
+    deferred: { until, blackout },
+    verdicts,
+    openState: 'DEFERRED',
+    openSince: until,
+    expiresAt: expiryOf('command', new Date(until)),
+  };
+  const noted = withDeferred(guard ?? newGuardRow(run.guards.target), key, command);
+  const changes = [changed<GuardRow>(guard, noted), changed<CommandRow>(row, deferred)];
+  return { changes, then: { kind: 'deferred', detail } };
+}
+
+function noRunLeft(moment: Moment, { run }: RunPolicy, { verdicts }: Judgement): Decision {
+  return ends(moment, parked('NO_RUN_LEFT', `every id bound to ${run?.name} has been used`, { verdicts }));
+}
+
+/** A judgement that the runs in flight have to be stopped first. */
+type MakesRoom = Extract<Judgement, { kind: 'stop-first' }>;
+
+/** No run is stopped for a start that its minimum gap refuses, or that has no id left. */
+function makeRoom(moment: Moment, row: RunRow | undefined, run: RunPolicy, judged: MakesRoom): Decision {
+  const reading = run.guards.minimumGap === undefined ? undefined : readFirst(moment, run);
+  return reading ?? (row === undefined ? noRunLeft(moment, run, judged) : stopFirst(moment, judged));
+}
+
+/** `overlap: 'stop-previous'`: the runs in flight are stopped by commands of their own, and the start comes back. */
+function stopFirst(moment: Moment, { runs, verdicts }: MakesRoom): Decision {
+  const { others } = moment;
+  const stops = runs.map((run) => stopOf(run, moment));
+  const failed = stops.find(({ id }) => ['parked', 'superseded'].includes(others.get(id)?.outcome?.kind ?? ''));
+  if (failed !== undefined) {
+    const detail = `run ${failed.campaignRunId} is in flight and its stop (${failed.id}) was not applied`;
+    return endSkipped(moment, { kind: 'skip', reason: 'OVERLAP', detail, verdicts });
+  }
+  // A stop that was tried is in its queue; one that was never tried may not be there yet.
+  const missing = stops.filter(({ id }) => !others.has(id));
+  const effect = missing.length === 0 ? undefined : ({ do: 'send-stops', stops: missing } as const);
+  const why = `run ${stops[0]?.campaignRunId} is stopped first`;
+  return waits(moment, { delayMs: Math.min(longestEndingWaitMs, unsettledWaitMs(moment)), why, effect });
+}
+
+/** Issued 1 ms before the start that it makes room for: later than the start of the run in flight, and not than this one. */
+function stopOf({ campaignRunId, startId }: Reservation, { command, row }: Moment): CampaignRunCommand {
+  const { id, issuedAt, origin } = command;
+  return {
+    version: 1,
+    id: commandIds.previousStop({ id, approvals: approvalsOf(row) }, { campaignRunId, startId }),
+    action: 'stop',
+    campaignRunId,
+    issuedAt: new Date(Date.parse(issuedAt) - 1).toISOString(),
+    origin,
+    reason: `it makes room for a newer start (${id})`,
+  };
+}

@@ -1,0 +1,87 @@
+import { decideAnswer } from './decide-answer.ts';
+import { decideStart, endStarted } from './decide-start.ts';
+import { givenUp } from './decide-stop-answer.ts';
+import { decideStop, endRun } from './decide-stop.ts';
+import { decideUpdate } from './decide-update.ts';
+import { ends, parked, runChange, runNow, shortWaitMs, waits } from './decision.ts';
+import { decideUnread, endUnknown } from './resume-start.ts';
+import { intervalOf } from './start-facts.ts';
+import type { CampaignRead, CommandEvent, CommandState, Decision, Moment, Policy } from './state.ts';
+import { delayAfter, validityLeftMs, weighed } from './waiting.ts';
+
+/** A campaign that cannot be read holds a start until this much of its validity remains; then it goes without a first reading. */
+const goesUnreadMs = 5 * 60_000;
+
+/**
+ * The one place that knows the order of questions about a command. Pure and total: it answers the rows to write, at most one effect, and an outcome
+ * or a wait. `docs/ledger.md` has the table of states; `handle-command.ts` is the loop around this.
+ * @example decide(state, { type: 'command' }, policy, new Date()).then.kind // 'next'
+ */
+export function decide(state: CommandState, event: CommandEvent, policy: Policy, now: Date): Decision {
+  const moment: Moment = { ...state, ...policy, now };
+  if (event.type === 'answered') return decideAnswer(moment, event);
+  const heldMs = heldByOther(moment);
+  if (heldMs > 0) {
+    return waits(moment, { delayMs: Math.min(heldMs, shortWaitMs), why: 'another attempt holds this run' });
+  }
+  if (event.type === 'last-chance') return decideLastChance(moment, event);
+  if (event.type === 'campaign-read') return decideRead(moment, event.result);
+  switch (moment.command.action) {
+    case 'start':
+      return decideStart(moment);
+    case 'stop':
+      return decideStop(moment);
+    case 'update':
+      return decideUpdate(moment);
+  }
+}
+
+/** Milliseconds until the live lease of another attempt ends; 0 if the row is free. */
+function heldByOther({ run, delivery, now }: Moment): number {
+  const lease = run !== undefined && 'lease' in run ? run.lease : undefined;
+  if (lease === undefined || lease.owner === delivery.owner) return 0;
+  return Math.max(0, Date.parse(lease.until) - now.getTime());
+}
+
+/** The campaign was read, or could not be: the start is decided again with it, or waits for another read. */
+function decideRead(moment: Moment, result: CampaignRead): Decision {
+  if (result.kind === 'read') return decideStart({ ...moment, reading: result.reading });
+  const row = runNow(moment);
+  const { failure, refusals } = weighed(result, moment.row?.attempt, moment.now);
+  const { why, evidence, reason = 'CONFIG' } = failure;
+  const failed = { evidence, refusals };
+  if (row?.state === 'start-unknown' && row.start.startId === moment.command.id) {
+    return decideUnread(moment, { row, unknown: row }, failure, failed);
+  }
+  if (failure.kind === 'refused') return ends(moment, parked(reason, why, { evidence }));
+  // A minimum gap needs its fact, however late.
+  const needsFact = typeof moment.start !== 'object' || moment.start.guards.minimumGap !== undefined;
+  if (!needsFact && validityLeftMs(moment) <= goesUnreadMs) return decideStart({ ...moment, goesUnread: true });
+  return waits(moment, { delayMs: delayAfter(failure, moment), why, failed });
+}
+
+/** The retry deadline passed, or three attempts died. */
+type LastChance = Extract<CommandEvent, { type: 'last-chance' }>;
+
+/** The command gets its outcome now, and says what may have come of it: a start that may have been sent keeps its stop, its id and its place. */
+function decideLastChance(moment: Moment, { reason, detail }: LastChance): Decision {
+  const row = runNow(moment);
+  const { command, campaignRunId } = moment;
+  const evidence = moment.row?.attempt?.evidence;
+  if (command.action === 'stop') {
+    const said = `${detail}; the run may still be running: its stop is sent no more, so stop it at the gateway by hand if it must end now`;
+    const isOwn = row !== undefined && 'stop' in row && row.stop.id === command.id;
+    const end = parked(reason, said, { campaignRunId, evidence });
+    return endRun(moment, end, isOwn ? [runChange(moment, row, givenUp(row))] : []);
+  }
+  if (command.action === 'start' && row !== undefined && 'start' in row && row.start.startId === command.id) {
+    if (row.state === 'running') return endStarted(moment, row.start);
+    if (row.state === 'start-unknown') return endUnknown(moment, { row, unknown: row }, detail);
+  }
+  const before = row !== undefined && 'before' in row && 'start' in row.before ? row.before.start : undefined;
+  if (before?.startId === command.id) {
+    const more = { campaignRunId, mayHaveRun: intervalOf(before) };
+    return ends(moment, parked('START_OUTCOME_UNKNOWN', `${detail}; a stop of its run is not settled`, more));
+  }
+  return ends(moment, parked(reason, detail, { evidence }));
+}

@@ -1,0 +1,210 @@
+import type { RowChange } from '../../../shared/ledger/ledger.ts';
+import { provenFrom, readBack } from '../../../shared/ledger/read-back.ts';
+import { approvalsOf, type CommandEnd, type FailedCall } from '../../../shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '../../../shared/ledger/rows/guard-row.ts';
+import type { RunRow, Running, SentStart, StartUnknown } from '../../../shared/ledger/rows/run-row.ts';
+import { applied, changed, ends, parked, runChange, skipped, waits } from './decision.ts';
+import {
+  campaignOf,
+  given,
+  guardAgain,
+  intervalOf,
+  isTooLate,
+  judge,
+  newStart,
+  sendStart,
+  startFacts,
+} from './start-facts.ts';
+import type { CallFailure, Decision, Moment, RunPolicy } from './state.ts';
+import { delayAfter, holdBeforeCall, retryMs } from './waiting.ts';
+
+/**
+ * A start whose PATCH may be applied, and no answer came. It is read back; it goes out again only if a reading proves that it did not begin,
+ * if the gateway ignores a start of a run that runs, or if a person ordered the repeat. Else a person is needed, with its stop armed. Pure.
+ */
+
+/** The row, and the same row as the state that it is in. */
+export interface UnknownStart {
+  readonly row: RunRow;
+  readonly unknown: StartUnknown;
+}
+
+/** How a repeat is sent, and whether it is proven that the start has not begun. */
+interface Repeat {
+  readonly run: RunPolicy;
+  readonly again: SentStart;
+  readonly isProven: boolean;
+}
+
+/** Reads the campaign, decides on its reading, or ends what can be told no more. */
+export function decideUnknown(moment: Moment, about: UnknownStart): Decision {
+  const { start } = about.unknown;
+  const { start: run, reading } = moment;
+  if (reading !== undefined) return decideReadBack(moment, about, reading);
+  if (typeof run !== 'object') return endUnknown(moment, about, run ?? 'its run is not configured any more');
+  if (approvalsOf(moment.row) > start.approvals) {
+    const { reading: first, replaced, guardName } = start;
+    const again = { ...newStart(moment, run), reading: first, replaced, guardName };
+    return untilRepeat(moment, about) ?? repeat(moment, about, { run, again, isProven: false });
+  }
+  if (start.campaignId === undefined) return cannotRead(moment, about, run, 'its campaign has no campaignId');
+  if (start.reading === undefined) return cannotRead(moment, about, run, 'its campaign was not read before it');
+  const hold = holdBeforeCall('reads', moment);
+  if (hold !== undefined) return waits(moment, hold);
+  return { changes: [], effect: { do: 'read-campaign', campaignId: start.campaignId }, then: { kind: 'next' } };
+}
+
+/** Nothing can be read back: only a gateway that ignores a start of a run that runs lets it go out again. */
+function cannotRead(moment: Moment, about: UnknownStart, run: RunPolicy, why: string): Decision {
+  const { start } = about.unknown;
+  if (!moment.config.gateway.startsRepeatSafely || isTooLate(moment, start)) return endUnknown(moment, about, why);
+  const again = repeated(moment, start, run);
+  return untilRepeat(moment, about) ?? repeat(moment, about, { run, again, isProven: false });
+}
+
+/** Waits until the first request can land no more. */
+function untilRepeat(moment: Moment, { unknown }: UnknownStart): Decision | undefined {
+  const delayMs = provenFrom(unknown.start, unknown.landsUntil) - moment.now.getTime();
+  const why = 'an earlier request of this start may still land';
+  return delayMs > 0 ? waits(moment, { delayMs, why }) : undefined;
+}
+
+function decideReadBack(moment: Moment, about: UnknownStart, reading: NonNullable<Moment['reading']>): Decision {
+  const { row, unknown } = about;
+  const { start } = unknown;
+  const { start: run, guard } = moment;
+  const found = readBack(unknown, reading, guard);
+  if (found === 'began') {
+    const { next, end } = began(about, campaignOf(moment));
+    return ends(moment, { ...end, verdicts: moment.row?.verdicts }, [
+      runChange(moment, row, next),
+      ...guardAsSeen(moment),
+    ]);
+  }
+  if (typeof run !== 'object') return endUnknown(moment, about, 'its run is not configured any more');
+  if (found !== 'did-not') return cannotTell(moment, about, run, 'the campaign does not show whether it began');
+  if (!isTooLate(moment, start)) {
+    return repeat(moment, about, { run, again: repeated(moment, start, run), isProven: true });
+  }
+  const judged = judge(withFirstReading(moment, about), run);
+  const late = 'its stop was due, or a later stop came, before it could be repeated';
+  const { reason, detail } = judged.kind === 'skip' ? judged : ({ reason: 'MISSED_WINDOW', detail: late } as const);
+  return endNotBegun(moment, about, skipped(reason, detail, { verdicts: judged.verdicts }));
+}
+
+/** The same guard row: if another start took its place there since it was read, that one may be what moved the campaign, and the write fails. */
+function guardAsSeen({ guard }: Moment): readonly RowChange[] {
+  return guard === undefined ? [] : [changed<GuardRow>(guard, guard)];
+}
+
+/** A reading proves that it began: the run is running, and its start is applied. */
+export function began(
+  { row, unknown }: UnknownStart,
+  campaign: string | undefined,
+): { readonly next: Running; readonly end: CommandEnd } {
+  const { start, landsUntil } = unknown;
+  const { campaignRunId } = row;
+  const detail = `run ${campaignRunId} started: its request was never answered, and the campaign shows that it began`;
+  const end = applied(campaignRunId, detail, { facts: startFacts(start, campaign) });
+  return { next: { state: 'running', start, landsUntil }, end };
+}
+
+/** Until a proof is possible, and then while it is valid, the campaign is read again. */
+function cannotTell(moment: Moment, about: UnknownStart, run: RunPolicy, why: string, failed?: FailedCall): Decision {
+  const { start, landsUntil } = about.unknown;
+  const leftMs = provenFrom(start, landsUntil) - moment.now.getTime();
+  const isLate = isTooLate(moment, start);
+  if (leftMs <= 0 && isLate) return endUnknown(moment, about, why);
+  if (leftMs <= 0 && moment.config.gateway.startsRepeatSafely) {
+    return repeat(moment, about, { run, again: repeated(moment, start, run), isProven: false });
+  }
+  const backOffMs = retryMs(moment);
+  const delayMs = leftMs > 0 ? Math.min(backOffMs, leftMs) : backOffMs;
+  return waits(moment, { delayMs, why, failed, isReadBack: true });
+}
+
+/** The read of the campaign failed: the start waits and reads again, as long as a reading may tell. */
+export function decideUnread(moment: Moment, about: UnknownStart, failure: CallFailure, failed: FailedCall): Decision {
+  const { start: run } = moment;
+  if (typeof run !== 'object') return endUnknown(moment, about, failure.why);
+  const decision = cannotTell(moment, about, run, failure.why, failed);
+  const { then } = decision;
+  if (then.kind !== 'wait' || failure.pauseMs === undefined) return decision;
+  return waits(moment, { delayMs: delayAfter(failure, moment), why: failure.why, failed });
+}
+
+/** The times of the first try stay: the run may be running since then. */
+function repeated(moment: Moment, start: SentStart, run: RunPolicy): SentStart {
+  const { firstSentAt, reading, plannedStop, replaced, approvals, guardName } = start;
+  const fresh = newStart(moment, run);
+  return {
+    ...fresh,
+    firstSentAt,
+    reading,
+    plannedStop: plannedStop ?? fresh.plannedStop,
+    replaced,
+    approvals,
+    guardName,
+  };
+}
+
+/** All guards judge a repeat again; its own reservation and its own place in the month never count against it. */
+function repeat(moment: Moment, about: UnknownStart, { run, again, isProven }: Repeat): Decision {
+  const judged = judge(withFirstReading(moment, about), run);
+  const { verdicts } = judged;
+  if (judged.kind === 'skip' && isProven) {
+    return endNotBegun(moment, about, skipped(judged.reason, judged.detail, { verdicts }));
+  }
+  if (judged.kind !== 'pass') return endUnknown(moment, about, judged.detail);
+  const hold = holdBeforeCall('runs', moment);
+  if (hold !== undefined) return waits(moment, hold);
+  return sendStart(moment, { row: about.row, run, start: again }, verdicts);
+}
+
+/** The campaign now shows what this start itself may have caused: a minimum gap is judged by the first reading. */
+function withFirstReading(moment: Moment, { unknown }: UnknownStart): Moment {
+  return { ...moment, reading: unknown.start.reading };
+}
+
+/** It is proven that it never began: everything that it took goes back. What it replaced may still be running, so a person looks at that. */
+function endNotBegun(moment: Moment, about: UnknownStart, end: CommandEnd): Decision {
+  const { row, unknown } = about;
+  const { start } = unknown;
+  if (start.replaced !== undefined) return endReplaced(moment, about, end.outcome.detail ?? 'it did not begin');
+  const idle = { state: 'idle' } as const;
+  const now = moment.now.toISOString();
+  const doubt = `it was in doubt from ${start.firstSentAt} until ${now}, and the campaign shows that it did not begin`;
+  const outcome = { ...end.outcome, detail: `${end.outcome.detail}; ${doubt}` };
+  const changes = [runChange(moment, row, idle), ...given(moment, start, idle)];
+  return ends(moment, { ...end, outcome, campaignRunId: row.campaignRunId }, changes);
+}
+
+/** What it replaced may still be running: that one's own planned stop ends it, not that of a start which never began. */
+function endReplaced(moment: Moment, { row, unknown }: UnknownStart, why: string): Decision {
+  const start = { ...unknown.start, plannedStop: unknown.start.replaced?.plannedStop };
+  const kept: StartUnknown = { ...unknown, start };
+  const changes = [runChange(moment, row, kept), ...guardAgain(moment, start)];
+  return endUnknown(moment, { row, unknown: kept }, why, changes);
+}
+
+/**
+ * Nothing can tell any more whether it began: a person is needed, and its stop stays armed.
+ * @param changes @default the row as start-unknown, unless it is stored so
+ */
+export function endUnknown(
+  moment: Moment,
+  { row, unknown }: UnknownStart,
+  why: string,
+  changes: readonly RowChange[] = moment.run?.state === 'start-unknown' ? [] : [runChange(moment, row, unknown)],
+): Decision {
+  const { start, requestId, httpStatus } = unknown;
+  const armed =
+    start.plannedStop === undefined ? 'it plans no stop' : `its stop stays armed for ${start.plannedStop.at}`;
+  const detail = `its request was sent and never answered, and it cannot be told whether it began (${why}); ${armed}`;
+  const more = {
+    campaignRunId: row.campaignRunId,
+    evidence: { requestSent: true, requestId, httpStatus },
+    mayHaveRun: intervalOf(start),
+  };
+  return ends(moment, parked('START_OUTCOME_UNKNOWN', detail, more), changes);
+}

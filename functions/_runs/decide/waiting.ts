@@ -1,0 +1,95 @@
+import { laterDelayMs } from '../../../shared/gateway-client/index.ts';
+import { validityOf } from '../../../shared/guards/start-question.ts';
+import {
+  type CommandAttempt,
+  isUsedUp,
+  oneMoreRefusal,
+  type Refusals,
+} from '../../../shared/ledger/rows/command-row.ts';
+import { delayAtGateMs } from '../../_runtime/gate.ts';
+import { longestSlotWaitMs, slotDelayMs } from '../../_runtime/slot-queue.ts';
+import { shortWaitMs, type Wait } from './decision.ts';
+import type { CallFailure, Moment } from './state.ts';
+
+/** How long a command waits, and when a refusal is final. Pure. */
+
+/** A stop waits for one minute at most between two tries, also at a closed gate: a run that goes on does harm, and stops repeat freely. */
+export const longestStopWaitMs = 60_000;
+
+/** A start waits for this part of its remaining validity at most (docs/adr/0030-a-start-comes-back-in-time.md). */
+const mostOfValidity = 1 / 4;
+
+/** Not less, however little is left: the first back-off. */
+const leastStartWaitMs = 30_000;
+
+const gateClosed = 'the gateway gate is closed';
+const tooLate: Wait = { delayMs: shortWaitMs, why: 'too little time left for a call' };
+
+/** How long a command waits for another one of its run: it grows, since a queue gives a message up after a thousand deliveries. */
+export function unsettledWaitMs({ delivery }: Moment): number {
+  return Math.min(longestStopWaitMs, shortWaitMs * 2 ** Math.min(delivery.receiveCount - 1, 10));
+}
+
+/** The back-off of a command, by its failed calls: waiting for a slot or a lease is no try. */
+export function retryMs(moment: Moment): number {
+  const failures = moment.row?.attempt?.failures ?? 0;
+  return Math.min(laterDelayMs(failures + 1, moment.delivery.random), longestWaitMs(moment));
+}
+
+/** The same if the gateway has every caller wait for so long: not before that is over, except for a stop. */
+function retryAfterPauseMs(pauseMs: number, moment: Moment): number {
+  const delayMs = delayAtGateMs(pauseMs, retryMs(moment), moment.delivery.random);
+  return moment.command.action === 'stop' ? Math.min(delayMs, longestStopWaitMs) : delayMs;
+}
+
+/** How long a command waits after a failed call. */
+export function delayAfter({ pauseMs }: CallFailure, moment: Moment): number {
+  return pauseMs === undefined ? retryMs(moment) : retryAfterPauseMs(pauseMs, moment);
+}
+
+function longestWaitMs(moment: Moment): number {
+  if (moment.command.action === 'stop') return longestStopWaitMs;
+  if (moment.command.action === 'update') return Infinity;
+  const leftMs = validityLeftMs(moment);
+  // Past its validity nothing is left to come in time for: a start in doubt waits for its answer, however long.
+  return leftMs >= 0 ? Math.max(leastStartWaitMs, leftMs * mostOfValidity) : Infinity;
+}
+
+/** Milliseconds until a start is too late; negative if it is. */
+export function validityLeftMs({ command, row, now }: Moment): number {
+  return validityOf({ command, deferredUntil: row?.deferred?.until }).until.getTime() - now.getTime();
+}
+
+/** What keeps a start or an update from this call. Neither a closed gate nor a missing slot counts against it. */
+export function holdBeforeCall(kind: 'runs' | 'reads', moment: Moment): Wait | undefined {
+  const { gateWaitMs, slots, delivery, callBudgetMs } = moment;
+  if (gateWaitMs > 0) return { delayMs: retryAfterPauseMs(gateWaitMs, moment), why: gateClosed };
+  const slotWaitMs = kind === 'runs' ? slots.runsMs : slots.readsMs;
+  if (delivery.remainingMs < callBudgetMs) return tooLate;
+  if (slotWaitMs <= longestSlotWaitMs && delivery.remainingMs - slotWaitMs >= callBudgetMs) return undefined;
+  const { waiting, spacingMs } = slots;
+  const { random } = delivery;
+  const delayMs = slotDelayMs({ slotWaitMs, waiting, spacingMs, longestMs: longestWaitMs(moment), random });
+  return { delayMs, why: 'no slot of the rate limiter is free', forSlot: true };
+}
+
+/** What keeps a stop from its PATCH: it waits for its slot, and at a closed gate for one minute at most since its message was sent. */
+export function holdBeforeStop({ gateWaitMs, slots, delivery, callBudgetMs, now }: Moment): Wait | undefined {
+  const heldMs = Math.max(0, now.getTime() - delivery.sentAt.getTime());
+  const holdMs = Math.min(gateWaitMs, longestStopWaitMs - heldMs);
+  if (holdMs > 0) return { delayMs: holdMs, why: gateClosed };
+  if (delivery.remainingMs - slots.runsMs >= callBudgetMs) return undefined;
+  return { ...tooLate, delayMs: Math.min(longestStopWaitMs, Math.max(shortWaitMs, slots.runsMs)) };
+}
+
+/** A failure as it counts for this command: refusals that may heal are counted per command, and the last of them is final. */
+export function weighed(
+  failure: CallFailure,
+  attempt: CommandAttempt | undefined,
+  now: Date,
+): { readonly failure: CallFailure; readonly refusals?: Refusals } {
+  const { kind, patience } = failure;
+  if (kind !== 'not-applied' || patience === undefined) return { failure };
+  const refusals = oneMoreRefusal(attempt?.refusals, patience, now);
+  return isUsedUp(patience, refusals, now) ? { failure: { ...failure, kind: 'refused' } } : { failure, refusals };
+}

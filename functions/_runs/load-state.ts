@@ -1,0 +1,245 @@
+import { othersInFlight } from '../../shared/guards/guards.ts';
+import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
+import { type LedgerItem, ledgerKeys, type SwitchItem } from '../../shared/ledger/items.ts';
+import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import { approvalsOf, type CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
+import { freeIds, type RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import { holdsStart, type RunRow, startOf } from '../../shared/ledger/rows/run-row.ts';
+import { switchesOf } from '../../shared/ledger/switches.ts';
+import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
+import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { commandIds } from '../../shared/messages/command-ids.ts';
+import type { CommandDeps } from './command-context.ts';
+import type { CommandState, Policy } from './decide/state.ts';
+import { currentRunId, poolsAmong, runNamed, runOfId, runsToStop, startPolicy } from './run-policy.ts';
+
+/** What a decision needs, without what the delivery and the rate limiter say about this moment. */
+export type LoadedState = Omit<CommandState, 'delivery' | 'gateWaitMs' | 'slots'>;
+
+/** The rows of a command, and what the configuration says about it. */
+export interface Loaded {
+  readonly state: LoadedState;
+  readonly start: Policy['start'];
+  /** The runs that it is about: one, or of a stop by name each that has no verdict yet. */
+  readonly targets: readonly (string | undefined)[];
+}
+
+/** A planned stop that is due this soon matters to a start. */
+const soonMs = 60_000;
+
+/**
+ * Reads the rows of a command: what the configuration names in one read, the rest that those rows name in a second and third.
+ * @param target of a stop by name: which of its runs; default the first
+ */
+export async function loadState(
+  sent: CampaignRunCommand,
+  now: Date,
+  deps: Pick<CommandDeps, 'ledger' | 'config'>,
+  target?: string,
+): Promise<Loaded> {
+  const rows = createRows(deps.ledger);
+  const configured = configuredRun(sent, deps);
+  await rows.load(firstKeys(sent, configured, deps));
+  const row = rows.get<CommandRow>(ledgerKeys.command(sent.id));
+  const command = asApproved(sent, row, now);
+  const run = configured ?? boundRun(sent, rows, deps);
+  const targets = await targetsOf({ command, row, run }, rows);
+  const campaignRunId = target ?? targets[0];
+  if (campaignRunId !== undefined) await rows.load([ledgerKeys.run(campaignRunId)]);
+
+  const runRow = campaignRunId === undefined ? undefined : rows.get<RunRow>(ledgerKeys.run(campaignRunId));
+  const start = command.action === 'start' ? startPolicy(command, run, deps.config) : undefined;
+  const guardName = guardOf(command, runRow, start) ?? run?.guards.target;
+  const poolName = runRow?.run ?? run?.name ?? command.run;
+  await rows.load([
+    ...(guardName === undefined ? [] : [ledgerKeys.guard(guardName)]),
+    ...(poolName === undefined ? [] : [ledgerKeys.runIdPool(poolName)]),
+  ]);
+  const state: LoadedState = {
+    sent,
+    command,
+    row,
+    campaignRunId,
+    run: runRow,
+    pool: poolName === undefined ? undefined : rows.get<RunIdPoolRow>(ledgerKeys.runIdPool(poolName)),
+    guard: guardName === undefined ? undefined : rows.get<GuardRow>(ledgerKeys.guard(guardName)),
+    others: new Map(),
+    otherRuns: targets.filter((one) => one !== undefined && one !== campaignRunId).map(String),
+    switches: switchRows(command, run, rows),
+  };
+  return { state: { ...state, others: await otherCommands(state, start, now, rows) }, start, targets };
+}
+
+/** The row of the run knows its guard row, whatever the configuration says by now; else the policy does. */
+function guardOf(
+  { id, action }: CampaignRunCommand,
+  runRow: RunRow | undefined,
+  start: Policy['start'],
+): string | undefined {
+  const isOfRow = runRow !== undefined && (action !== 'start' || holdsStart(runRow, id));
+  if (isOfRow) return startOf(runRow)?.guardName;
+  return typeof start === 'object' ? start.guards.target : undefined;
+}
+
+/** The command as it counts now: a repeat that a person ordered counts as issued at that instant. */
+function asApproved(command: CampaignRunCommand, row: CommandRow | undefined, now: Date): CampaignRunCommand {
+  if (row?.resolutions === undefined || approvalsOf(row) === 0) return command;
+  return { ...command, issuedAt: instantOfWork({ since: command.issuedAt, resolutions: row.resolutions }, now) };
+}
+
+function configuredRun({ run, campaignRunId = '' }: CampaignRunCommand, { config }: Pick<CommandDeps, 'config'>) {
+  return run === undefined ? runOfId(campaignRunId, config) : runNamed(run, config);
+}
+
+function boundRun(sent: CampaignRunCommand, rows: Rows, { config }: Pick<CommandDeps, 'config'>) {
+  if (sent.campaignRunId === undefined) return undefined;
+  return runOfId(sent.campaignRunId, config, rows.pools());
+}
+
+/** What the command and the configuration name. A uuid that no list holds may have been bound to any of the runs. */
+function firstKeys(
+  sent: CampaignRunCommand,
+  run: ResolvedRun | undefined,
+  { config }: Pick<CommandDeps, 'config'>,
+): readonly string[] {
+  const keys = [ledgerKeys.command(sent.id)];
+  const campaignRunId = sent.campaignRunId ?? (run?.pool.kind === 'repeat' ? run.pool.campaignRunId : undefined);
+  if (campaignRunId !== undefined) keys.push(ledgerKeys.run(campaignRunId));
+  const name = run?.name ?? sent.run;
+  if (name !== undefined) keys.push(ledgerKeys.runIdPool(name));
+  if (run !== undefined) keys.push(ledgerKeys.guard(run.guards.target));
+  if (run === undefined && sent.action === 'start' && sent.campaignRunId !== undefined) {
+    keys.push(...Object.keys(config.runs).map((one) => ledgerKeys.runIdPool(one)));
+  }
+  if (sent.action === 'start') keys.push(...switchKeys(sent, run));
+  return keys;
+}
+
+function switchKeys({ origin }: CampaignRunCommand, run: ResolvedRun | undefined): readonly string[] {
+  return switchesOf({ origin, campaign: run?.campaign }).map(({ scope, name }) => ledgerKeys.switch(scope, name));
+}
+
+function switchRows(command: CampaignRunCommand, run: ResolvedRun | undefined, rows: Rows): readonly SwitchItem[] {
+  if (command.action !== 'start') return [];
+  return switchKeys(command, run)
+    .map((key) => rows.get<SwitchItem>(key))
+    .filter((row) => row !== undefined)
+    .filter(({ isOn }) => isOn);
+}
+
+/** The same state with the switches read anew. */
+export async function withSwitchesNow(
+  state: LoadedState,
+  { ledger, config }: Pick<CommandDeps, 'ledger' | 'config'>,
+): Promise<LoadedState> {
+  const rows = createRows(ledger);
+  const run = configuredRun(state.command, { config }) ?? runNamed(state.run?.run ?? '', config);
+  await rows.load(switchKeys(state.command, run));
+  return { ...state, switches: switchRows(state.command, run, rows) };
+}
+
+/** The runs that a command is about. */
+async function targetsOf(
+  { command, row, run }: { command: CampaignRunCommand; row: CommandRow | undefined; run: ResolvedRun | undefined },
+  rows: Rows,
+): Promise<readonly (string | undefined)[]> {
+  if (command.campaignRunId !== undefined) return [command.campaignRunId];
+  const pool = rows.get<RunIdPoolRow>(ledgerKeys.runIdPool(command.run ?? ''));
+  if (command.action === 'update') return [currentRunId(run, pool)];
+  if (command.action === 'stop') {
+    const left = runsToStop(run, pool).filter((id) => row?.runVerdicts?.[id] === undefined);
+    return left.length === 0 ? [undefined] : left;
+  }
+  const held = row?.campaignRunId;
+  if (held !== undefined) {
+    await rows.load([ledgerKeys.run(held)]);
+    const heldRow = rows.get<RunRow>(ledgerKeys.run(held));
+    if (heldRow !== undefined && holdsStart(heldRow, command.id)) return [held];
+  }
+  if (run?.pool.kind === 'repeat') return [run.pool.campaignRunId];
+  return [freeIds(pool, run?.pool.campaignRunIds ?? [])[0]];
+}
+
+/** The rows of other commands that a decision looks at. */
+async function otherCommands(
+  state: LoadedState,
+  start: Policy['start'],
+  now: Date,
+  rows: Rows,
+): Promise<CommandState['others']> {
+  const ids = [...new Set([...namedByRun(state), ...namedByGuard(state, start, now)])].filter(
+    (id) => id !== state.sent.id,
+  );
+  await rows.load(ids.map((id) => ledgerKeys.command(id)));
+  const found = ids.map((id) => [id, rows.get<CommandRow>(ledgerKeys.command(id))] as const);
+  return new Map(found.flatMap(([id, row]) => (row === undefined ? [] : [[id, row] as const])));
+}
+
+function namedByRun({ run }: LoadedState): readonly string[] {
+  if (run === undefined) return [];
+  const ids: (string | undefined)[] = [];
+  const start = startOf(run);
+  const isUnknown = run.state === 'start-unknown' || run.state === 'starting';
+  if (start !== undefined && (isUnknown || 'before' in run)) ids.push(start.startId);
+  if ('stop' in run) ids.push(run.stop.id, run.stop.tookOver);
+  return ids.filter((id) => id !== undefined);
+}
+
+/** Planned stops that are due, and the stops that `stop-previous` sends. */
+function namedByGuard(state: LoadedState, start: Policy['start'], now: Date): readonly string[] {
+  const { command, guard, campaignRunId, row } = state;
+  if (typeof start !== 'object') return [];
+  const { guards } = start;
+  const others = othersInFlight({ command, guards, campaignRunId, guard, now, effectAt: now });
+  const approvals = approvalsOf(row);
+  return others.flatMap((one) => {
+    const isSoon = one.plannedStopAt !== undefined && Date.parse(one.plannedStopAt) <= now.getTime() + soonMs;
+    const due = isSoon ? [commandIds.dueStop(one.campaignRunId, one.plannedStopAt, one.startId)] : [];
+    if (guards.overlap !== 'stop-previous') return due;
+    return [...due, commandIds.previousStop({ id: command.id, approvals }, one)];
+  });
+}
+
+/** Rows that were read, each once. */
+interface Rows {
+  readonly load: (keys: readonly string[]) => Promise<void>;
+  readonly get: <Row extends LedgerItem>(key: string) => Stored<Row> | undefined;
+  readonly pools: () => readonly RunIdPoolRow[];
+}
+
+function createRows(ledger: Pick<Ledger, 'readMany'>): Rows {
+  const read = new Map<string, Stored | undefined>();
+  return {
+    async load(keys) {
+      const missing = [...new Set(keys)].filter((key) => !read.has(key));
+      if (missing.length === 0) return;
+      const found = await ledger.readMany(missing);
+      for (const key of missing) read.set(key, found.get(key));
+    },
+    // A key is of one kind of row.
+    get: <Row extends LedgerItem>(key: string) => read.get(key) as Stored<Row> | undefined,
+    pools: () => poolsAmong([...read.values()]),
+  };
+}
+
+/** The state after a write: the rows as they are stored now. */
+export function withWritten(state: LoadedState, written: readonly Stored[]): LoadedState {
+  let next = state;
+  for (const row of written) {
+    if (row.kind === 'run') next = { ...next, run: row };
+    else if (row.kind === 'run-id-pool') next = { ...next, pool: row };
+    else if (row.kind === 'guard') next = { ...next, guard: row };
+    else if (row.kind === 'command' && row.id === state.sent.id) next = { ...next, row };
+    else if (row.kind === 'command') next = { ...next, others: new Map([...next.others, [row.id, row]]) };
+  }
+  return next;
+}
+
+/** The moment of a decision. */
+export function atMoment(
+  state: LoadedState,
+  moment: Pick<CommandState, 'delivery' | 'gateWaitMs' | 'slots'>,
+): CommandState {
+  return { ...state, ...moment };
+}

@@ -1,0 +1,77 @@
+import { readCampaignConfig } from '../../shared/changes/read-campaign-config.ts';
+import { ConfigMissingError, type ReadConfig, readConfig } from '../../shared/changes/read-config.ts';
+import { shortLine } from '../../shared/changes/words.ts';
+import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
+import type { GatewayClient } from '../../shared/gateway-client/index.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { type ConfigAtAnswer, configAtQuestion } from '../../shared/messages/config-at.ts';
+import { askedRead, type AskedReadDeps } from '../_runtime/asked-read.ts';
+import type { RunsConfig } from '../_runs/decide/state.ts';
+import { readConfiguredRun } from '../_runs/run-policy.ts';
+
+/** What the answer needs of the world: reads. */
+export interface ConfigAtDeps extends AskedReadDeps {
+  readonly config: Pick<RunsConfig, 'runs'>;
+  readonly ledger: Pick<Ledger, 'readMany'>;
+  readonly gateway: Pick<GatewayClient, 'getProject' | 'getCampaign'>;
+}
+
+/**
+ * Answers how the project or the campaign of a run was configured at an instant (`autopilot evidence`), as the gateway tells it.
+ * @throws Error for what is no such question, and whatever the ledger throws
+ */
+export async function answerConfigAt(event: unknown, deps: ConfigAtDeps): Promise<ConfigAtAnswer> {
+  const { of, run: asked, at: configAt } = configAtQuestion.parse(event);
+  const run = await readConfiguredRun(asked, deps.config, deps.ledger);
+  if (run === undefined) return { kind: 'not-configured', why: `no run is configured as ${Object.values(asked)[0]}` };
+  return of === 'project' ? answerProject(run, configAt, deps) : answerCampaign(run, configAt, deps);
+}
+
+async function answerProject(
+  { campaign, project }: ResolvedRun,
+  configAt: string,
+  deps: ConfigAtDeps,
+): Promise<ConfigAtAnswer> {
+  if (project === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} names no project` };
+  const read = await askedRead(() => deps.gateway.getProject({ project, configAt }), deps);
+  return read.ok ? answerOf(read.answer.project, readConfig) : unread(read);
+}
+
+async function answerCampaign(
+  { campaign, campaignId }: ResolvedRun,
+  configAt: string,
+  deps: ConfigAtDeps,
+): Promise<ConfigAtAnswer> {
+  if (campaignId === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} has no campaignId` };
+  const read = await askedRead(() => deps.gateway.getCampaign({ campaignId, configAt }), deps);
+  return read.ok ? answerOf(read.answer.campaign, readCampaignConfig) : unread(read);
+}
+
+/** What both of them are. */
+interface Configured {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly createdAt?: string | null | undefined;
+}
+
+function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): ConfigAtAnswer {
+  const { id, name, createdAt } = of;
+  try {
+    const { fingerprints, words } = read(of);
+    return {
+      kind: 'read',
+      id: shortLine(id),
+      ...(typeof name === 'string' ? { name: shortLine(name) } : {}),
+      ...(typeof createdAt === 'string' ? { createdAt } : {}),
+      fingerprints,
+      words: Object.fromEntries(words),
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigMissingError)) throw error;
+    return { kind: 'unread', why: error.message };
+  }
+}
+
+function unread({ why, httpStatus }: { readonly why: string; readonly httpStatus?: number }): ConfigAtAnswer {
+  return { kind: 'unread', why, ...(httpStatus === undefined ? {} : { httpStatus }) };
+}

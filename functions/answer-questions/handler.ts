@@ -1,0 +1,60 @@
+/**
+ * Trigger: an invocation by the operator's command, `autopilot`.
+ * Input: a question, `config-question.ts`, `config-at.ts`, `token-trial.ts`, `supplies.ts` or `preview.ts` of `shared/messages/`.
+ * Effects: none. It reads the ledger and the token, and sends GETs to the gateway. Its role may not write, send, publish or invoke.
+ * Idempotent: a question changes nothing.
+ * On failure: the error is the answer, and the person who asked reads it.
+ * Alarms: none, for the same reason.
+ */
+import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
+import { createSecretToken } from '../../shared/aws/secret-token.ts';
+import { createSecretsManagerClient } from '../../shared/aws/secrets-manager-client.ts';
+import { connectionOf, type GatewayClient } from '../../shared/gateway-client/index.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { createGatewayWithin } from '../_runtime/gateway-within.ts';
+import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_runtime/handlers.ts';
+import { ledgerOfMode } from '../_runtime/observe.ts';
+import { createRateLimiter } from '../_runtime/rate-limiter.ts';
+import { createReadOnlyGate } from '../_runtime/read-only-gate.ts';
+import { answerConfigAt } from './config-at.ts';
+import { answerPlan } from './plan.ts';
+import { answerSupplies } from './supplies.ts';
+import { answerToken, createTokenTrial } from './token.ts';
+
+function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
+  const { env, config, log, now, secrets } = runtime;
+  const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
+  const token = createSecretToken({
+    client: createSecretsManagerClient(),
+    secretArn: env.TOKEN_SECRET_ARN,
+    onToken: (value) => void secrets.add(value),
+  });
+  const rateLimiter = createRateLimiter({ reads: config.requestsPerSecond });
+  const gatewayWithin = createGatewayWithin({ ...connectionOf(config.gateway), tokenProvider: token, log });
+  const ledger: Pick<Ledger, 'read' | 'readMany' | 'listOpen'> = ledgerOfMode(config.mode, table);
+  const gate = createReadOnlyGate(table, now);
+  // Reads only: what an answer gets here has no way to write, send or change anything.
+  const depsOf = ({ remainingMs }: Pick<Tick, 'remainingMs'>) => {
+    const { gateway: client, callBudgetMs } = gatewayWithin(remainingMs());
+    const gateway: Pick<GatewayClient, 'getCampaign' | 'getProject'> = client;
+    return { ledger, acting: table, gate, gateway, callBudgetMs, rateLimiter, config, now, remainingMs };
+  };
+  return {
+    smoke: {
+      ledger: () => table.read(ledgerKeys.gate()),
+      runsInFlight: () => table.listOpen('RUN_IN_FLIGHT', { limit: 1 }),
+      token: token.get,
+    },
+    questions: {
+      'config-at': (event, asked) => answerConfigAt(event, depsOf(asked)),
+      token: (event, asked) => answerToken(event, createTokenTrial(runtime, { rateLimiter, ...asked })),
+      preview: (event, asked) => answerPlan(event, depsOf(asked)),
+      supplies: (_event, asked) => answerSupplies(depsOf(asked)),
+    },
+  };
+}
+
+/** The deployed function. */
+export const handler = createQuestionHandler('answer-questions', build);

@@ -1,0 +1,222 @@
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { listOpenOfKind } from '../../shared/ledger/open-rows.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
+import {
+  type CampaignRunCommand,
+  checkCampaignRunCommand,
+  compareCommands,
+} from '../../shared/messages/campaign-run-command.ts';
+import { type PreviewAnswer, type Previewed, previewQuestion } from '../../shared/messages/preview.ts';
+import type { CommandDeps } from '../_runs/command-context.ts';
+import { handleCommand } from '../_runs/handle-command.ts';
+import { createOverlayLedger } from './overlay-ledger.ts';
+import { armedStops, closeIfOver, isStillPlanned, plannedStopOf } from './planned-watcher.ts';
+import { type PlanDeps, plannedDeps, type PlannedRequest, planLog } from './planned-world.ts';
+import { previewedOf } from './previewed.ts';
+
+/** A message of a plan; instants in milliseconds since the epoch. */
+interface Coming {
+  readonly command: CampaignRunCommand;
+  /** Of its next delivery. */
+  readonly atMs: number;
+  /** Of its first delivery. */
+  readonly arrivedMs: number;
+  /** Deliveries so far, the next one included. */
+  readonly receiveCount: number;
+}
+
+/** A plan in the making. */
+interface Plan {
+  readonly ledger: Ledger;
+  readonly deps: CommandDeps;
+  /** In the order in which they come. */
+  readonly coming: Coming[];
+  readonly ended: { readonly arrived: Coming; readonly previewed: Previewed }[];
+  /** Requests by the id of the command that they are shown with. */
+  readonly requests: Map<string, PlannedRequest[]>;
+  /** Stops that make room for a start, and that start: they are shown as requests of it. */
+  readonly madeRoom: Map<string, string>;
+  /** When the runs end that plan no stop, by their id. */
+  readonly endsAt: Map<string, number>;
+  /** The message that is delivered at this moment. */
+  current?: Coming;
+}
+
+/** A command that is never settled is left out after this: each one that can be settled is so within a day. */
+const longestFollowedMs = 25 * 60 * 60_000;
+
+/** A message that has waited for longer comes back less and less often, so that a plan of months stays quick. */
+const exactForMs = 10 * 60_000;
+const leastPartOfAge = 1 / 16;
+
+/** Far more than 2,000 commands need. */
+const mostDeliveries = 200_000;
+
+/** Left for the answer to be written. */
+const answerMs = 1000;
+
+/** As long as an attempt of a worker may take; in a plan it takes no time. */
+const attemptMs = 30_000;
+
+/**
+ * Answers what the worker would do with commands to come (`autopilot plan`): the worker's own code, in virtual time, over a ledger whose writes
+ * stay in memory. The gate is open, slots are free, campaigns are really read, and a PATCH is only noted. Commands that are under way already
+ * are not part of it.
+ * @throws Error for what is no such question, if the plan takes too long, and whatever the ledger throws
+ */
+export async function answerPlan(event: unknown, deps: PlanDeps): Promise<PreviewAnswer> {
+  const question = previewQuestion.parse(event);
+  const commands = question.commands.map(checkedCommand);
+  const now = deps.now();
+  const unread: PreviewAnswer['unread'] = [];
+  const plan = await beginPlan(unread, now, deps);
+  for (const command of commands) add(plan, arrival(Date.parse(command.issuedAt), command));
+  const untilMs = Date.parse(question.until);
+
+  for (let count = 0; isUnfinished(plan, untilMs); count += 1) {
+    if (count >= mostDeliveries || deps.remainingMs() < answerMs) {
+      throw new Error('the plan takes too long: ask about a shorter time');
+    }
+    await deliverNext(plan, deps);
+  }
+  const shown = plan.ended.filter(({ arrived }) => arrived.atMs <= untilMs);
+  return {
+    now: now.toISOString(),
+    mode: deps.config.mode,
+    commands: shown.toSorted((a, b) => compareComing(a.arrived, b.arrived)).map(({ previewed }) => previewed),
+    unread,
+  };
+}
+
+/** Its instant is to come: that alone would make it a bad message. */
+function checkedCommand(input: unknown): CampaignRunCommand {
+  const issuedAt = typeof input === 'object' && input !== null && 'issuedAt' in input ? String(input.issuedAt) : '';
+  const checked = checkCampaignRunCommand(input, new Date(issuedAt));
+  if (!checked.ok) throw new Error(`a command of the preview is none: ${checked.problems.join('; ')}`);
+  if (checked.command.action === 'update') throw new Error('only starts and stops are previewed');
+  return checked.command;
+}
+
+/** A plan with what is in flight and deferred now. */
+async function beginPlan(unread: PreviewAnswer['unread'], now: Date, deps: PlanDeps): Promise<Plan> {
+  const ledger = createOverlayLedger(deps.ledger);
+  const runs = await readOpenRuns(ledger);
+  const inFlight = runs.map(startOf).filter((start) => start !== undefined);
+  const plan: Plan = {
+    ledger,
+    deps: plannedDeps(
+      {
+        ledger,
+        inFlight,
+        unread,
+        onPatch: (request, commandId, row) => notePatch(plan, request, commandId, row),
+        onSent: (body) => noteSent(plan, body),
+      },
+      deps,
+    ),
+    coming: [],
+    ended: [],
+    requests: new Map(),
+    madeRoom: new Map(),
+    endsAt: new Map(),
+  };
+  for (const { atMs, command } of await armedStops(runs, ledger, now)) add(plan, arrival(atMs, command));
+  for (const { campaignRunId, ...row } of runs) noteEnd(plan, campaignRunId, startOf(row));
+  for (const { command, deferred } of await listOpenOfKind(ledger, 'DEFERRED', 'command')) {
+    if (deferred !== undefined) add(plan, arrival(Math.max(Date.parse(deferred.until), now.getTime()), command));
+  }
+  return plan;
+}
+
+function notePatch(plan: Plan, request: PlannedRequest, commandId: string, row: RunRow): void {
+  const shownWith = plan.madeRoom.get(commandId) ?? commandId;
+  plan.requests.set(shownWith, [...(plan.requests.get(shownWith) ?? []), request]);
+  if (row.state !== 'starting') return;
+  noteEnd(plan, row.campaignRunId, row.start);
+  const planned = plannedStopOf(row.campaignRunId, row.start, plan.current?.atMs ?? 0);
+  for (const { atMs, command } of planned) add(plan, arrival(atMs, command));
+}
+
+function noteEnd({ endsAt }: Plan, campaignRunId: string, start: SentStart | undefined): void {
+  if (start !== undefined && start.plannedStop === undefined) endsAt.set(campaignRunId, Date.parse(start.until));
+  else endsAt.delete(campaignRunId);
+}
+
+function noteSent(plan: Plan, body: string): void {
+  const command: CampaignRunCommand = JSON.parse(body);
+  plan.madeRoom.set(command.id, plan.current?.command.id ?? '');
+  add(plan, arrival(plan.current?.atMs ?? 0, command));
+}
+
+function arrival(atMs: number, command: CampaignRunCommand): Coming {
+  return { command, atMs, arrivedMs: atMs, receiveCount: 1 };
+}
+
+function add({ coming }: Plan, one: Coming): void {
+  const index = coming.findLastIndex((other) => compareComing(other, one) <= 0);
+  coming.splice(index + 1, 0, one);
+}
+
+/** Of one instant stops come first, then starts; a planned stop comes last, since the watcher finds it within a minute. */
+function compareComing(a: Coming, b: Coming): number {
+  return a.atMs - b.atMs || rankOf(a) - rankOf(b) || compareCommands(a.command, b.command);
+}
+
+function rankOf({ command: { action, plannedBy } }: Coming): number {
+  if (plannedBy !== undefined) return 2;
+  return action === 'stop' ? 0 : 1;
+}
+
+/** Whether anything comes by then, or a command that came by then still waits: it is followed to its outcome, with all that happens meanwhile. */
+function isUnfinished({ coming }: Plan, untilMs: number): boolean {
+  const [next] = coming;
+  if (next === undefined || next.atMs <= untilMs) return next !== undefined;
+  return coming.some(({ receiveCount, arrivedMs }) => receiveCount > 1 && arrivedMs <= untilMs);
+}
+
+async function deliverNext(plan: Plan, { config }: PlanDeps): Promise<void> {
+  const next = plan.coming.shift();
+  if (next === undefined) return;
+  const { command, atMs, arrivedMs, receiveCount } = next;
+  plan.current = next;
+  await closeEnded(plan, atMs);
+  if (!(await isStillPlanned(command, plan.ledger))) return;
+  const body = JSON.stringify(command);
+  const record = { messageId: command.id, body, receiveCount, sentAt: new Date(arrivedMs), queueArn: 'plan' };
+  const context = { log: planLog, now: () => new Date(atMs), remainingMs: () => attemptMs, attemptId: 'plan' };
+  const result = await handleCommand(record, context, plan.deps);
+  if (result.kind === 'later') {
+    const againMs = atMs + Math.max(result.delayMs, (atMs - arrivedMs - exactForMs) * leastPartOfAge);
+    if (againMs > arrivedMs + longestFollowedMs) return;
+    add(plan, { ...next, atMs: againMs, receiveCount: receiveCount + 1 });
+    return;
+  }
+  await noteOutcome(plan, next, config);
+}
+
+/** The watcher finds a run whose time is over within a minute. */
+async function closeEnded({ endsAt, ledger }: Plan, nowMs: number): Promise<void> {
+  for (const [campaignRunId, endMs] of endsAt) {
+    if (endMs >= nowMs) continue;
+    const isClosed = await closeIfOver(campaignRunId, ledger, new Date(nowMs));
+    if (isClosed) endsAt.delete(campaignRunId);
+  }
+}
+
+async function noteOutcome(
+  plan: Plan,
+  { command, atMs, arrivedMs }: Coming,
+  config: PlanDeps['config'],
+): Promise<void> {
+  const row = await plan.ledger.read<CommandRow>(ledgerKeys.command(command.id));
+  if (row === undefined || plan.madeRoom.has(command.id)) return;
+  if (row.outcome === undefined && row.deferred !== undefined) {
+    add(plan, arrival(Math.max(Date.parse(row.deferred.until), atMs), command));
+  }
+  const requests = plan.requests.get(command.id) ?? [];
+  const previewed = await previewedOf({ row, at: new Date(arrivedMs), requests }, { ledger: plan.ledger, config });
+  if (previewed !== undefined) plan.ended.push({ arrived: arrival(arrivedMs, command), previewed });
+}

@@ -1,0 +1,135 @@
+import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
+import type { GatewayClient, UpdateCampaignRunInput } from '../../shared/gateway-client/index.ts';
+import { type CampaignReading, readingOf } from '../../shared/ledger/campaign-reading.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
+import type { PreviewAnswer, Previewed } from '../../shared/messages/preview.ts';
+import { askedRead, type AskedReadDeps } from '../_runtime/asked-read.ts';
+import type { Log } from '../_runtime/log.ts';
+import type { CommandDeps, GatewayCalls } from '../_runs/command-context.ts';
+
+/** What a plan needs of the world: reads. */
+export interface PlanDeps extends AskedReadDeps {
+  readonly ledger: Pick<Ledger, 'readMany' | 'listOpen'>;
+  /** What was done for real, whatever the mode is now. */
+  readonly acting: Pick<Ledger, 'read'>;
+  readonly gateway: Pick<GatewayClient, 'getCampaign'>;
+  readonly config: ConfigPart<'answer-questions'>;
+  readonly now: () => Date;
+}
+
+/** What a plan knows and notes. */
+export interface PlanSoFar {
+  /** The rows as the commands before left them. */
+  readonly ledger: Ledger;
+  /** Starts that were in flight when the plan began. */
+  readonly inFlight: readonly SentStart[];
+  /** Campaigns that could not be read. */
+  readonly unread: PreviewAnswer['unread'];
+  /** Notes a PATCH for the run of this row, on behalf of this command. */
+  readonly onPatch: (request: PlannedRequest, commandId: string, row: RunRow) => void;
+  /** Notes the stop that makes room for a start. */
+  readonly onSent: (body: string) => void;
+}
+
+/** A request that would be sent. */
+export type PlannedRequest = Previewed['requests'][number];
+
+/** The world of a planned command: nothing is sent, the gate is open, and a slot is always free. */
+export function plannedDeps(plan: PlanSoFar, deps: PlanDeps): CommandDeps {
+  const { ledger } = plan;
+  return {
+    ledger,
+    acting: deps.acting,
+    bus: { publish: async () => {} },
+    commands: { send: async (body) => plan.onSent(body) },
+    calls: plannedCalls(plan, deps),
+    gate: { waitMs: () => 0 },
+    rateLimiter: { waitMs: () => 0, take: () => undefined },
+    slotQueue: { spacingMs: 0, waiting: () => 0, sentBack: () => {} },
+    callBudgetMs: 0,
+    config: { ...deps.config, readsPerSecond: deps.config.requestsPerSecond },
+    random: () => 0.5,
+    onRunningLow: () => {},
+  };
+}
+
+/** No line is written. An attempt that fails would be a wait that no worker has, so the question fails. */
+export const planLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: (_event, sentence) => {
+    throw new Error(sentence);
+  },
+};
+
+/** A PATCH is noted and answered as applied. A campaign is read once; from then on it reads as the noted starts leave it. */
+function plannedCalls(plan: PlanSoFar, deps: PlanDeps): GatewayCalls {
+  const readings = new Map<string, CampaignReading>();
+  const begun: SentStart[] = [];
+
+  async function readOnce(campaignId: string): Promise<CampaignReading> {
+    const earlier = readings.get(campaignId);
+    if (earlier !== undefined) return earlier;
+    const read = await askedRead(() => deps.gateway.getCampaign({ campaignId }), deps);
+    if (!read.ok) plan.unread.push({ campaign: campaignNamed(campaignId, deps), why: read.why });
+    // Of a campaign that cannot be read only this stage's own starts are known.
+    const reading = read.ok
+      ? readingOf(read.answer.campaign)
+      : afterStarts({ runCount: 0 }, startsOf(campaignId, plan.inFlight));
+    readings.set(campaignId, reading);
+    return reading;
+  }
+
+  return {
+    async patch(input) {
+      const row = await plan.ledger.read<RunRow>(ledgerKeys.run(input.campaignRunId));
+      if (row === undefined) throw new Error(`a PATCH of run ${input.campaignRunId} is planned without its row`);
+      plan.onPatch(requestOf(input), 'stop' in row ? row.stop.id : (startOf(row)?.startId ?? ''), row);
+      // A stage that only observes sends nothing, so its campaigns read as before.
+      if (row.state === 'starting' && deps.config.mode === 'act') begun.push(row.start);
+      return { answer: { kind: 'applied' } };
+    },
+
+    async readCampaign(campaignId, { now }) {
+      const at = now();
+      const own = startsOf(campaignId, begun).filter(({ effectAt }) => Date.parse(effectAt) <= at.getTime());
+      const reading = afterStarts(await readOnce(campaignId), own);
+      return { answer: { kind: 'read', reading: { ...reading, at: at.toISOString() } } };
+    },
+  };
+}
+
+function campaignNamed(campaignId: string, { config }: Pick<PlanDeps, 'config'>): string {
+  return Object.values(config.runs).find((run) => run.campaignId === campaignId)?.campaign ?? campaignId;
+}
+
+function startsOf(campaignId: string, starts: readonly SentStart[]): readonly SentStart[] {
+  return starts.filter((start) => start.campaignId === campaignId);
+}
+
+/** A campaign as it reads after these starts; one whose `lastRunAt` is no instant stays so. */
+function afterStarts(reading: CampaignReading, starts: readonly Pick<SentStart, 'effectAt'>[]): CampaignReading {
+  const last = starts
+    .map(({ effectAt }) => effectAt)
+    .toSorted()
+    .at(-1);
+  const { runCount, lastRunAt, oddLastRunAt } = reading;
+  return {
+    runCount: runCount === undefined ? undefined : runCount + starts.length,
+    lastRunAt: oddLastRunAt === undefined ? (last ?? lastRunAt) : undefined,
+    oddLastRunAt,
+  };
+}
+
+/** What is undefined is not sent. */
+function requestOf({ campaignRunId, status, startAt, name, preserve }: UpdateCampaignRunInput): PlannedRequest {
+  const fields = Object.entries({ status, startAt, name, preserve }).filter(([, value]) => value !== undefined);
+  return {
+    method: 'PATCH',
+    path: `/backend/v1/campaign-runs/${campaignRunId}`,
+    body: Object.fromEntries(fields),
+  };
+}

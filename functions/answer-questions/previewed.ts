@@ -1,0 +1,90 @@
+import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
+import { monthOf, startsUsed } from '../../shared/guards/month-budget.ts';
+import { ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
+import { freeIds, type RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
+import type { Previewed } from '../../shared/messages/preview.ts';
+import { readConfiguredRun } from '../_runs/run-policy.ts';
+import type { PlanDeps } from './planned-world.ts';
+
+/** How a planned command ended: its row, where it arrived and what it sent. */
+export interface PlannedEnd {
+  readonly row: CommandRow;
+  readonly at: Date;
+  readonly requests: Previewed['requests'];
+}
+
+/** The rows as the commands so far left them, and the configuration. */
+type Known = Pick<PlanDeps, 'config'> & { readonly ledger: Pick<Ledger, 'read' | 'readMany'> };
+
+/**
+ * A planned command as the answer shows it.
+ * @returns `undefined` if it has neither an outcome nor an end of its blackout: then nothing is known of it
+ */
+export async function previewedOf(end: PlannedEnd, known: Known): Promise<Previewed | undefined> {
+  const { row, at, requests } = end;
+  const { command, outcome, deferred, verdicts = [] } = row;
+  const kind = outcome?.kind ?? (deferred === undefined ? undefined : 'deferred');
+  if (kind === undefined || kind === 'ignored') return undefined;
+  return {
+    id: command.plannedBy?.startId ?? command.id,
+    at: at.toISOString(),
+    // Updates are not previewed.
+    action: command.action === 'start' ? 'start' : 'stop',
+    run: command.plannedBy === undefined ? command.run : await nameOfRun(command.campaignRunId, known),
+    origin: command.origin,
+    outcome: kind,
+    reason: outcome?.reason,
+    detail: detailOf(row),
+    verdicts: verdicts.map(({ guard, verdict, detail }) => ({ guard, verdict, detail })),
+    until: kind === 'deferred' ? deferred?.until : undefined,
+    requests,
+    stopDueAt: row.facts?.['stopDueAt'],
+    ...(command.action === 'start' ? await leftAfter(row, known) : {}),
+  };
+}
+
+/** What is applied is shown by its requests. */
+function detailOf({ command, outcome, verdicts = [] }: CommandRow): string | undefined {
+  if (outcome === undefined) return verdicts.find(({ verdict }) => verdict === 'defer')?.detail;
+  if (outcome.kind !== 'applied') return outcome.detail;
+  return command.plannedBy && `planned by its start (${command.plannedBy.startId})`;
+}
+
+/** A planned stop names its run by uuid. */
+async function nameOfRun(campaignRunId = '', { ledger }: Known): Promise<string | undefined> {
+  return (await ledger.read<RunRow>(ledgerKeys.run(campaignRunId)))?.run;
+}
+
+/** Ids and starts of the month that are left after a start, if it uses any. */
+async function leftAfter(
+  { command, outcome, facts }: CommandRow,
+  { config, ledger }: Known,
+): Promise<Pick<Previewed, 'idsLeft' | 'startsLeft'>> {
+  if (outcome?.reason === 'NO_RUN_LEFT') return { idsLeft: 0 };
+  const effectAt = facts?.['effectAt'];
+  const run = await readConfiguredRun(command, config, ledger);
+  if (outcome?.kind !== 'applied' || run === undefined || effectAt === undefined) return {};
+  return {
+    idsLeft: await idsLeft(run, ledger),
+    startsLeft: await startsLeft(run, monthOf(new Date(effectAt), config.timezone), ledger),
+  };
+}
+
+async function idsLeft({ name, pool }: ResolvedRun, ledger: Known['ledger']): Promise<number | undefined> {
+  if (pool.kind !== 'list') return undefined;
+  return freeIds(await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name)), pool.campaignRunIds).length;
+}
+
+async function startsLeft(
+  { campaign, guards }: ResolvedRun,
+  month: string,
+  ledger: Known['ledger'],
+): Promise<number | undefined> {
+  const { target, startsPerMonth } = guards;
+  if (startsPerMonth === undefined) return undefined;
+  return startsPerMonth - startsUsed(await ledger.read<GuardRow>(ledgerKeys.guard(target)), { month, campaign });
+}

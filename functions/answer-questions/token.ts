@@ -1,0 +1,167 @@
+import { AppError, toError } from '../../shared/errors/app-error.ts';
+import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
+import { readToken } from '../../shared/aws/secret-token.ts';
+import { createSecretsManagerClient } from '../../shared/aws/secrets-manager-client.ts';
+import { NoTokenError, type TokenInSecret } from '../../shared/aws/token-in-secret.ts';
+import {
+  BadStatusError,
+  connectionOf,
+  type GatewayClient,
+  type GatewayError,
+} from '../../shared/gateway-client/index.ts';
+import { shortLine } from '../../shared/changes/words.ts';
+import {
+  type ReadFailure,
+  type TokenAnswer,
+  tokenQuestion,
+  type TriedRead,
+} from '../../shared/messages/token-trial.ts';
+import { askedRead, type AskedReadDeps } from '../_runtime/asked-read.ts';
+import { openGate } from '../_runtime/gate.ts';
+import { createGatewayWithin } from '../_runtime/gateway-within.ts';
+import type { Runtime } from '../_runtime/handlers.ts';
+
+/** The gateway as one token finds it: a client for this question alone. */
+export interface TokenTrial extends Pick<AskedReadDeps, 'callBudgetMs'> {
+  readonly gateway: Pick<
+    GatewayClient,
+    'listScannerPackages' | 'listEndpoints' | 'getCampaign' | 'getProject' | 'close'
+  >;
+}
+
+/** What the answer needs of the world: reads. */
+export interface TokenDeps extends Pick<AskedReadDeps, 'rateLimiter' | 'remainingMs'> {
+  readonly config: Pick<ConfigPart<'answer-questions'>, 'gateway' | 'runs'>;
+  /** Reads the secret, whatever this environment read before. */
+  readonly fetchToken: (versionId: string | undefined) => Promise<TokenInSecret>;
+  readonly trialOf: (token: string) => TokenTrial;
+}
+
+/**
+ * Answers whether a version of the token is any good (`autopilot token`, `autopilot doctor`). It does not stop at the gate, which may be
+ * closed for this very token, and leaves it as it is.
+ * @throws Error for what is no such question
+ */
+export async function answerToken(event: unknown, deps: TokenDeps): Promise<TokenAnswer> {
+  const { versionId } = tokenQuestion.parse(event);
+  const { baseUrl } = deps.config.gateway;
+  const found = await deps.fetchToken(versionId).catch(toError);
+  if (found instanceof Error) return { baseUrl, secret: unusable(found), reads: [] };
+  const { token, expiresAt } = found;
+  return {
+    baseUrl,
+    secret: { kind: 'read', ...(expiresAt === undefined ? {} : { expiresAt }) },
+    reads: await makeReads(token, deps),
+  };
+}
+
+/** Makes what an answer about the token needs, anew for each question: no other question uses the token that it reads. */
+export function createTokenTrial(
+  { env, config, log, secrets }: Pick<Runtime<'answer-questions'>, 'env' | 'config' | 'log' | 'secrets'>,
+  asked: Pick<TokenDeps, 'rateLimiter' | 'remainingMs'>,
+): TokenDeps {
+  return {
+    ...asked,
+    config,
+    async fetchToken(versionId) {
+      const found = await readToken(createSecretsManagerClient(), env.TOKEN_SECRET_ARN, versionId);
+      secrets.add(found.token);
+      return found;
+    },
+    trialOf(token) {
+      const tokenProvider = { get: async () => token, refresh: async () => token };
+      return createGatewayWithin({ ...connectionOf(config.gateway), tokenProvider, log })(asked.remainingMs());
+    },
+  };
+}
+
+function unusable(error: Error): TokenAnswer['secret'] {
+  const code = error instanceof AppError ? error.code : error.name;
+  return { kind: 'unusable', code, why: error instanceof NoTokenError ? error.detail : error.message };
+}
+
+async function makeReads(token: string, deps: TokenDeps): Promise<TriedRead[]> {
+  const { gateway, callBudgetMs } = deps.trialOf(token);
+  const reads: TriedRead[] = [];
+  try {
+    for (const { make, ...read } of plannedReads(deps.config, gateway)) {
+      const ended = reads.some(endsAll)
+        ? untried('another read failed in a way that none would do better')
+        : await tryRead(make, { ...deps, callBudgetMs });
+      reads.push({ ...read, ...ended });
+    }
+    return reads;
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** A read, and what it is about where the configuration names that. */
+interface PlannedRead extends Pick<TriedRead, 'read' | 'of'> {
+  /** A sentence where there is nothing to read. */
+  readonly make: (() => Promise<unknown>) | string;
+}
+
+/** One of each kind: a token may do something, or it may not. */
+function plannedReads({ runs }: TokenDeps['config'], gateway: TokenTrial['gateway']): readonly PlannedRead[] {
+  const configured = Object.values(runs);
+  const withCampaign = configured.find(({ campaignId }) => campaignId !== undefined);
+  const withProject = configured.find(({ project }) => project !== undefined);
+  const { campaign, campaignId } = withCampaign ?? {};
+  const { project } = withProject ?? {};
+  return [
+    { read: 'GET /scanner-packages', make: () => gateway.listScannerPackages({ limit: 1 }).next() },
+    { read: 'GET /endpoints', make: () => gateway.listEndpoints() },
+    campaign === undefined || campaignId === undefined
+      ? { read: 'GET /campaigns', make: 'no campaign of the configuration has a campaignId' }
+      : { read: 'GET /campaigns', of: campaign, make: () => gateway.getCampaign({ campaignId }) },
+    project === undefined
+      ? { read: 'GET /projects', make: 'no campaign of the configuration names its project' }
+      : { read: 'GET /projects', of: project, make: () => gateway.getProject({ project }) },
+  ];
+}
+
+type Ended =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'failed'; readonly failure: ReadFailure }
+  | { readonly kind: 'untried'; readonly why: string };
+
+async function tryRead(
+  make: PlannedRead['make'],
+  deps: Pick<AskedReadDeps, 'rateLimiter' | 'remainingMs' | 'callBudgetMs'>,
+): Promise<Ended> {
+  if (typeof make === 'string') return untried(make);
+  const read = await askedRead(make, { ...deps, gate: openGate });
+  if (read.ok) return { kind: 'answered' };
+  return read.error === undefined ? untried(read.why) : { kind: 'failed', failure: failureOf(read.error) };
+}
+
+function untried(why: string): Ended {
+  return { kind: 'untried', why };
+}
+
+/** No status came, or the token is refused: every other read would end as this one did. */
+function endsAll(read: TriedRead): boolean {
+  return read.kind === 'failed' && (read.failure.httpStatus === undefined || read.failure.httpStatus === 401);
+}
+
+function failureOf(error: GatewayError): ReadFailure {
+  const { code, message, cause } = error;
+  const causeCode =
+    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  const said = error instanceof BadStatusError ? saidBy(error) : undefined;
+  return {
+    code,
+    message,
+    ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}),
+    ...(causeCode === undefined ? {} : { causeCode }),
+    ...(cause instanceof Error ? { causeMessage: cause.message } : {}),
+    ...(said === undefined ? {} : { said }),
+  };
+}
+
+/** The first complaint, else the text as it came. */
+function saidBy({ details }: BadStatusError): string | undefined {
+  const said = shortLine(details.fields[0]?.message ?? details.text);
+  return said === '' ? undefined : said;
+}

@@ -1,0 +1,106 @@
+import { maxAheadMs } from '../messages/campaign-run-command.ts';
+import { type ItemBase, ledgerKeys } from './items.ts';
+import type { RowChange, Stored } from './ledger.ts';
+import type { CommandRow } from './rows/command-row.ts';
+import { freed, type GuardRow, type Reservation } from './rows/guard-row.ts';
+import { type RunIdPoolRow, withoutLive } from './rows/run-id-pool-row.ts';
+import {
+  afterLease,
+  type Idle,
+  identityOf,
+  plusMs,
+  type RunRow,
+  runRowOf,
+  type Running,
+  type SentStart,
+  type StartUnknown,
+  startOf,
+  stateOf,
+} from './rows/run-row.ts';
+
+/**
+ * Closes a run without a stop: its `until` has passed and no stop is planned, or a person dismissed its planned stop. Pure; the caller writes the
+ * changes by `ledger.writeAll`, and reads again if the rows changed concurrently.
+ */
+
+/** The rows that closing a run reads and changes. */
+export interface RowsToClose {
+  readonly run: Stored<RunRow>;
+  /** The guard row that its start names: `start.guardName`. */
+  readonly guard?: Stored<GuardRow>;
+  /** The run id pool of its configured name. */
+  readonly pool?: Stored<RunIdPoolRow>;
+  /** The command row of its start. */
+  readonly start?: Stored<CommandRow>;
+  /** A person dismissed this planned stop: `plannedBy` of its command. */
+  readonly dismissed?: { readonly startId: string; readonly at: string };
+}
+
+/** Keys of the rows that {@link closeRun} needs beside the run's own. */
+export function keysToClose(run: RunRow): readonly string[] {
+  const start = startOf(run);
+  return [
+    ...(start === undefined ? [] : [ledgerKeys.guard(start.guardName), ledgerKeys.command(start.startId)]),
+    ...(run.run === undefined ? [] : [ledgerKeys.runIdPool(run.run)]),
+  ];
+}
+
+/**
+ * The changes that close a run: its row is idle, its reservation ends, its id is live no more. A start without an outcome is never closed. If a
+ * dismissed stop belongs to such a start, the stop is taken off the row; the row closes once it may.
+ * @returns `undefined` if nothing changes
+ */
+export function closeRun(rows: RowsToClose, now: Date): readonly RowChange[] | undefined {
+  const state = afterLease(stateOf(rows.run), now);
+  if (state.state !== 'running' && state.state !== 'start-unknown') return undefined;
+  const isDismissed = isPlannedStopOf(state.start, rows.dismissed);
+  if (state.start.plannedStop !== undefined && !isDismissed) return undefined;
+  if (!isDismissed && Date.parse(state.start.until) > now.getTime()) return undefined;
+  if (state.state === 'running' || maySettle(state, rows.start, now)) return closed(rows, state, now);
+  return isDismissed ? disarmed(rows, state) : undefined;
+}
+
+function isPlannedStopOf({ startId, plannedStop }: SentStart, dismissed: RowsToClose['dismissed']): boolean {
+  return dismissed !== undefined && dismissed.startId === startId && dismissed.at === plannedStop?.at;
+}
+
+/** Its start has an outcome, and its request can land no more. */
+function maySettle({ landsUntil }: StartUnknown, start: CommandRow | undefined, now: Date): boolean {
+  return start?.outcome !== undefined && Date.parse(landsUntil) + maxAheadMs <= now.getTime();
+}
+
+function closed(rows: RowsToClose, state: Running | StartUnknown, now: Date): readonly RowChange[] {
+  const { run, guard, pool } = rows;
+  const { campaignRunId } = run;
+  const { startId } = state.start;
+  // An earlier request of a start that was read back may still land: no start is sent before it cannot.
+  const landedAt = state.landsUntil === undefined ? undefined : plusMs(state.landsUntil, maxAheadMs);
+  const noStartBefore = Date.parse(landedAt ?? '') > now.getTime() ? landedAt : undefined;
+  const idle: Idle = { state: 'idle', noStartBefore };
+  return [
+    changed<RunRow>(run, runRowOf(identityOf(run), idle)),
+    ...(guard === undefined
+      ? []
+      : [changed<GuardRow>(guard, freed(guard, { campaignRunId, startId, at: now.toISOString() }))]),
+    ...(pool?.live.includes(campaignRunId) === true
+      ? [changed<RunIdPoolRow>(pool, withoutLive(pool, campaignRunId))]
+      : []),
+  ];
+}
+
+function disarmed({ run, guard }: RowsToClose, state: StartUnknown): readonly RowChange[] {
+  const { startId } = state.start;
+  const next: StartUnknown = { ...state, start: { ...state.start, plannedStop: undefined } };
+  const isOwn = (one: Reservation) => one.campaignRunId === run.campaignRunId && one.startId === startId;
+  const withoutStop = (one: Reservation): Reservation => (isOwn(one) ? { ...one, plannedStopAt: undefined } : one);
+  return [
+    changed<RunRow>(run, runRowOf(identityOf(run), next)),
+    ...(guard === undefined
+      ? []
+      : [changed<GuardRow>(guard, { ...guard, reservations: guard.reservations.map(withoutStop) })]),
+  ];
+}
+
+function changed<Row extends ItemBase & RowChange['after']>(before: Stored<Row>, after: Row): RowChange {
+  return { before, after };
+}

@@ -1,0 +1,219 @@
+import type { CampaignRunCommand } from '../../messages/campaign-run-command.ts';
+import type { GuardName } from '../../vocabulary/guard-names.ts';
+import { cappedDetail } from '../capped-detail.ts';
+import {
+  expiryOf,
+  type ItemBase,
+  ledgerKeys,
+  type ParkedWork,
+  type RecordedOutcome,
+  type Resolution,
+} from '../items.ts';
+import { parkedWork } from '../parking.ts';
+
+/** The row of a command: its outcome, and what is known until it has one. Instants are RFC 3339 in UTC. */
+export interface CommandRow extends ItemBase {
+  readonly kind: 'command';
+  readonly id: string;
+  /** As it was sent. */
+  readonly command: CampaignRunCommand;
+  /** The run that it is about, once known; a start holds this id. */
+  readonly campaignRunId?: string;
+  /** For its event: when the run starts, when its stop is due. */
+  readonly facts?: Readonly<Record<string, string>>;
+  /** What each guard said about a start, in the order in which they were asked. */
+  readonly verdicts?: readonly RecordedVerdict[];
+  /** A stop by name: how it ended for each run id. */
+  readonly runVerdicts?: Readonly<Record<string, RunVerdict>>;
+  /** A start that a blackout defers: it has no outcome yet and is sent again at `until`. */
+  readonly deferred?: { readonly until: string; readonly blackout: string };
+  /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
+  readonly mayHaveRun?: { readonly from: string; readonly until: string };
+  /** It was judged and nothing was sent: the stage only observes. */
+  readonly isObserved?: true;
+  readonly attempt?: CommandAttempt;
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** What one guard said about a start. */
+export interface RecordedVerdict {
+  readonly guard: GuardName;
+  /** `overridden`: it refused, and an operator had named it. */
+  readonly verdict: 'apply' | 'skip' | 'defer' | 'overridden';
+  /** Why it refused, or what has to come first. */
+  readonly detail?: string;
+}
+
+/** How a stop by name ended for one run. */
+export type RunVerdict = Pick<RecordedOutcome, 'kind' | 'reason' | 'detail'>;
+
+/** Answers in a row of one status that refuse and may heal (403, 404). */
+export interface Refusals {
+  readonly status: number;
+  readonly count: number;
+  readonly since: string;
+}
+
+/** The attempts at a command that has no outcome yet. */
+export interface CommandAttempt {
+  /** Who is at it. Absent: the last attempt has ended. */
+  readonly owner?: string;
+  /** When the platform ends that attempt. */
+  readonly until?: string;
+  /** Attempts in a row that started and never ended. */
+  readonly crashes: number;
+  readonly refusals?: Refusals;
+  /** When the first attempt ended without an outcome. */
+  readonly since: string;
+  /** Attempts that ended without an outcome. */
+  readonly tries: number;
+  /** Calls of the gateway that failed: what the back-off follows. */
+  readonly failures?: number;
+  /** What the last attempt waits for. */
+  readonly waitsFor?: string;
+  /** Why the last request failed, in the gateway's own words if it gave any. */
+  readonly lastError?: string;
+  /** What is known about that request. */
+  readonly evidence?: Evidence;
+  readonly nextTryAt?: string;
+}
+
+/** The row of a command that was not tried yet. */
+export function newCommandRow(command: CampaignRunCommand, now: Date): CommandRow {
+  return {
+    pk: ledgerKeys.command(command.id),
+    kind: 'command',
+    id: command.id,
+    command,
+    expiresAt: expiryOf('command', now),
+  };
+}
+
+/** How often people have ordered this command to be repeated; counted, because their clocks are not ours. */
+export function approvalsOf(row: Pick<CommandRow, 'resolutions'> | undefined): number {
+  return row?.resolutions?.filter(({ decision }) => decision === 'repeat').length ?? 0;
+}
+
+/** What is known about the last request, kept while the command waits and if it is parked. */
+export type Evidence = Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId'>;
+
+/** How a command ends. */
+export interface CommandEnd {
+  readonly outcome: Omit<RecordedOutcome, 'at'>;
+  readonly campaignRunId?: string;
+  readonly evidence?: Evidence;
+  readonly facts?: CommandRow['facts'];
+  readonly verdicts?: CommandRow['verdicts'];
+  readonly runVerdicts?: CommandRow['runVerdicts'];
+  readonly mayHaveRun?: CommandRow['mayHaveRun'];
+}
+
+/** The message of a command, as far as parking keeps it. */
+export interface CommandRecord {
+  readonly body: string;
+  readonly receiveCount: number;
+  readonly sentAt: Date;
+}
+
+/** The row of a command with its outcome. */
+export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: CommandRecord): CommandRow {
+  const { kind, reason, detail } = end.outcome;
+  const at = now.toISOString();
+  const isParked = kind === 'parked';
+  const { pk, id, command, deferred, resolutions } = row;
+  const mayHaveRun = widest(row.mayHaveRun, end.mayHaveRun);
+  return {
+    pk,
+    kind: 'command',
+    id,
+    command,
+    campaignRunId: end.campaignRunId,
+    facts: end.facts,
+    verdicts: end.verdicts ?? row.verdicts,
+    runVerdicts: end.runVerdicts ?? row.runVerdicts,
+    deferred,
+    mayHaveRun,
+    outcome: { kind, reason, detail: withInterval(detail, mayHaveRun), at },
+    // A parked row waits for its person, however long.
+    parked: isParked ? parkedWork(record, 'commands', now, end.evidence) : undefined,
+    resolutions,
+    openState: isParked ? 'PARKED' : 'ENDED',
+    openSince: at,
+    expiresAt: isParked ? undefined : expiryOf('command', now),
+  };
+}
+
+/** The row of a command that ends without its message at hand: the message is made of what the row knows. */
+export function endedWithoutMessage(row: CommandRow, end: CommandEnd, now: Date): CommandRow {
+  const { attempt, command } = row;
+  const sentAt = new Date(attempt?.since ?? now);
+  // Its first attempt may be the one that ends it.
+  const receiveCount = Math.max(1, attempt?.tries ?? 0);
+  return endedRow(row, end, now, { body: JSON.stringify(command), receiveCount, sentAt });
+}
+
+/** An unproven start is never reported as not started. */
+function withInterval(detail: string | undefined, interval: CommandRow['mayHaveRun']): string | undefined {
+  if (interval === undefined) return detail && cappedDetail(detail);
+  const text = `it may have run from ${interval.from} until ${interval.until}`;
+  return cappedDetail(detail === undefined ? text : `${detail}; ${text}`);
+}
+
+function widest(a: CommandRow['mayHaveRun'], b: CommandRow['mayHaveRun']): CommandRow['mayHaveRun'] {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    from: Date.parse(a.from) < Date.parse(b.from) ? a.from : b.from,
+    until: Date.parse(a.until) > Date.parse(b.until) ? a.until : b.until,
+  };
+}
+
+/** The row of a command that goes back to its queue; `failed` if a call failed, `isReadBack` if a read showed nothing yet. */
+export function waitingRow(
+  row: CommandRow,
+  wait: { readonly delayMs: number; readonly why: string; readonly failed?: FailedCall; readonly isReadBack?: true },
+  now: Date,
+): CommandRow {
+  const { delayMs, why, failed, isReadBack } = wait;
+  const { attempt: before, openState } = row;
+  const { since = now.toISOString(), tries = 0, failures = 0 } = before ?? {};
+  const last = failed === undefined ? before : { ...failed, lastError: cappedDetail(why) };
+  const attempt: CommandAttempt = {
+    crashes: 0,
+    since,
+    tries: tries + 1,
+    failures: failures + (failed === undefined && isReadBack === undefined ? 0 : 1),
+    waitsFor: cappedDetail(why),
+    nextTryAt: new Date(now.getTime() + delayMs).toISOString(),
+    refusals: last?.refusals,
+    lastError: last?.lastError,
+    evidence: last?.evidence,
+  };
+  // A deferred start stays in the list of the watcher, which sends it again if its message is lost.
+  return openState === 'DEFERRED' ? { ...row, attempt } : { ...row, attempt, openState: 'PENDING', openSince: since };
+}
+
+/** What a failed call leaves in the row. */
+export interface FailedCall {
+  readonly evidence: Evidence;
+  readonly refusals?: Refusals;
+}
+
+/** How often or how long a refusal that may heal is tried. */
+export interface Patience {
+  readonly status: number;
+  readonly tries?: number;
+  readonly withinMs?: number;
+}
+
+/** Counts one more refusal: in a row, and of one status, since an outage between two refusals is none of them. */
+export function oneMoreRefusal(earlier: Refusals | undefined, { status }: Patience, now: Date): Refusals {
+  if (earlier?.status === status) return { ...earlier, count: earlier.count + 1 };
+  return { status, count: 1, since: now.toISOString() };
+}
+
+/** Whether the last refusal was one too many. */
+export function isUsedUp({ tries, withinMs }: Patience, { count, since }: Refusals, now: Date): boolean {
+  return count >= (tries ?? Infinity) || now.getTime() - Date.parse(since) >= (withinMs ?? Infinity);
+}

@@ -1,0 +1,84 @@
+import type { CommandOrder } from '../../messages/campaign-run-command.ts';
+import { type ItemBase, ledgerKeys } from '../items.ts';
+import type { SentStart } from './run-row.ts';
+
+/** The row of a guard: what the starts of one campaign, or of one shared target, may not do at the same time. Pure. */
+
+/** A run's place, from its start until it is stopped or its `until` passes. */
+export interface Reservation {
+  readonly campaignRunId: string;
+  readonly startId: string;
+  readonly issuedAt: string;
+  readonly since: string;
+  /** It ends by itself then, unless a stop is planned. */
+  readonly until: string;
+  /** When its planned stop is due; that one must be applied, however late. */
+  readonly plannedStopAt?: string;
+}
+
+/** See {@link Reservation}. */
+export interface GuardRow extends ItemBase {
+  readonly kind: 'guard';
+  /** The campaign, the shared target, or the bare uuid of an unconfigured run. */
+  readonly name: string;
+  readonly reservations: readonly Reservation[];
+  /**
+   * Starts of campaigns that have a budget, by calendar month of their effect in the stage's zone (`2026-11`), then by campaign: a short digest
+   * of each command's id, so that none counts twice and one that was not applied is taken out again.
+   */
+  readonly startsOfMonth?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** The latest deferred start of each run, by the run's name or uuid. */
+  readonly deferred?: Readonly<Record<string, CommandOrder>>;
+  /** The last two starts that ended, and when: a campaign that moved may have moved because of them. */
+  readonly ended?: readonly { readonly startId: string; readonly at: string }[];
+}
+
+/** The guard row of a campaign without any start. */
+export function newGuardRow(name: string): GuardRow {
+  return { pk: ledgerKeys.guard(name), kind: 'guard', name, reservations: [] };
+}
+
+/** The reservation of a start. */
+export function reservationOf(campaignRunId: string, start: SentStart): Reservation {
+  const { startId, issuedAt, effectAt, until, plannedStop } = start;
+  return { campaignRunId, startId, issuedAt, since: effectAt, until, plannedStopAt: plannedStop?.at };
+}
+
+/** With this reservation in the place of any other of the same run. */
+export function withReservation(guard: GuardRow, reservation: Reservation): GuardRow {
+  return { ...guard, reservations: [...withoutRun(guard, reservation.campaignRunId), reservation] };
+}
+
+/** Without the reservation of a run whose start never began. */
+export function withoutReservation(guard: GuardRow, campaignRunId: string): GuardRow {
+  return { ...guard, reservations: withoutRun(guard, campaignRunId) };
+}
+
+/** Without the reservation of a run that ended at `at`; it still counts in its month. */
+export function freed(guard: GuardRow, ended: { campaignRunId: string; startId: string; at: string }): GuardRow {
+  const { campaignRunId, startId, at } = ended;
+  const others = (guard.ended ?? []).filter((one) => one.startId !== startId);
+  const reservations = guard.reservations.filter(
+    (one) => one.campaignRunId !== campaignRunId || one.startId !== startId,
+  );
+  return { ...guard, reservations, ended: [...others, { startId, at }].slice(-keptEnds) };
+}
+
+/** Two: of any start in question, the latest end of another one is among them. */
+const keptEnds = 2;
+
+/** Notes the latest start of a run that a blackout defers. */
+export function withDeferred(guard: GuardRow, run: string, { issuedAt, id }: CommandOrder): GuardRow {
+  return { ...guard, deferred: { ...guard.deferred, [run]: { issuedAt, id } } };
+}
+
+/** Reservations that count as in flight at an instant: a planned stop must be applied, whatever the time. */
+export function reservationsAt(guard: GuardRow | undefined, instant: Date): readonly Reservation[] {
+  const isOpen = ({ until, plannedStopAt }: Reservation) =>
+    plannedStopAt !== undefined || Date.parse(until) > instant.getTime();
+  return (guard?.reservations ?? []).filter(isOpen);
+}
+
+function withoutRun(guard: GuardRow, campaignRunId: string): readonly Reservation[] {
+  return guard.reservations.filter((one) => one.campaignRunId !== campaignRunId);
+}

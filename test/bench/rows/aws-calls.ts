@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { uploadsBatchSize } from '../../../infra/config/concurrency.ts';
+import type { ResolvedRun } from '../../../shared/config/resolved-automation.ts';
+import type { BenchRow, Figure } from '../bench-row.ts';
+import { s3Message } from '../drain/s3-message.ts';
+import { countCalls } from '../measure/count-calls.ts';
+import { buildDeployed, commandsEvent, sqsEvent } from '../measure/deployed-function.ts';
+import { unpacedConfig } from '../measure/function-config.ts';
+import { gateReads } from '../responder/aws-answers.ts';
+import { openResponder, type Responder } from '../responder/open-responder.ts';
+
+/** Records of each kind: some full batches. */
+const records = 40;
+
+/** As the uploads come. Commands come one by one; full batches leave out what a batch takes of its own. */
+const batch = uploadsBatchSize;
+
+/** The gate's row is read when it is older than 5 s, so at most once a batch unless every record reads it. */
+const mostGateReads = 1 / batch;
+
+/** What is counted, the bar of each, and what the calls are for. */
+interface Kind {
+  readonly name: string;
+  readonly bar: number;
+  readonly why: string;
+  /** What the gateway was asked for by each record. */
+  readonly method: 'PATCH' | 'POST';
+  readonly bodies: readonly object[];
+}
+
+/**
+ * Calls of AWS for each record, of the bundles as they are uploaded and through the clients of AWS. The secret has a row of its own, and the gate's
+ * row is a figure of its own, because an environment reads it by the clock.
+ */
+export const awsCalls: BenchRow = {
+  id: 'aws-calls',
+  title: 'AWS calls per record as deployed',
+  peer: 'what the promise needs',
+  isNoiseFree: true,
+  async measure() {
+    await using responder = await openResponder();
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-'));
+    const { origin } = responder;
+    const config = { ...unpacedConfig(origin), runs };
+    const commands = await buildDeployed('update-campaign-runs', folder.path, origin, config);
+    const uploads = await buildDeployed('register-datasets', folder.path, origin, config);
+    const figures: Figure[] = [];
+    for (const kind of commandKinds) figures.push(await figureOf(commands, kind, responder));
+    figures.push(await figureOf(uploads, uploadKind, responder));
+    return { figures: [...figures, await gateFigure(responder, figures.length)], notes };
+  },
+};
+
+/** Campaigns with a list of ids, a campaign to read and a planned stop: all that a start may need. */
+const runs: Readonly<Record<string, ResolvedRun>> = Object.fromEntries(
+  Array.from({ length: 2 * records }, (_, index) => [nameOf(index), runOf(index)]),
+);
+
+const byUuid = Array.from({ length: records }, (_, index) => index);
+const byName = Array.from({ length: records }, (_, index) => records + index);
+
+const commandKinds: readonly Kind[] = [
+  {
+    name: 'start of a run with a list of ids',
+    bar: 7,
+    why: 'two reads of its rows, since the next id is in one of them; a transaction before the PATCH and one after it; an event',
+    method: 'PATCH',
+    bodies: [...byUuid, ...byName].map((index) => ({ action: 'start', run: nameOf(index) })),
+  },
+  {
+    name: 'stop by uuid',
+    bar: 4.2,
+    why: 'a read of its rows, a write before the PATCH, a transaction after it, an event',
+    method: 'PATCH',
+    bodies: byUuid.map((index) => ({ action: 'stop', campaignRunId: idOf(index) })),
+  },
+  {
+    name: 'stop by the name of a run with a list of ids',
+    bar: 5.2,
+    why: 'the same, and a read more, since the id that is live is in the first one',
+    method: 'PATCH',
+    bodies: byName.map((index) => ({ action: 'stop', run: nameOf(index) })),
+  },
+];
+
+const uploadKind: Kind = {
+  name: 'applied upload',
+  bar: 5.2,
+  why: 'a read of its row, one of the object, three writes',
+  method: 'POST',
+  bodies: Array.from({ length: records }, (_, index) => JSON.parse(s3Message(`datasets/${index}.csv`, new Date()))),
+};
+
+const notes = [
+  `batches of ${batch}; each reads and writes the list of recent outcomes, 0.2 calls a record; a command that comes alone has 2 of these`,
+  'no two records have a row in common but that list; the secret is a row of its own, and a read of the gate is counted apart',
+];
+
+async function figureOf(bundle: string, kind: Kind, responder: Responder): Promise<Figure> {
+  const { name, bar, why, method, bodies } = kind;
+  const make = method === 'PATCH' ? commandsEvent : sqsEvent;
+  const events = Array.from({ length: bodies.length / batch }, (_, index) =>
+    make(bodies.slice(index * batch, (index + 1) * batch)),
+  );
+  const { aws, awsCalls: value } = await countCalls({ bundle, events, records: bodies.length, method }, responder);
+  const calls = Object.entries(aws).map(([call, times]) => `${call} ${Number(times.toFixed(2))}`);
+  return { name, value, unit: 'calls', bar, detail: `${calls.join(', ')}: ${why}` };
+}
+
+/** Of all records. A gate that is asked anew for each of them makes one read each. */
+async function gateFigure({ asked }: Responder, kinds: number): Promise<Figure> {
+  const reads = (await asked()).aws[gateReads] ?? 0;
+  const all = [...commandKinds, uploadKind].reduce((sum, { bodies }) => sum + bodies.length, 0);
+  const detail = `${reads} reads in ${kinds} environments, ${all} records`;
+  return { name: "reads of the gate's row", value: reads / all, unit: 'calls', bar: mostGateReads, detail };
+}
+
+function nameOf(index: number): string {
+  return `nightly-${index}`;
+}
+
+function idOf(index: number): string {
+  return `019ba000-0000-7000-8004-${String(index).padStart(12, '0')}`;
+}
+
+function runOf(index: number): ResolvedRun {
+  const name = nameOf(index);
+  return {
+    name,
+    campaign: name,
+    campaignId: randomUUID(),
+    guards: { target: name, overlap: 'skip' },
+    pool: { kind: 'list', campaignRunIds: [idOf(index), randomUUID(), randomUUID(), randomUUID()] },
+    stopAfter: 'PT8H',
+  };
+}

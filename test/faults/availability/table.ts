@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { replaceBetween } from '../../unit/docs/between-marks.ts';
+import { measure, type Passage, type Trouble, troubles } from './measure.ts';
+
+/** The table of docs/reliability.md: how starts come through a bad hour. */
+
+const documentPath = new URL('../../../docs/reliability.md', import.meta.url);
+const passages: readonly Passage[] = ['in time', 'late', 'skipped', 'needs a person'];
+
+/** One row: the trouble, then the counts with `confirm` and without. */
+async function rowOf(trouble: Trouble, seeds: number): Promise<string> {
+  const cells: string[] = [];
+  for (const confirm of [true, false]) {
+    const { count, faults } = await measure(trouble, { confirm, seeds });
+    if (faults.length > 0) throw new Error(`${trouble}: ${faults.slice(0, 3).join('; ')}`);
+    cells.push(...passages.map((passage) => count[passage].toLocaleString('en')));
+  }
+  return `| ${trouble} | ${cells.join(' | ')} |`;
+}
+
+/** The table in Markdown. */
+export async function availabilityTable(seeds: number): Promise<string> {
+  const heads = passages.map((passage) => `${passage}, with \`confirm\``);
+  const without = passages.map((passage) => `${passage}, without`);
+  const lines = [
+    `| of ${seeds.toLocaleString('en')} starts each | ${[...heads, ...without].join(' | ')} |`,
+    `|---|${'---|'.repeat(passages.length * 2)}`,
+  ];
+  for (const trouble of troubles) lines.push(await rowOf(trouble, seeds));
+  return lines.join('\n');
+}
+
+/** `npm run availability`: prints the table and writes it into docs/reliability.md. */
+export async function writeAvailability(seeds: number): Promise<void> {
+  const table = await availabilityTable(seeds);
+  process.stdout.write(`${table}\n`);
+  const marks = { name: 'availability', command: 'npm run availability' };
+  await writeFile(documentPath, replaceBetween(await readFile(documentPath, 'utf8'), marks, `${table}\n`));
+}
+
+if (import.meta.main) await writeAvailability(1000);

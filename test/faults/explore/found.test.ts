@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import { playRandom, type RandomHistory } from './random-history.ts';
+import { chosen } from './search.ts';
+import { playHistory } from './play.ts';
+import { arrivalsOf, commandOf, configOf, otherIds, scenarioOf, tenOClock } from './scenarios.ts';
+
+/* Histories that the searches found, each with what used to happen. */
+
+const minuteMs = 60_000;
+const [smokeId] = otherIds;
+
+describe('histories that once broke a promise', () => {
+  it('I4: a start of another run that moved the campaign is not taken for this one', async () => {
+    // The read-back was judged with the guard row as it was before the PATCH: the other start had taken its place there since. "Applied", and it never ran.
+    const commands = [commandOf('start', 10), commandOf('start', 0, { run: 'smoke' })];
+    const config = configOf({
+      confirm: true,
+      overlap: 'allow',
+      stopAfter: 'PT10M',
+      more: { smoke: { pool: { kind: 'repeat', campaignRunId: smokeId } } },
+    });
+    const arrivals = arrivalsOf(commands, { firstMs: tenOClock + 11 * minuteMs, gapsMs: [20] });
+    const notAppliedNoAnswer = 2;
+
+    const played = await playHistory(scenarioOf({ arrivals, config, isCounted: true }), chosen([notAppliedNoAnswer]));
+
+    expect(played.faults).toEqual([]);
+    expect(played.outcomes['start-10']).not.toBe('applied');
+  });
+
+  it('I6: a start sent over a run, proven not to have begun, leaves that run its own planned stop', async () => {
+    // Its own planned stop stayed armed: the run that it should have replaced went on for eight hours more.
+    const over = commandOf('start, overriding', 6, { stopAfter: 'PT8H', validFor: 'PT5M' });
+    const config = configOf({ confirm: true, overlap: 'skip', stopAfter: 'PT30M' });
+    const arrivals = arrivalsOf([commandOf('start', 0), over], {
+      firstMs: tenOClock + minuteMs,
+      gapsMs: [5 * minuteMs],
+    });
+    const [ok, notAppliedNoAnswer] = [0, 2];
+
+    const played = await playHistory(
+      scenarioOf({ arrivals, config, isCounted: true }),
+      chosen([ok, notAppliedNoAnswer]),
+    );
+
+    expect(played.outcomes).toMatchObject({ 'start-0': 'applied', 'start-6': 'parked START_OUTCOME_UNKNOWN' });
+    expect(played.stints).toHaveLength(1);
+    expect((played.stints[0]?.endMs ?? Infinity) - (played.stints[0]?.fromMs ?? 0)).toBeLessThan(33 * minuteMs);
+  });
+});
+
+/** One run that plans no stop, unless a command says otherwise. */
+function randomOf(more: Partial<RandomHistory>): RandomHistory {
+  return {
+    arrivals: [],
+    config: configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M' }),
+    campaign: 'absent',
+    fates: [],
+    deaths: [],
+    ...more,
+  };
+}
+
+const at = (command: CampaignRunCommand, ms: number, copies: readonly number[] = []) => ({
+  command,
+  atMs: tenOClock + ms,
+  skewMs: 0,
+  copies,
+});
+
+describe('random histories that once broke a promise', () => {
+  it('I2: a delivery that loses its round to another one of the same command does not end it again', async () => {
+    // After a lost round the rows were read again, and nothing asked whether the command had its outcome by then.
+    const late = commandOf('start', 0, { validFor: 'PT5M' });
+    const at2and4Ms = [2 / minuteMs, 4 / minuteMs];
+
+    const { faults } = await playRandom(randomOf({ arrivals: [at(late, 10 * minuteMs, at2and4Ms)] }));
+
+    expect(faults).toEqual([]);
+  });
+
+  it('I8: a start sent over a delayed one waits until that one has begun, so that its stop ends it', async () => {
+    // The start that was delayed began after the planned stop of the one that was sent over it, and nothing stopped it any more.
+    const delayed = commandOf('start', 0, { startDelay: 'PT10M' });
+    const arrivals = [at(delayed, 0), at(commandOf('start, overriding', 1), minuteMs)];
+
+    const { faults } = await playRandom(randomOf({ arrivals }));
+
+    expect(faults).toEqual([]);
+  });
+
+  it('I10: a repeat that the gateway did not take leaves the place of the first try', async () => {
+    // The place kept the times of the repeat: the guards counted a run that no list showed.
+    const unplanned = {
+      stopAfter: undefined,
+      guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT1H' },
+    } as const;
+    const config = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M', more: { nightly: unplanned } });
+    const start = commandOf('start', 0, { validFor: 'PT5M' });
+    const fates = ['applied, no answer', 429] as const;
+
+    const { faults } = await playRandom(randomOf({ config, fates, arrivals: [at(start, 0)], repeatsAfterMinutes: 54 }));
+
+    expect(faults).toEqual([]);
+  });
+});

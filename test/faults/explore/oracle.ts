@@ -1,0 +1,265 @@
+import { compareCommands, type CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import type { CountingGateway, Effect, Stint } from './counting-gateway.ts';
+import { keyOf } from './counting-gateway.ts';
+import type { SeenOutcome } from './watched-writes.ts';
+
+/**
+ * Judges a history from outside: by the effects that the gateway counted and the outcomes that were recorded. It compares no instants of commands as
+ * the worker does and knows nothing of its states; each rule is a promise of docs/reliability.md.
+ */
+
+/** A message that a history sent, and how it came. */
+export interface Arrival {
+  readonly command: CampaignRunCommand;
+  readonly atMs: number;
+  readonly skewMs: number;
+}
+
+/** All that the oracle sees. */
+export interface Evidence {
+  readonly arrivals: readonly Arrival[];
+  readonly gateway: Pick<CountingGateway, 'effects' | 'stints' | 'refusals' | 'running'>;
+  readonly outcomes: ReadonlyMap<string, SeenOutcome>;
+  /** How long each start runs, by its command's id; absent: nothing stops it. */
+  readonly stopAfterMs: (startId: string) => number | undefined;
+  /** The configured name of a run id. */
+  readonly nameOf: (campaignRunId: string) => string | undefined;
+  /** Repeats that people ordered, by command. */
+  readonly repeats?: ReadonlyMap<string, number>;
+  /** Commands whose messages a person purged from the queue. */
+  readonly purged?: ReadonlySet<string>;
+  readonly endMs: number;
+  /** Longest outage of gateway, watcher or worker in this history: what is late by it is no fault. */
+  readonly outageMs?: number;
+}
+
+const minuteMs = 60_000;
+/** Clocks (5 minutes), a late landing and its second stop (7), a tick, a queue. */
+const slackMs = 16 * minuteMs;
+/** A start with a delay has its place before it begins. */
+const longestDelayMs = 11 * minuteMs;
+const plannedBy = /^stop-due:/;
+
+/** Each promise that the history broke, in one sentence each. */
+export function judge(evidence: Evidence): readonly string[] {
+  return [
+    ...judgeOutcomes(evidence),
+    ...judgeStarts(evidence),
+    ...judgePlannedStops(evidence),
+    ...judgeRunsEnd(evidence),
+    ...judgeStops(evidence),
+    ...judgeRefusals(evidence),
+  ];
+}
+
+/** Every message has an outcome. */
+function judgeOutcomes({ arrivals, outcomes, purged }: Evidence): string[] {
+  return arrivals
+    .filter(({ command: { id } }) => !outcomes.has(id) && purged?.has(id) !== true)
+    .map(({ command }) => `I1: ${command.id} has no outcome`);
+}
+
+const saysUnknown = ({ reason, row }: SeenOutcome) =>
+  reason === 'START_OUTCOME_UNKNOWN' || row.mayHaveRun !== undefined;
+
+/** No start twice, none hidden, none invented. */
+function judgeStarts(evidence: Evidence): string[] {
+  const { arrivals, gateway, outcomes, repeats } = evidence;
+  const faults: string[] = [];
+  for (const { command } of starts(arrivals)) {
+    const { id } = command;
+    const outcome = outcomes.get(id);
+    const begins = gateway.effects.filter(({ kind, by }) => kind === 'start' && by === id);
+    const ordered = repeats?.get(id) ?? 0;
+    for (let approvals = 0; approvals <= ordered; approvals += 1) {
+      const count = begins.filter(({ key }) => key === keyOf(id, approvals)).length;
+      if (count > 1) faults.push(`I2: ${id} took effect ${count} times`);
+    }
+    if (outcome === undefined) continue;
+    if (begins.length > 0 && outcome.kind !== 'applied' && !saysUnknown(outcome)) {
+      faults.push(`I4: ${id} began, and its outcome is ${outcome.kind} ${outcome.reason ?? ''}`);
+    }
+    if (begins.length === 0 && outcome.kind === 'applied') faults.push(`${id} is applied and never began`);
+    faults.push(...judgeRefused(command, outcome, evidence));
+  }
+  return faults;
+}
+
+function isRefusedStart({ id, action }: CampaignRunCommand, { outcomes }: Evidence): boolean {
+  const outcome = outcomes.get(id);
+  return action === 'start' && outcome?.kind === 'parked' && outcome.reason === 'VALIDATION' && !saysUnknown(outcome);
+}
+
+/** A person's repeat counts as issued at that instant, which only the worker knows. */
+function isRepeated({ repeats }: Evidence): boolean {
+  return (repeats?.size ?? 0) > 0;
+}
+
+/** A start that did nothing has a cause in the world. */
+function judgeRefused(command: CampaignRunCommand, outcome: SeenOutcome, evidence: Evidence): string[] {
+  const { arrivals, gateway } = evidence;
+  const isOther = (one: { readonly by: string }) => one.by !== command.id;
+  if (outcome.kind === 'superseded') {
+    // A start that the gateway refused replaces nothing; a stop that it sent before, to make room, does.
+    const sent = [...evidence.outcomes.values()].map(({ row }) => row.command);
+    const later = [...arrivals.map((one) => one.command), ...sent].some(
+      (one) => compareCommands(one, command) > 0 && one.plannedBy === undefined && !isRefusedStart(one, evidence),
+    );
+    return later || isRepeated(evidence) ? [] : [`I6: ${command.id} is superseded, and no later command exists`];
+  }
+  if (outcome.kind === 'skipped' && outcome.reason === 'OVERLAP') {
+    const sinceMs = outcome.atMs - slackMs;
+    const inTheWay = gateway.stints.some(
+      (stint) => isOther(stint) && stint.fromMs <= outcome.atMs + longestDelayMs && (stint.endMs ?? Infinity) > sinceMs,
+    );
+    // A start that came before and had no outcome yet, or never a certain one, may be running.
+    const inDoubt = starts(arrivals).some(({ command: { id }, atMs }) => {
+      const other = evidence.outcomes.get(id);
+      return (
+        id !== command.id &&
+        atMs <= outcome.atMs &&
+        (other === undefined || other.atMs >= outcome.atMs || saysUnknown(other))
+      );
+    });
+    // A run whose stop is parked counts as in flight until a person has looked.
+    const isAnyStopParked = [...evidence.outcomes.values()].some(
+      (one) => one.kind === 'parked' && one.row.command.action === 'stop',
+    );
+    return inTheWay || inDoubt || isAnyStopParked || isRepeated(evidence)
+      ? []
+      : [`${command.id} is skipped OVERLAP, and no other run was running`];
+  }
+  return [];
+}
+
+/** A planned stop ends the run of its own start only. */
+function judgePlannedStops(evidence: Evidence): string[] {
+  const { gateway, outcomes } = evidence;
+  return gateway.stints.flatMap((stint) => {
+    const { endedBy, by } = stint;
+    if (endedBy === undefined || !plannedBy.test(endedBy.by)) return [];
+    const owner = outcomes.get(endedBy.by)?.row.command.plannedBy?.startId;
+    // A start that plans no stop takes over that of the run that it is sent over.
+    const isTakenOver = owner !== undefined && evidence.stopAfterMs(owner) === undefined;
+    return owner === undefined || owner === by || isTakenOver || isReplacedInDoubt(stint, evidence)
+      ? []
+      : [`I6: the planned stop of ${owner} ended the run of ${by}`];
+  });
+}
+
+/** No run goes on past its planned stop, unless that stop is parked. */
+function judgeRunsEnd(evidence: Evidence): string[] {
+  const { gateway, stopAfterMs, endMs, outageMs = 0 } = evidence;
+  return gateway.stints.flatMap((stint) => {
+    const afterMs = stopAfterMs(stint.by);
+    if (afterMs === undefined) return [];
+    const shouldEndMs = stint.fromMs + afterMs + slackMs + outageMs;
+    const endedMs = stint.endMs ?? Infinity;
+    if (endedMs <= shouldEndMs || endMs <= shouldEndMs) return [];
+    if (isStopParked(stint, evidence) || isReplacedInDoubt(stint, evidence)) return [];
+    const ended =
+      stint.endMs === undefined ? 'it runs on' : `ended ${Math.round((endedMs - shouldEndMs) / minuteMs)} minutes late`;
+    return [`I8: the run of ${stint.by} was not stopped in time: ${ended}`];
+  });
+}
+
+function isStopParked({ by }: Stint, { outcomes }: Evidence): boolean {
+  return [...outcomes.values()].some(({ kind, row }) => kind === 'parked' && row.command.plannedBy?.startId === by);
+}
+
+/** An operator had a start sent over this run, and nothing can tell which of them goes on: a person is told of both. */
+function isReplacedInDoubt({ by }: Pick<Stint, 'by'>, { arrivals, outcomes }: Evidence): boolean {
+  return arrivals.some(({ command: { id, override } }) => {
+    const outcome = outcomes.get(id);
+    return id !== by && override !== undefined && outcome !== undefined && saysUnknown(outcome);
+  });
+}
+
+/** Of the runs that plan no stop, in every configuration of the search. */
+const longestRunMs = 60 * minuteMs;
+
+/** An applied stop holds: no run of an earlier start goes on, and none begins. */
+function judgeStops(evidence: Evidence): string[] {
+  const { arrivals, gateway, outcomes, outageMs = 0 } = evidence;
+  const faults: string[] = [];
+  for (const { command: stop, atMs } of arrivals.filter(({ command }) => command.action === 'stop')) {
+    const outcome = outcomes.get(stop.id);
+    if (outcome === undefined || stop.plannedBy !== undefined || isParkedStopLater(stop, evidence)) continue;
+    const concerns = (campaignRunId: string) =>
+      stop.campaignRunId === campaignRunId || (stop.run !== undefined && stop.run === evidence.nameOf(campaignRunId));
+    if (isRepeated(evidence)) continue;
+    for (const stint of gateway.stints.filter(({ campaignRunId }) => concerns(campaignRunId))) {
+      const start = arrivals.find(({ command }) => command.id === stint.by);
+      if (start === undefined || compareCommands(start.command, stop) > 0) continue;
+      const endedMs = stint.endMs ?? Infinity;
+      // A run that plans no stop is closed at its longest run: no stop names it from then on.
+      const isClosed = evidence.stopAfterMs(stint.by) === undefined && outcome.atMs >= stint.fromMs + longestRunMs;
+      if (isClosed) continue;
+      const knownMs = Math.max(atMs, start.atMs, stint.fromMs);
+      if (outcome.kind === 'applied' && stint.fromMs > outcome.atMs)
+        faults.push(`I5: ${stint.by} began after the later ${stop.id} was applied`);
+      if (outcome.kind === 'applied' && stint.fromMs <= outcome.atMs && endedMs > outcome.atMs)
+        faults.push(`${stop.id} is applied, and ${stint.by} ran on`);
+      if (outcome.kind !== 'parked' && !isReplacedInDoubt(stint, evidence) && endedMs > knownMs + slackMs + outageMs)
+        faults.push(`I5: ${stop.id} came, and the earlier ${stint.by} ran on`);
+    }
+  }
+  return faults;
+}
+
+/** A later stop was refused: it stays the latest command, and its person decides about the run. */
+function isParkedStopLater(stop: CampaignRunCommand, { outcomes }: Evidence): boolean {
+  return [...outcomes.values()].some(
+    ({ kind, row: { command } }) =>
+      kind === 'parked' &&
+      command.action === 'stop' &&
+      command.plannedBy === undefined &&
+      compareCommands(command, stop) > 0,
+  );
+}
+
+/** A stop is parked only for refusals of its own; a day's patience is used up by nothing in these histories. */
+function judgeRefusals({ arrivals, outcomes, gateway, repeats }: Evidence): string[] {
+  const faults: string[] = [];
+  for (const [id, { kind, reason, row }] of outcomes) {
+    if (kind !== 'parked') continue;
+    if (reason === 'HORIZON_EXCEEDED') faults.push(`${id} was not done within a day`);
+    const own = gateway.refusals.get(id) ?? [];
+    const isRefused =
+      own.some((status) => ![403, 429, 500].includes(status)) || own.filter((status) => status === 403).length >= 3;
+    const isPerson = (repeats?.size ?? 0) > 0;
+    if (row.command.action === 'stop' && !isRefused && reason !== 'CRASH_LOOP' && reason !== 'CONFIG' && !isPerson)
+      faults.push(`I9: ${id} is parked ${reason}, and was never refused`);
+    if (reason === 'VALIDATION' && !isRefused && row.command.action !== 'stop')
+      faults.push(`I9: ${id} is parked ${reason} unrefused`);
+  }
+  return arrivals.length === 0 ? [] : faults;
+}
+
+function starts(arrivals: readonly Arrival[]): readonly Arrival[] {
+  const seen = new Set<string>();
+  return arrivals.filter(({ command }) => {
+    const isNew = command.action === 'start' && !seen.has(command.id);
+    seen.add(command.id);
+    return isNew;
+  });
+}
+
+/** For reports: what happened, in order. */
+export function told(effects: readonly Effect[], outcomes: ReadonlyMap<string, SeenOutcome>, startMs: number): string {
+  const at = (ms: number) => `${((ms - startMs) / 1000).toFixed(1)}s`;
+  const lines = [
+    ...effects.map(({ atMs, kind, by, campaignRunId }) => ({
+      atMs,
+      text: `${kind} of ${campaignRunId.slice(-2)} by ${by}`,
+    })),
+    ...[...outcomes].map(([id, { atMs, kind, reason, detail }]) => ({
+      atMs,
+      text: `${id}: ${kind} ${reason ?? ''} ${detail ?? ''}`,
+    })),
+  ];
+  return lines
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .map(({ atMs, text }) => `${at(atMs)} ${text}`)
+    .join('\n');
+}

@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { aStart, at, campaignId, createNight, smokeId } from './night.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const smoke = { ids: smokeId, stopAfter: 'PT30M', minimumGap: 'PT12H' };
+
+describe('the guard of the minimum gap', () => {
+  test.each(['an hour ago', '20.11.2026 20:30', '2026-11-20', ''])(
+    '[E11] lets no start pass if lastRunAt is "%s"',
+    async (lastRunAt) => {
+      const night = createNight({ runs: { smoke }, campaign: { id: campaignId, lastRunAt } });
+      night.send(aStart('start', at('22:00')));
+
+      await night.until(at('23:30'));
+
+      expect(night.gateway.patches).toEqual([]);
+      expect(await night.ends('start')).toEqual(['parked CAMPAIGN_UNREADABLE']);
+    },
+  );
+
+  test.each(['number', 'digits', 'absent'] as const)(
+    '[E12] lets no start pass without lastRunAt if runs were counted or are not shown: %s',
+    async (runCount) => {
+      const night = createNight({ runs: { smoke }, campaign: { id: campaignId, runCount, lastRunAt: 'absent' } });
+      night.send(aStart('start', at('22:00')));
+
+      await night.until(at('23:30'));
+
+      expect(night.gateway.patches).toEqual([]);
+      expect(await night.ends('start')).toEqual(['parked CAMPAIGN_UNREADABLE']);
+    },
+  );
+
+  test('lets no start pass within that gap, and the next one after it', async () => {
+    const night = createNight({ runs: { smoke }, campaign: { id: campaignId, runCount: 'digits' } });
+    night.send(aStart('friday', at('22:00')));
+    night.send(aStart('too early', at('09:00', 1)));
+    night.send(aStart('saturday', at('22:00', 1)));
+
+    await night.until(at('23:30', 1));
+
+    expect(await night.ends('friday', 'too early', 'saturday')).toEqual(['applied', 'skipped MINIMUM_GAP', 'applied']);
+  });
+
+  test('[E29] does not judge by a campaign with another id than the one that was asked for', async () => {
+    const night = createNight({ runs: { smoke }, campaign: { id: campaignId } });
+    night.send(aStart('an hour before', at('21:05')));
+    await night.until(at('21:30'));
+    night.gateway.answer('read', ...Array.from({ length: 3 }, () => ({ kind: 'other campaign' as const })));
+    night.send(aStart('start', at('22:30')));
+
+    await night.until(at('23:59'));
+
+    expect(await night.ends('an hour before')).toEqual(['applied']);
+    expect(night.stintsOf('start')).toEqual([]);
+    expect((await night.outcome('start'))?.kind).not.toBe('applied');
+  });
+});

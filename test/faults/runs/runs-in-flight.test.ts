@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { aStart, aStop, at, campaignId, createNight, minuteMs, nightlyId, nightlyIds, smokeId } from './night.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const byName = { run: 'nightly' } as const;
+const runs = { nightly: { ids: nightlyIds(8), longestRun: 'PT10H' }, smoke: { ids: smokeId, longestRun: 'PT10H' } };
+
+describe('runs that longestRun alone bounds', () => {
+  test('[E17] leave the list of runs in flight when that time has passed', async () => {
+    const night = createNight({ runs });
+    for (const day of [0, 1, 2]) night.send(aStart(`night ${day}`, at('22:00', day), byName));
+
+    await night.until(at('07:00', 3));
+    const inTheNight = await night.inFlight();
+    await night.until(at('12:00', 3));
+
+    expect(await night.ends('night 0', 'night 1', 'night 2')).toEqual(['applied', 'applied', 'applied']);
+    expect(inTheNight).toEqual([{ run: 'nightly', campaignRunId: nightlyId(2) }]);
+    expect(await night.inFlight()).toEqual([]);
+    expect(night.patchesOf('stopped')).toEqual([]);
+  });
+
+  test('[E17] are listed exactly while the overlap guard counts them', async () => {
+    const night = createNight({ runs });
+    night.send(aStart('night', at('22:00'), byName));
+    night.send(aStart('too early', at('07:55', 1)));
+    night.send(aStart('after it', at('08:05', 1)));
+
+    await night.until(at('08:03', 1));
+    const between = await night.inFlight();
+    await night.until(at('09:00', 1));
+
+    expect(await night.ends('too early', 'after it')).toEqual(['skipped OVERLAP', 'applied']);
+    expect(between).toEqual([]);
+    expect(await night.inFlight()).toEqual([{ run: 'smoke', campaignRunId: smokeId }]);
+  });
+
+  test('[E17] are not stopped by name once that time has passed', async () => {
+    const night = createNight({ runs });
+    night.send(aStart('night', at('22:00'), byName));
+    night.send(aStop('stop', at('09:00', 1), byName));
+
+    await night.until(at('10:00', 1));
+
+    expect(night.patchesOf('stopped')).toEqual([]);
+    expect(await night.ends('stop')).toEqual(['skipped NOTHING_TO_STOP']);
+  });
+
+  test('[E17] are not stopped by a stop by name of a later night', async () => {
+    const night = createNight({ runs });
+    const nights = [0, 1, 2, 3, 4];
+    for (const day of nights) night.send(aStart(`night ${day}`, at('22:00', day), byName));
+    night.send(aStop('stop', at('23:00', 4), byName));
+
+    await night.until(at('12:00', 5));
+
+    expect(await night.ends('stop')).toEqual(['applied']);
+    expect(night.patchesOf('stopped').map(({ campaignRunId }) => campaignRunId)).toEqual([nightlyId(4)]);
+  });
+});
+
+describe('a run that was first stopped by its uuid', () => {
+  test('[E26] is known by its name once it is started, and is stopped by name once', async () => {
+    const night = createNight({ runs });
+    night.send(aStop('by uuid', at('21:30'), { campaignRunId: nightlyId(0) }));
+    night.send(aStart('friday', at('22:00'), byName));
+    night.send(aStop('friday stop', at('23:00'), byName));
+    night.send(aStart('saturday', at('22:00', 1), byName));
+    night.send(aStop('saturday stop', at('23:00', 1), byName));
+
+    await night.until(at('22:30'));
+    const listed = await night.inFlight();
+    await night.until(at('23:30', 1));
+
+    const stops = night.patchesOf('stopped').filter(({ by }) => by === 'saturday stop');
+    expect.soft(listed).toEqual([{ run: 'nightly', campaignRunId: nightlyId(0) }]);
+    expect(stops.map(({ campaignRunId }) => campaignRunId)).toEqual([nightlyId(1)]);
+  });
+});
+
+describe('a command that is tried again and again', () => {
+  test.each([
+    ['a run that the gateway does not know', 'start'],
+    ['a campaign that the gateway does not know', 'read'],
+  ] as const)('[E30] is listed as pending until it has its outcome: %s', async (_which, what) => {
+    const night = createNight({ runs, campaign: { id: campaignId } });
+    night.gateway.answerUntil(at('22:05'), what, { kind: 404 });
+    night.send(aStart('start', at('22:00')));
+
+    await night.until(at('22:04'));
+    const pending = await night.pending();
+    await night.until(at('22:50'));
+
+    expect(pending).toEqual(['start']);
+    expect(await night.pending()).toEqual([]);
+    expect(await night.ends('start')).toEqual(['applied']);
+  });
+});
+
+/** What one item of DynamoDB holds. */
+const itemBytes = 400 * 1024;
+const startsOfFifteenYears = 5500;
+
+describe('the ids of a run', () => {
+  test('[E27] fit into the ledger for fifteen years of nights', async () => {
+    const few = await bytesAfter(220);
+    const more = await bytesAfter(320);
+
+    const bytesPerStart = (more - few) / 100;
+    expect(few + bytesPerStart * (startsOfFifteenYears - 220)).toBeLessThan(itemBytes);
+  });
+});
+
+/** Size of the largest row after so many starts, each with an id of its own that a person had added, and each stopped. */
+async function bytesAfter(starts: number): Promise<number> {
+  const night = createNight({ runs: { nightly: { ids: [], stopAfter: 'PT30S' } } });
+  await night.bind('nightly', nightlyIds(starts));
+  const instants = Array.from({ length: starts }, (_, position) => Date.parse(at('22:00')) + position * 3 * minuteMs);
+  const commands = instants.map((ms) => new Date(ms).toISOString()).map((instant) => aStart(instant, instant, byName));
+  for (const command of commands) night.send(command);
+
+  await night.until(new Date((instants.at(-1) ?? 0) + 5 * minuteMs).toISOString());
+
+  expect(new Set(await night.ends(...commands.map(({ id }) => id)))).toEqual(new Set(['applied']));
+  expect(night.gateway.running()).toEqual([]);
+  return night.largestRow();
+}

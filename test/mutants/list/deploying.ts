@@ -1,0 +1,65 @@
+import type { Mutant } from '../mutant.ts';
+
+const deploy = ['test/infra/deploy/deploy-stage.test.ts'];
+const destroy = ['test/infra/deploy/destroy-stage.test.ts'];
+const packed = ['test/infra/package/package.test.ts'];
+
+/** What keeps a deployment from being another one than was agreed to, and a state from being destroyed by accident. */
+export const deployMutants: readonly Mutant[] = [
+  {
+    name: 'what was shown is what is deployed',
+    file: 'infra/deploy/open-stage.ts',
+    from: "call([...args, '--app', directory])",
+    to: 'call(args)',
+    tests: deploy,
+  },
+  {
+    name: 'a deployment is judged by every rule, whatever the environment says',
+    file: 'infra/deploy/open-stage.ts',
+    from: '{ CDK_VALIDATION: String(validates) }',
+    to: '{}',
+    tests: deploy,
+  },
+  {
+    name: 'only a yes deploys',
+    file: 'infra/deploy/deploy-stage.ts',
+    from: '!/^y(?:es)?$/i.test(answer)',
+    to: "answer === 'n'",
+    tests: deploy,
+  },
+  {
+    name: 'a state goes only where its name is typed',
+    file: 'infra/deploy/destroy-stage.ts',
+    from: ' === stage;',
+    to: " !== '';",
+    tests: destroy,
+  },
+  {
+    name: 'no option destroys a state without a person',
+    file: 'infra/deploy/destroy-stage.ts',
+    from: "options.has('yes') && !withState",
+    to: "options.has('yes')",
+    tests: destroy,
+  },
+  {
+    name: 'the templates of the construct do not depend on the flags of the app around it',
+    file: 'infra/autopilot.ts',
+    from: 'this.node.setContext(flag, value)',
+    to: 'void [flag, value]',
+    tests: packed,
+  },
+  {
+    name: 'the stacks of the construct have the names that the command looks for',
+    file: 'infra/stacks/add-stage.ts',
+    from: 'stackName: names.state,',
+    to: '',
+    tests: packed,
+  },
+  {
+    name: 'the construct takes no stage that keeps nothing',
+    file: 'infra/autopilot.ts',
+    from: 'if (numbers.isLocal) {',
+    to: 'if (numbers.isLocal && warnings.length < 0) {',
+    tests: packed,
+  },
+];

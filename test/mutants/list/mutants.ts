@@ -1,0 +1,53 @@
+import type { Mutant } from '../mutant.ts';
+import { alarmMutants } from './alarms.ts';
+import { deployMutants } from './deploying.ts';
+import { gatewayMutants } from './gateway-calls.ts';
+import { projectMutants } from './projects.ts';
+import { budgetMutants } from './runs/blackouts-and-budgets.ts';
+import { closedRunMutants } from './runs/closed-runs.ts';
+import { dueMutants } from './runs/due-commands.ts';
+import { guardMutants } from './runs/guards.ts';
+import { lastChanceMutants } from './runs/last-chances.ts';
+import { observeMutants } from './runs/observing.ts';
+import { planMutants } from './runs/plans.ts';
+import { readBackMutants } from './runs/read-back.ts';
+import { idMutants } from './runs/run-ids.ts';
+import { runRowMutants } from './runs/run-rows.ts';
+import { settledStopMutants } from './runs/settled-stops.ts';
+import { doubtMutants } from './runs/starts-in-doubt.ts';
+import { startMutants } from './runs/starts.ts';
+import { stopMutants } from './runs/stops.ts';
+import { waitMutants } from './runs/waiting.ts';
+import { stageMutants } from './the-stage.ts';
+import { tokenMutants } from './the-token.ts';
+import { uploadMutants } from './uploads.ts';
+import { watchMutants } from './watches.ts';
+import { toldMutants } from './what-is-told.ts';
+
+/** Every mutant. */
+export const mutants: readonly Mutant[] = [
+  ...alarmMutants,
+  ...deployMutants,
+  ...gatewayMutants,
+  ...projectMutants,
+  ...budgetMutants,
+  ...closedRunMutants,
+  ...dueMutants,
+  ...guardMutants,
+  ...lastChanceMutants,
+  ...observeMutants,
+  ...planMutants,
+  ...readBackMutants,
+  ...idMutants,
+  ...runRowMutants,
+  ...settledStopMutants,
+  ...doubtMutants,
+  ...startMutants,
+  ...stopMutants,
+  ...waitMutants,
+  ...stageMutants,
+  ...tokenMutants,
+  ...uploadMutants,
+  ...watchMutants,
+  ...toldMutants,
+];

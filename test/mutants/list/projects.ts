@@ -1,0 +1,94 @@
+import type { Mutant } from '../mutant.ts';
+
+const room = 'functions/watch-projects';
+const tests = (...names: readonly string[]) =>
+  names.map((name) => `test/unit/functions/watch-projects/${name}.test.ts`);
+const toldChanges = 'test/unit/shared/changes/told-changes.test.ts';
+
+/** What keeps a change of a project from being lost, told twice, or told with what must not be told. */
+export const projectMutants: readonly Mutant[] = [
+  {
+    name: 'a look and the changes that it found are one write',
+    file: `${room}/look-at-project.ts`,
+    from: '  await writeLook(row, { look, changeSet });',
+    to: '  await writeLook(row, { look });\n  await writeLook(row, { look, changeSet });',
+    tests: tests('watch-crashes'),
+  },
+  {
+    name: 'a change set stays in the row until all of it is sent',
+    file: `${room}/finish-change-set.ts`,
+    from: '  await sendStarts(watch, set, deps);\n',
+    to: '  await row.write(rest);\n  await sendStarts(watch, set, deps);\n',
+    tests: tests('watch-crashes'),
+  },
+  {
+    name: 'a start for a change set is the same command, however often it is sent',
+    file: `${room}/finish-change-set.ts`,
+    from: 'id: commandIds.change(watch, set.id, run),',
+    to: 'id: commandIds.change(watch, now().toISOString(), run),',
+    tests: tests('watch-crashes'),
+  },
+  {
+    name: 'a project without a configuration is no project whose scanners were removed',
+    file: 'shared/changes/read-config.ts',
+    from: '  if (lists.length === 0 && Object.keys(fields).length === 0) throw new ConfigMissingError(id);\n',
+    to: '',
+    tests: tests('watch-project'),
+  },
+  {
+    name: 'a list that is not there is not an empty one',
+    file: 'shared/changes/read-config.ts',
+    from: 'return entries === null || entries === undefined ? [] : [[list, readEntries(list, entries, words)] as const];',
+    to: 'return [[list, readEntries(list, entries ?? [], words)] as const];',
+    tests: tests('watch-project'),
+  },
+  {
+    name: 'a value before is told only where it is proven to be the one that was seen',
+    file: 'shared/changes/compare-configs.ts',
+    from: 'return earlierHashes?.get(field) === hash ? earlier?.words.get(field) : undefined;',
+    to: 'return earlier?.words.get(field);',
+    tests: [...tests('watch-project'), toldChanges],
+  },
+  {
+    name: 'values of fields that the interface does not name are told to nobody',
+    file: 'shared/changes/read-config.ts',
+    from: 'if (told.has(field)) words.set',
+    to: 'words.set',
+    tests: [toldChanges],
+  },
+  {
+    name: 'a gateway that does not look back excuses no run',
+    file: `${room}/open-change-set.ts`,
+    from: 'earlier !== undefined && isSameAt(differences, earlier.fingerprints, known.config);',
+    to: 'earlier !== undefined;',
+    tests: tests('runs-in-window'),
+  },
+  {
+    name: 'a run is excused by an instant that came before its start whatever the clocks say',
+    file: `${room}/runs-in-window.ts`,
+    from: 'drift.hadChangedAt(wellBefore(startedAt))',
+    to: 'drift.hadChangedAt(startedAt) && wellBefore(startedAt)',
+    tests: tests('runs-in-window'),
+  },
+  {
+    name: 'two equal answers of a gateway that may not look back make no run comparable',
+    file: 'cli/evidence/config-history.ts',
+    from: "if (before.kind === 'read') return changesOf(before, first).length > 0;",
+    to: "if (before.kind === 'read') return true;",
+    tests: ['test/unit/cli/commands/evidence.test.ts'],
+  },
+  {
+    name: 'a listing that the gateway has withdrawn closes the gate for nobody',
+    file: `${room}/look-at-endpoints.ts`,
+    from: 'error instanceof BadStatusError && withdrawn.has(error.status)',
+    to: 'error instanceof BadStatusError && withdrawn.has(-error.status)',
+    tests: tests('endpoints'),
+  },
+  {
+    name: 'a row that another tick holds is left alone',
+    file: 'functions/_runtime/leased-row.ts',
+    from: '  if (isHeldByOther(before, owner, now())) return undefined;\n',
+    to: '',
+    tests: tests('watch-project'),
+  },
+];

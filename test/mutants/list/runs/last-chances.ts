@@ -1,0 +1,48 @@
+import type { Mutant } from '../../mutant.ts';
+import { runs, watcher } from '../../test-files.ts';
+
+/** What keeps a command from going on for ever, and an unproven start from being told as one that never ran. */
+export const lastChanceMutants: readonly Mutant[] = [
+  {
+    name: 'at its last chance a start that may have begun says so',
+    file: 'functions/_runs/decide/decide.ts',
+    from: "if (row.state === 'start-unknown') return endUnknown(moment, { row, unknown: row }, detail);",
+    to: '',
+    tests: runs('long-nights'),
+  },
+  {
+    name: 'at its last chance a start that a stop may have ended says that it may have run',
+    file: 'functions/_runs/decide/decide.ts',
+    from: 'if (before?.startId === command.id) {',
+    to: "if (before?.startId === '') {",
+    tests: runs('given-back'),
+  },
+  {
+    name: 'the interval in which an unproven start may have run is never forgotten',
+    file: 'shared/ledger/rows/command-row.ts',
+    from: 'const mayHaveRun = widest(row.mayHaveRun, end.mayHaveRun);',
+    to: 'const mayHaveRun = end.mayHaveRun;',
+    tests: [...runs('long-nights', 'update-campaign-run', 'hard-nights'), ...watcher('awaited-starts')],
+  },
+  {
+    name: 'the outcome of an unproven start tells that interval',
+    file: 'shared/ledger/rows/command-row.ts',
+    from: 'outcome: { kind, reason, detail: withInterval(detail, mayHaveRun), at },',
+    to: 'outcome: { kind, reason, detail, at },',
+    tests: runs('update-campaign-run', 'hard-nights', 'long-nights'),
+  },
+  {
+    name: 'a command at its retry deadline gets an outcome',
+    file: 'functions/_runs/handle-command.ts',
+    from: "return event.type === 'last-chance' || !isPastHorizon(sentAt, now());",
+    to: 'return true;',
+    tests: runs('long-nights'),
+  },
+  {
+    name: 'a command whose attempts die one after another is parked',
+    file: 'functions/_runs/handle-command.ts',
+    from: "if (step.kind === 'crash-loop') {",
+    to: "if (step.kind === 'crash-loop' && step.crashes < 0) {",
+    tests: runs('long-nights'),
+  },
+];

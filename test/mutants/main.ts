@@ -1,0 +1,88 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { mutants } from './list/mutants.ts';
+import { type Finding, tryMutants } from './run-mutants.ts';
+
+const help = `npm run mutants -- [options]
+
+Removes one protection of the code at a time, in a copy of the project, and runs the tests that promise it.
+They must fail: a suite that passes without a protection proves nothing.
+
+  --list         print the mutants and leave
+  --only TEXT    those whose name or file holds this text
+  --jobs N       how many at once (default: one a core, at most 4)
+  --help         this text
+
+Exit codes: 0 every mutant was killed, 1 one was not, 2 a wrong option.`;
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n`);
+    return 2;
+  }
+  if (options.help) return say(help);
+  const chosen = mutants.filter(({ name, file }) => `${name} ${file}`.includes(options.only));
+  if (chosen.length === 0) {
+    process.stderr.write(`no mutant has "${options.only}" in its name or file; --list prints them\n`);
+    return 2;
+  }
+  if (options.list) return say(chosen.map(({ name, file }) => `${name} (${file})`).join('\n'));
+
+  say(`${chosen.length} mutants, ${options.jobs} at once; first all of their tests without any mutant`);
+  const findings = await tryMutants(join(import.meta.dirname, '..', '..'), chosen, {
+    jobs: options.jobs,
+    onFinding: (finding) => say(line(finding)),
+  });
+  const bad = findings.filter(({ kind }) => kind !== 'killed');
+  say(`${findings.length - bad.length} of ${findings.length} mutants were killed`);
+  return bad.length === 0 ? 0 : 1;
+}
+
+interface Options {
+  readonly help: boolean;
+  readonly list: boolean;
+  readonly only: string;
+  readonly jobs: number;
+}
+
+/** The options, or what is wrong with them. */
+function readOptions(args: readonly string[]): Options | string {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
+      },
+    });
+    const jobs = Number(values.jobs);
+    if (!Number.isInteger(jobs) || jobs < 1 || jobs > 16)
+      return `--jobs takes a number from 1 to 16, not ${values.jobs}`;
+    return { ...values, jobs };
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)}\n\n${help}`;
+  }
+}
+
+function line(finding: Finding): string {
+  const { name } = finding.mutant;
+  switch (finding.kind) {
+    case 'killed':
+      return `killed     ${name}\n             by: ${finding.test}`;
+    case 'survived':
+      return `SURVIVED   ${name}\n             every test of ${finding.mutant.tests.join(', ')} passed`;
+    case 'unproven':
+      return `UNPROVEN   ${name}\n             ${finding.why}`;
+  }
+}
+
+function say(text: string): 0 {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+process.exitCode = await main();

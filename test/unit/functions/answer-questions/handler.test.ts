@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { handler } from '../../../../functions/answer-questions/handler.ts';
+
+test('a cold start without its environment names every variable that is missing', async () => {
+  const context = { awsRequestId: 'r1', getRemainingTimeInMillis: () => 1000 };
+
+  const answer = handler({}, context as Parameters<typeof handler>[1]);
+
+  await expect(answer).rejects.toThrow(
+    'answer-questions: environment variables missing: STAGE, LEDGER_TABLE, TOKEN_SECRET_ARN',
+  );
+});
