@@ -1,7 +1,7 @@
 import { othersInFlight } from '../../shared/guards/guards.ts';
 import { instantOfWork } from '../../shared/ledger/instant-of-work.ts';
 import { type LedgerItem, ledgerKeys, type SwitchItem } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import { type Ledger, rowAt, type Stored } from '../../shared/ledger/ledger.ts';
 import { approvalsOf, type CommandRow } from '../../shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
 import { freeIds, type RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
@@ -217,8 +217,7 @@ function createRows(ledger: Pick<Ledger, 'readMany'>): Rows {
       const found = await ledger.readMany(missing);
       for (const key of missing) read.set(key, found.get(key));
     },
-    // A key is of one kind of row.
-    get: <Row extends LedgerItem>(key: string) => read.get(key) as Stored<Row> | undefined,
+    get: <Row extends LedgerItem>(key: string) => rowAt<Row>(read, key),
     pools: () => poolsAmong([...read.values()]),
   };
 }

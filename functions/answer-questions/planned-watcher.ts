@@ -1,9 +1,7 @@
-import { closeRun } from '../../shared/ledger/close-run.ts';
+import { closeRun, keysToClose, rowsToClose } from '../../shared/ledger/close-run.ts';
 import { ledgerKeys } from '../../shared/ledger/items.ts';
 import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
 import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
-import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
 import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
@@ -60,15 +58,11 @@ export async function isStillPlanned(
  */
 export async function closeIfOver(
   campaignRunId: string,
-  ledger: Pick<Ledger, 'read' | 'writeAll'>,
+  ledger: Pick<Ledger, 'read' | 'readMany' | 'writeAll'>,
   now: Date,
 ): Promise<boolean> {
   const run = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
-  const held = run && startOf(run);
-  if (run === undefined || held === undefined) return true;
-  const guard = await ledger.read<GuardRow>(ledgerKeys.guard(held.guardName));
-  const start = await ledger.read<CommandRow>(ledgerKeys.command(held.startId));
-  const pool = await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(run.run ?? ''));
-  const changes = closeRun({ run, guard, pool, start }, now);
+  if (run === undefined || startOf(run) === undefined) return true;
+  const changes = closeRun(rowsToClose(run, await ledger.readMany(keysToClose(run))), now);
   return changes !== undefined && (await ledger.writeAll(changes)) !== 'row-changed';
 }

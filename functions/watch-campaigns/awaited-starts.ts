@@ -1,6 +1,6 @@
 import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
 import { type AwaitedConfirmation, type ConfirmationItem, ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger, RowChange, Stored } from '../../shared/ledger/ledger.ts';
+import { type Ledger, rowAt, type RowChange, type Stored } from '../../shared/ledger/ledger.ts';
 import { readBack } from '../../shared/ledger/read-back.ts';
 import { type CommandRow, endedWithoutMessage } from '../../shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
@@ -112,11 +112,10 @@ export async function settleStart(
 async function readRows({ row, start }: AwaitedStart, { ledger }: SettleDeps): Promise<RowsOfStart> {
   const keys = { command: ledgerKeys.command(start.startId), guard: ledgerKeys.guard(start.guardName) };
   const rows = await ledger.readMany([row.pk, keys.command, keys.guard]);
-  // A key is of one kind of row.
   return {
-    run: rows.get(row.pk) as Stored<RunRow> | undefined,
-    command: rows.get(keys.command) as Stored<CommandRow> | undefined,
-    guard: rows.get(keys.guard) as Stored<GuardRow> | undefined,
+    run: rowAt<RunRow>(rows, row.pk),
+    command: rowAt<CommandRow>(rows, keys.command),
+    guard: rowAt<GuardRow>(rows, keys.guard),
   };
 }
 

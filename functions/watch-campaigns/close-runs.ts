@@ -1,9 +1,5 @@
-import { closeRun, keysToClose } from '../../shared/ledger/close-run.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
-import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import { closeRun, keysToClose, rowsToClose } from '../../shared/ledger/close-run.ts';
+import { rowAt } from '../../shared/ledger/ledger.ts';
 import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
 import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
 import { logEvents } from '../../shared/vocabulary/log-events.ts';
@@ -32,17 +28,13 @@ function isOver({ plannedStop, until }: SentStart, now: Date): boolean {
 }
 
 /** The index comes late, so the rows are read again. If they change concurrently the next tick closes the run. */
-async function close(listed: RunRow, { guardName, startId }: SentStart, deps: CloseDeps): Promise<boolean> {
+async function close(listed: RunRow, { startId }: SentStart, deps: CloseDeps): Promise<boolean> {
   const { ledger, reports, now } = deps;
   const { campaignRunId } = listed;
   const rows = await ledger.readMany([listed.pk, ...keysToClose(listed)]);
-  // A key is of one kind of row.
-  const run = rows.get(listed.pk) as Stored<RunRow> | undefined;
+  const run = rowAt<RunRow>(rows, listed.pk);
   if (run === undefined || startOf(run)?.startId !== startId) return false;
-  const guard = rows.get(ledgerKeys.guard(guardName)) as Stored<GuardRow> | undefined;
-  const start = rows.get(ledgerKeys.command(startId)) as Stored<CommandRow> | undefined;
-  const pool = rows.get(ledgerKeys.runIdPool(run.run ?? '')) as Stored<RunIdPoolRow> | undefined;
-  const changes = closeRun({ run, guard, pool, start }, now());
+  const changes = closeRun(rowsToClose(run, rows), now());
   if (changes === undefined || (await ledger.writeAll(changes)) === 'row-changed') return false;
   const sentence = `${campaignRunId} is closed: its time is over, and its start (${startId}) planned no stop`;
   reports.log.info(logEvents.runClosed, sentence, { campaignRunId, run: run.run, commandId: startId });

@@ -1,5 +1,5 @@
 import { ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import { type Ledger, rowAt, type Stored } from '../../shared/ledger/ledger.ts';
 import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
 import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
@@ -68,8 +68,7 @@ async function readLostStarts(
   if (starts.length === 0) return [];
   const found = await ledger.readMany(starts.map(({ startId }) => ledgerKeys.command(startId)));
   return starts.flatMap(({ startId, firstSentAt }) => {
-    // A key is of one kind of row.
-    const own = found.get(ledgerKeys.command(startId)) as CommandRow | undefined;
+    const own = rowAt<CommandRow>(found, ledgerKeys.command(startId));
     if (own === undefined || own.outcome !== undefined) return [];
     const { nextTryAt = firstSentAt, until = firstSentAt } = own.attempt ?? {};
     const quietMs = now.getTime() - Math.max(Date.parse(nextTryAt), Date.parse(until));
@@ -88,9 +87,8 @@ async function readLostStops(
   if (stopping.length === 0) return [];
   const found = await ledger.readMany([...new Set(stopping.flatMap(keysOf))]);
   return stopping.flatMap((row) => {
-    // A key is of one kind of row.
-    const own = found.get(ledgerKeys.command(row.stop.id)) as CommandRow | undefined;
-    const pool = found.get(ledgerKeys.runIdPool(row.run ?? '')) as RunIdPoolRow | undefined;
+    const own = rowAt<CommandRow>(found, ledgerKeys.command(row.stop.id));
+    const pool = rowAt<RunIdPoolRow>(found, ledgerKeys.runIdPool(row.run ?? ''));
     const quietMs = now.getTime() - lastSeenMs(row, own);
     if (isTried(quietMs)) return [];
     const sentence = `stop of ${row.campaignRunId} sent again: no worker has tried it for an hour`;

@@ -1,9 +1,6 @@
-import { closeRun, keysToClose } from './close-run.ts';
+import { closeRun, keysToClose, rowsToClose } from './close-run.ts';
 import { isObserved, type LedgerItem, ledgerKeys, observedPrefix, type ParkableItem } from './items.ts';
-import type { Ledger, RowChange, Stored } from './ledger.ts';
-import type { CommandRow } from './rows/command-row.ts';
-import type { GuardRow } from './rows/guard-row.ts';
-import type { RunIdPoolRow } from './rows/run-id-pool-row.ts';
+import type { Ledger, RowChange } from './ledger.ts';
 import type { RunRow } from './rows/run-row.ts';
 
 /**
@@ -23,17 +20,7 @@ export async function closingsOf(
   const run = await ledger.read<RunRow>(`${prefix}${ledgerKeys.run(campaignRunId)}`);
   if (run === undefined) return [];
   const found = await ledger.readMany(keysToClose(run).map((key) => `${prefix}${key}`));
-  const rows = [...found.values()];
-  const closing = closeRun(
-    {
-      run,
-      guard: rows.find((one): one is Stored<GuardRow> => one.kind === 'guard'),
-      pool: rows.find((one): one is Stored<RunIdPoolRow> => one.kind === 'run-id-pool'),
-      start: rows.find((one): one is Stored<CommandRow> => one.kind === 'command'),
-      dismissed: plannedBy,
-    },
-    now,
-  );
+  const closing = closeRun({ ...rowsToClose(run, found), dismissed: plannedBy }, now);
   // The key of an observed row keeps its prefix.
   return (closing ?? []).map(({ before, after }) => ({ before, after: withKey(after, before?.pk ?? after.pk) }));
 }

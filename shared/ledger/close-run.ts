@@ -45,6 +45,17 @@ export function keysToClose(run: RunRow): readonly string[] {
   ];
 }
 
+/** The rows to close a run by, among those that were read by {@link keysToClose}. */
+export function rowsToClose(run: Stored<RunRow>, found: ReadonlyMap<string, Stored>): RowsToClose {
+  const rows = [...found.values()];
+  return {
+    run,
+    guard: rows.find((one): one is Stored<GuardRow> => one.kind === 'guard'),
+    pool: rows.find((one): one is Stored<RunIdPoolRow> => one.kind === 'run-id-pool'),
+    start: rows.find((one): one is Stored<CommandRow> => one.kind === 'command'),
+  };
+}
+
 /**
  * The changes that close a run: its row is idle, its reservation ends, its id is live no more. A start without an outcome is never closed. If a
  * dismissed stop belongs to such a start, the stop is taken off the row; the row closes once it may.

@@ -24,6 +24,14 @@ export interface RowChange<Item extends LedgerItem = LedgerItem> {
   readonly after: Item;
 }
 
+/** The row of a key among rows that were read together. A key is of one kind of row. */
+export function rowAt<Item extends LedgerItem>(
+  rows: ReadonlyMap<string, Stored | undefined>,
+  pk: string,
+): Stored<Item> | undefined {
+  return rows.get(pk) as Stored<Item> | undefined;
+}
+
 /** Ends of a range that is open there: an RFC 3339 instant begins with a digit. */
 export const beforeAnyInstant = '0';
 export const afterAnyInstant = '~';
