@@ -71,6 +71,8 @@ export interface FrontDoor {
   /** What the template asks of known resources and nobody does here. */
   readonly unsupported: readonly string[];
   queueDepths(): Record<string, QueueDepth>;
+  /** Milliseconds until the next hidden message shows, of all queues but those named, if there is one. */
+  nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
   /** Shows messages that were in flight when the runner was killed, since its workers are gone; their number. */
   makeInFlightVisible(): number;
   /** Enqueues in somebody's name, by his rights; throws AccessDenied. For deliveries by the runner's own scheduler. */
@@ -141,6 +143,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     port,
     unsupported: [...unsupportedOfBuckets(assembly), ...unsupportedOfRules(assembly)],
     queueDepths: () => queues.depths(),
+    nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),
     makeInFlightVisible: () => queues.store.releaseInFlight(),
     sendMessageAs(caller, queueArn, body) {
       const decision = authority.authorize({ caller, action: 'sqs:SendMessage', resource: queueArn });

@@ -13,6 +13,8 @@ export interface ChaosRun {
   readonly overlap: 'skip' | 'allow';
   /** A blackout defers its starts as the run begins. */
   readonly isDeferred: boolean;
+  /** Whether the gateway's count of runs tells if a start in doubt began; else it is asked until the start is no longer valid. */
+  readonly confirms: boolean;
 }
 
 /** Prefixes of the upload rules, by what they stand for. */
@@ -36,6 +38,8 @@ const mostRuns = 250;
 const everyFourth = 4;
 /** Of three campaigns one has a blackout at first. */
 const deferEvery = 3;
+/** Of three campaigns two name the field that a start changes. */
+const confirmAllBut = 3;
 /** More than the starts of any run. */
 const idsOfList = 40;
 
@@ -47,6 +51,7 @@ export const runOfUploads: ChaosRun = {
   campaignRunIds: uuidsOf('f', 500),
   overlap: 'allow',
   isDeferred: false,
+  confirms: true,
 };
 
 /** The runs for so many commands. */
@@ -61,6 +66,7 @@ export function chaosRuns(commands: number): readonly ChaosRun[] {
       campaignRunIds: pool === 'list' ? uuidsOf('d', idsOfList, (index + 1) * 1000) : [uuidOf('d', index)],
       overlap: index % everyFourth === 0 ? 'allow' : 'skip',
       isDeferred: index % deferEvery === 2,
+      confirms: index % confirmAllBut !== 1,
     };
   });
 }
@@ -84,6 +90,7 @@ export function chaosAutomation(runs: readonly ChaosRun[], now: Date): Automatio
         {
           campaignId: run.campaignId,
           overlap: run.overlap,
+          ...(run.confirms ? { confirm: 'runCount' as const } : {}),
           runs: { [run.name]: { ...idsOf(run), stopAfter: '20 days' } },
         },
       ]),

@@ -77,8 +77,9 @@ function nextAction(last: 'start' | 'stop' | undefined, random: SeededRandom): P
 const monthMs = 30 * 86_400_000;
 /** So far back the first command is issued: all of them lie in the past when the first is sent, in their order. */
 const planSpanMs = 600_000;
-/** Longer than any chaos run, the waiting that it passes over included: only stale commands come too late. */
-const validFor = 'P20D';
+/** A start in doubt that no reading settles is read again until then, so this bounds the waiting that a chaos run passes over. */
+export const validForMs = 12 * 3_600_000;
+const validFor = `PT${validForMs / 3_600_000}H`;
 
 /** The message of a command, for a run that begins at that instant. */
 export function commandMessage(event: CommandEvent, total: number, startedAt: Date): string {

@@ -6,6 +6,8 @@ export type Fate =
   | 'applied once'
   | 'applied twice'
   | 'lost'
+  /** Skipped, and nothing stood against it. */
+  | 'denied'
   | 'parked'
   | 'parked without a reason'
   | 'superseded'

@@ -1,7 +1,9 @@
+import type { RecordedOutcome } from '../../shared/ledger/items.ts';
 import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import { compareCommands, type CommandOrder } from '../../shared/messages/campaign-run-command.ts';
+import { compareCommands, type CommandOrder, defaultValidFor } from '../../shared/messages/campaign-run-command.ts';
+import { durationMs } from '../../shared/schedule/duration.ts';
 import { runOfUploads } from './automation-document.ts';
-import { type CommandEvent, issuedAtOf } from './command-events.ts';
+import { type CommandEvent, issuedAtOf, type PlannedCommand, validForMs } from './command-events.ts';
 import type { ChangedRun, Evidence, Transition } from './evidence.ts';
 import { type Fate, type Judged, saysWhy } from './fate.ts';
 
@@ -51,9 +53,9 @@ function byLedger(sent: Command, changes: readonly Transition[], evidence: Evide
         ? { fate: 'superseded' }
         : broken('lost', 'superseded, and nothing newer was wished');
     case 'skipped':
-      return isRightlySkipped(sent.event, outcome.reason, evidence)
+      return isRightlySkipped(sent, outcome, evidence)
         ? { fate: 'skipped' }
-        : broken('lost', `skipped as ${outcome.reason ?? 'nothing'}`);
+        : broken('denied', `skipped as ${outcome.reason ?? 'nothing'}`);
     case 'ignored':
       return broken('lost', 'no command is ignored');
   }
@@ -66,11 +68,13 @@ function byEffect(event: CommandEvent, changes: readonly Transition[], deadLette
   return broken('lost', 'no change at the gateway, and no message left');
 }
 
-function isRightlySkipped({ command }: CommandEvent, reason: string | undefined, { plan }: Evidence): boolean {
-  const run = plan.runs.find(({ name }) => name === command?.run);
+function isRightlySkipped(sent: Command, { reason, at }: RecordedOutcome, evidence: Evidence): boolean {
+  const { command } = sent.event;
+  const run = evidence.plan.runs.find(({ name }) => name === command?.run);
+  const { issuedAt } = generationOf(sent, evidence);
   switch (reason) {
     case 'MISSED_WINDOW':
-      return command?.action === 'start' && command.isStale;
+      return command?.action === 'start' && Date.parse(at) > Date.parse(issuedAt) + validityMs(command);
     case 'OVERLAP':
       // One id is one run: whatever its campaign allows, it is not started while it runs.
       return command?.action === 'start' && (run?.overlap === 'skip' || run?.pool === 'repeat');
@@ -81,6 +85,11 @@ function isRightlySkipped({ command }: CommandEvent, reason: string | undefined,
     default:
       return false;
   }
+}
+
+/** A start that an upload caused names no validity. */
+function validityMs({ via }: PlannedCommand): number {
+  return via === 'upload' ? (durationMs(defaultValidFor) ?? 0) : validForMs;
 }
 
 /** The run ids that a command may have been about, with their changes. */

@@ -10,14 +10,16 @@ export interface PassedTime {
 
 /** So long no request must have come before the clock is moved: whatever was sent has landed by then, the latest fault included. */
 const quietMs = longestLateMs + 500;
-const stepMs = 120_000;
+const shortestStepMs = 120_000;
+/** The longest back-off of a message. */
+const longestStepMs = 3_600_000;
 const lookEveryMs = 50;
 
 /**
  * Back-offs, leases, doubts and a closed gate last minutes, and with every fifth request struck somebody always waits for one of them. Where all
  * that is left is to wait (the gateway has been silent for a while, no function is busy, no message can be taken), the clock of the whole
- * stage, its functions and its gateway is moved on, so that all of them see the same time pass. Nothing is under way when it moves, so it moves
- * past nothing.
+ * stage, its functions and its gateway is moved on to the next message, so that all of them see the same time pass. Nothing is under way when it
+ * moves, so it moves past nothing.
  * @param isLeftAlone - queues that nobody empties
  */
 export function passTime(
@@ -30,7 +32,8 @@ export function passTime(
     if (traffic.silentMs() < quietMs || performance.now() < movedAt + quietMs || running.host.busyCount() > 0) return;
     const { visible, hidden } = messagesIn(running, isLeftAlone);
     if (visible > 0 || hidden === 0) return;
-    clock.moveForward(stepMs);
+    const nextMs = running.frontDoor.nextVisibleInMs(isLeftAlone) ?? 0;
+    clock.moveForward(Math.min(longestStepMs, Math.max(shortestStepMs, nextMs)));
     movedAt = performance.now();
   }, lookEveryMs);
   return { movedMs: () => clock.offsetMs(), stop: () => clearInterval(timer) };

@@ -22,6 +22,7 @@ export function tableText(options: ChaosOptions, evidence: Evidence, verdict: Ve
     ['applied once', counts['applied once']],
     ['applied twice', counts['applied twice']],
     ['lost', counts.lost],
+    ['denied', counts.denied],
     [
       'parked',
       counts.parked,
@@ -41,7 +42,7 @@ export function tableText(options: ChaosOptions, evidence: Evidence, verdict: Ve
     [
       'wall time',
       `${seconds.toFixed(0)} s`,
-      `${(events / seconds).toFixed(1)} events/s, and ${movedMs / 60_000} min of waiting passed over`,
+      `${(events / seconds).toFixed(1)} events/s, and ${(movedMs / 60_000).toFixed(0)} min of waiting passed over`,
     ],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

@@ -22,6 +22,7 @@ export function judgeRun(evidence: Evidence): Verdict {
     'applied once': 0,
     'applied twice': 0,
     lost: 0,
+    denied: 0,
     parked: 0,
     'parked without a reason': 0,
     superseded: 0,

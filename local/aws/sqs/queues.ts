@@ -24,6 +24,8 @@ export interface Queues {
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
   wake(queueName: string): void;
   depths(): Record<string, QueueDepth>;
+  /** Milliseconds until the next hidden message of these queues shows, if there is one. */
+  nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
   close(): void;
 }
 
@@ -82,6 +84,11 @@ export function openQueues(
       return [];
     },
     depths: () => Object.fromEntries([...declared.keys()].map((name) => [name, store.depth(name)])),
+    nextVisibleInMs(isLeftOut) {
+      const waits = [...declared.keys()].filter((name) => !isLeftOut(name)).map((name) => store.nextVisibleInMs(name));
+      const known = waits.filter((wait) => wait !== undefined);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
     close() {
       closed.abort();
       for (const name of waiting.keys()) wake(name);

@@ -110,7 +110,17 @@ describe('a command', () => {
     const wrongly = evidenceOf({ commands: [command(0, 'start', overlap, allowing)] });
 
     expect(judgeRun(rightly).counts.skipped).toBe(1);
-    expect(judgeRun(wrongly).counts.lost).toBe(1);
+    expect(judgeRun(wrongly).counts.denied).toBe(1);
+  });
+
+  test('misses its window only after its validity has ended', () => {
+    const missedAt = (at: string) => {
+      const missed = outcome('skipped', { reason: 'MISSED_WINDOW', at });
+      return judgeRun(evidenceOf({ commands: [command(0, 'start', missed)] })).counts;
+    };
+
+    expect(missedAt('2026-11-22T00:01:00Z').skipped).toBe(1);
+    expect(missedAt('2026-11-21T23:00:00Z').denied).toBe(1);
   });
 
   test('a run that does not stand where its newest applied wish wants it breaks the promise', () => {
