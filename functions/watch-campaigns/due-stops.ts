@@ -69,7 +69,7 @@ async function readLostStarts(
   const found = await ledger.readMany(starts.map(({ startId }) => ledgerKeys.command(startId)));
   return starts.flatMap(({ startId, firstSentAt }) => {
     const own = rowAt<CommandRow>(found, ledgerKeys.command(startId));
-    if (own === undefined || own.outcome !== undefined) return [];
+    if (own === undefined) return [];
     const { nextTryAt = firstSentAt, until = firstSentAt } = own.attempt ?? {};
     const quietMs = now.getTime() - Math.max(Date.parse(nextTryAt), Date.parse(until));
     if (isTried(quietMs)) return [];

@@ -90,14 +90,10 @@ function endStopped(moment: Moment, row: StopRow, sentAt: Date, detail?: string)
     const delayMs = Math.min(longestStopWaitMs, Math.max(0, surelyMs - now.getTime()));
     return waitsForStop(moment, stop.id, { delayMs, why, changes: [runChange(moment, row, next)] });
   }
-  const end = applied(campaignRunId, detail ?? `run ${campaignRunId} stopped`);
-  if (stop.id === moment.command.id) return endOfStop(moment, row, end, settled(moment, row));
-  // The run is idle: the start that sent its planned stop goes on at once, so that back to back is no growing delay.
-  const changes = [...settled(moment, row), ...otherEnds(moment, stop.id, end)];
-  return { changes, then: { kind: 'next' } };
+  return endOfStop(moment, row, applied(campaignRunId, detail ?? `run ${campaignRunId} stopped`), settled(moment, row));
 }
 
-/** The stop's own command ends, or that of a planned stop that a start sent; that start looks again. */
+/** The stop's own command ends. A start that sent a planned stop goes on at once, so that back to back is no growing delay. */
 function endOfStop(
   moment: Moment,
   { stop, campaignRunId }: StopRow,
@@ -107,8 +103,7 @@ function endOfStop(
   const taken = superseded(campaignRunId, 'a later stop of this run took over');
   const all = [...changes, ...otherEnds(moment, stop.tookOver, taken)];
   if (stop.id === moment.command.id) return endRun(moment, end, all);
-  const why = `the planned stop of run ${campaignRunId} comes first`;
-  return waits(moment, { delayMs: shortWaitMs, why, changes: [...all, ...otherEnds(moment, stop.id, end)] });
+  return { changes: [...all, ...otherEnds(moment, stop.id, end)], then: { kind: 'next' } };
 }
 
 /** Every row that an applied stop settles. */

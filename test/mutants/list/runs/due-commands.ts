@@ -74,13 +74,6 @@ export const dueMutants: readonly Mutant[] = [
     tests: watcher('send-due-stops'),
   },
   {
-    name: 'a start that has its outcome is not sent again',
-    file: 'functions/watch-campaigns/due-stops.ts',
-    from: 'if (own === undefined || own.outcome !== undefined) return [];',
-    to: 'if (own === undefined) return [];',
-    tests: watcher('send-due-stops'),
-  },
-  {
     name: 'a recorded stop by name is sent again by its name',
     file: 'functions/watch-campaigns/due-stops.ts',
     from: 'const isByName = run !== undefined && pool?.latestStop?.id === id;',
