@@ -70,6 +70,11 @@ describe('an upload', () => {
   });
 });
 
+function missedAt(at: string) {
+  const missed = outcome('skipped', { reason: 'MISSED_WINDOW', at });
+  return judgeRun(evidenceOf({ commands: [command(0, 'start', missed)] })).counts;
+}
+
 describe('a command', () => {
   const stoppedAfterStart = [change('pending', 'running', { name: 'start#0' }), change('running', 'stopped')];
 
@@ -114,11 +119,6 @@ describe('a command', () => {
   });
 
   test('misses its window only after its validity has ended', () => {
-    const missedAt = (at: string) => {
-      const missed = outcome('skipped', { reason: 'MISSED_WINDOW', at });
-      return judgeRun(evidenceOf({ commands: [command(0, 'start', missed)] })).counts;
-    };
-
     expect(missedAt('2026-11-22T00:01:00Z').skipped).toBe(1);
     expect(missedAt('2026-11-21T23:00:00Z').denied).toBe(1);
   });
