@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { FunctionName } from '../shared/vocabulary/function-names.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `npx autopilot`: says so where the Node is too old, then runs main.ts, which such a Node could not even read. */
-import '../shared/require-node.mjs';
+import '#shared/require-node.mjs';
 
 // `autopilot parked list | head` closes the pipe: there is nobody left to tell.
 process.stdout.on('error', (error) => {

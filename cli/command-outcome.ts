@@ -1,5 +1,5 @@
-import { ledgerKeys } from '../shared/ledger/items.ts';
-import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CommandDeps } from './deps.ts';
 import { type OutcomeReport, reportOf } from './outcome-report.ts';
 import { readEither } from './read-either.ts';

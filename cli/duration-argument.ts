@@ -1,4 +1,4 @@
-import { type Duration, parseDuration } from '../shared/schedule/duration.ts';
+import { type Duration, parseDuration } from '#shared/schedule/duration.ts';
 import { UsageError } from './errors.ts';
 
 const shortForm = /^(?:\d{1,9}[dhms])+$/i;

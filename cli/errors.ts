@@ -1,4 +1,4 @@
-import { AppError } from '../shared/errors/app-error.ts';
+import { AppError } from '#shared/errors/app-error.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
 /** An error that ends the command with one sentence and a code. */

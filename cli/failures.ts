@@ -1,4 +1,4 @@
-import { AppError, toError } from '../shared/errors/app-error.ts';
+import { AppError, toError } from '#shared/errors/app-error.ts';
 import { CliError, UnreachableError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Target } from './target.ts';

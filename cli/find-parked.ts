@@ -1,7 +1,7 @@
-import type { ParkableItem } from '../shared/ledger/items.ts';
-import { ledgerKeys } from '../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
-import { objectPrefixes } from '../shared/vocabulary/object-prefixes.ts';
+import type { ParkableItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';
 import { isHandleOf, rowsOfHandle, uniqueHandle } from './parked-handles.ts';

@@ -1,7 +1,7 @@
-import { ledgerKeys, type PlanItem, type ReceiptItem, type UploadItem } from '../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
-import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
-import { objectPrefixes } from '../shared/vocabulary/object-prefixes.ts';
+import { ledgerKeys, type PlanItem, type ReceiptItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';
 import { findRow } from './find-parked.ts';

@@ -1,9 +1,9 @@
-import { isObserved, type Resolution } from '../shared/ledger/items.ts';
-import type { Stored } from '../shared/ledger/ledger.ts';
-import type { CommandRow, RecordedVerdict } from '../shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '../shared/messages/campaign-run-command.ts';
-import type { OutcomeKind } from '../shared/vocabulary/outcomes.ts';
-import type { ReasonCode } from '../shared/vocabulary/reason-codes.ts';
+import { isObserved, type Resolution } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
+import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { runIdOf } from './history.ts';
 import { handleOf } from './parked-handles.ts';
 

@@ -1,4 +1,4 @@
-import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '../shared/vocabulary/reason-codes.ts';
+import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { roughly } from './duration-argument.ts';
 import type { HistoryEntry } from './history-entry.ts';
 import { columns, type Paint, printable, type Style } from './output.ts';

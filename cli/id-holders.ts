@@ -1,5 +1,5 @@
-import { isUsed, type RunIdPoolRow } from '../shared/ledger/rows/run-id-pool-row.ts';
-import type { RunRow } from '../shared/ledger/rows/run-row.ts';
+import { isUsed, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { ConfiguredIds } from './stage-config.ts';
 
 /** What tells to whom a campaign run id belongs: the deployed configuration, and what the ledger has of its runs. */

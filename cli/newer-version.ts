@@ -1,7 +1,7 @@
-import { toError } from '../shared/errors/app-error.ts';
-import type { ParkableItem } from '../shared/ledger/items.ts';
-import type { Stored } from '../shared/ledger/ledger.ts';
-import { isParkReason, parkReasonFacts } from '../shared/vocabulary/reason-codes.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import type { CommandDeps } from './deps.ts';
 import { rowsOfKey } from './find-parked.ts';
 

@@ -1,4 +1,4 @@
-import type { RunInFlight } from '../shared/ledger/runs-in-flight.ts';
+import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
 import type { CommandResult } from './command.ts';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';

@@ -1,5 +1,5 @@
-import { type CampaignRunCommand, checkCampaignRunCommand } from '../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../shared/messages/command-ids.ts';
+import { type CampaignRunCommand, checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { type CommandReport, waitForCommand } from './command-outcome.ts';
 import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';

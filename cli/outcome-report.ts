@@ -1,5 +1,5 @@
-import { isObserved, type RecordedOutcome } from '../shared/ledger/items.ts';
-import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '../shared/vocabulary/reason-codes.ts';
+import { isObserved, type RecordedOutcome } from '#shared/ledger/items.ts';
+import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { outcomeWord, type Paint, printable } from './output.ts';
 import { handleOf } from './parked-handles.ts';

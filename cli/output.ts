@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { OutcomeKind } from '../shared/vocabulary/outcomes.ts';
+import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 
 /** The few styles that the texts use. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';

@@ -1,12 +1,7 @@
-import type { ParkableItem } from '../shared/ledger/items.ts';
-import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
-import { sidecarKeyOf } from '../shared/uploads/dataset-sidecar.ts';
-import {
-  isParkReason,
-  type ParkDecision,
-  parkReasonFacts,
-  type ParkReason,
-} from '../shared/vocabulary/reason-codes.ts';
+import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
+import { isParkReason, type ParkDecision, parkReasonFacts, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { CommandArguments } from './arguments.ts';
 import { commandLine } from './shell-words.ts';
 

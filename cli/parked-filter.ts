@@ -1,5 +1,5 @@
-import type { ParkableItem, QueueName } from '../shared/ledger/items.ts';
-import { isParkReason, parkReasons, type ParkReason } from '../shared/vocabulary/reason-codes.ts';
+import type { ParkableItem, QueueName } from '#shared/ledger/items.ts';
+import { isParkReason, parkReasons, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import { pastRange } from './instant-argument.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { expiryOf, type HandleItem, ledgerKeys } from '../shared/ledger/items.ts';
-import type { Ledger } from '../shared/ledger/ledger.ts';
+import { expiryOf, type HandleItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 
 /** Short handles of parked rows: the beginning of the digest of a row's key, the same in every list. */
 

@@ -1,7 +1,7 @@
-import { isObserved, observedPrefix, type ParkableItem, type Resolution } from '../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
-import { openRows } from '../shared/ledger/open-rows.ts';
-import { isParkReason, parkReasonFacts, runbookOf } from '../shared/vocabulary/reason-codes.ts';
+import { isObserved, observedPrefix, type ParkableItem, type Resolution } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
+import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import { uniqueHandle } from './parked-handles.ts';
 
 /** A row that waits for a person, as `parked list` tells it. */

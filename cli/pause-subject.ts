@@ -1,7 +1,7 @@
-import type { DeployedSchedule } from '../shared/aws/schedules.ts';
-import { namePattern } from '../shared/config/names.ts';
-import type { Ledger } from '../shared/ledger/ledger.ts';
-import { listSwitches, readSwitch, type SwitchSubject } from '../shared/ledger/switches.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { namePattern } from '#shared/config/names.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { listSwitches, readSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CommandDeps } from './deps.ts';
 import { UsageError } from './errors.ts';
 import { didYouMean } from './nearest.ts';

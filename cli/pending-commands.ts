@@ -1,8 +1,8 @@
-import { isObserved } from '../shared/ledger/items.ts';
-import type { Ledger } from '../shared/ledger/ledger.ts';
-import { listOpenOfKind } from '../shared/ledger/open-rows.ts';
-import type { CommandRow } from '../shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '../shared/messages/campaign-run-command.ts';
+import { isObserved } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { runIdOf } from './history.ts';
 import { columns, type Paint, printable } from './output.ts';
 

@@ -1,4 +1,4 @@
-import { isParkReason, parkReasons, skipReasons } from '../shared/vocabulary/reason-codes.ts';
+import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { localTime } from './local-time.ts';
 import { columns, type Paint, printable, type Style } from './output.ts';
 import type { PlannedClockChange, PlannedCommand, StagePlan } from './stage-plan.ts';

@@ -1,5 +1,5 @@
-import { type LedgerItem, observedPrefix } from '../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
+import { type LedgerItem, observedPrefix } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 
 /** The row of what was done; else of what would have been, while the stage only observed. */
 export async function readEither<Item extends LedgerItem>(

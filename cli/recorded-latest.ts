@@ -1,9 +1,9 @@
-import { ledgerKeys } from '../shared/ledger/items.ts';
-import type { Ledger } from '../shared/ledger/ledger.ts';
-import type { RunIdPoolRow } from '../shared/ledger/rows/run-id-pool-row.ts';
-import type { RunRow } from '../shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '../shared/ledger/runs-in-flight.ts';
-import type { CampaignRunCommand } from '../shared/messages/campaign-run-command.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { readEither } from './read-either.ts';
 
 /** What a command is about: a configured run, or any run by its uuid. */

@@ -1,7 +1,7 @@
-import { isObserved, type ParkableItem } from '../shared/ledger/items.ts';
-import type { Stored } from '../shared/ledger/ledger.ts';
-import type { Decision } from '../shared/ledger/resolve-parked.ts';
-import { isParkReason, parkReasonFacts } from '../shared/vocabulary/reason-codes.ts';
+import { isObserved, type ParkableItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { Decision } from '#shared/ledger/resolve-parked.ts';
+import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { resolvedBy, type Verdict } from './resolve-rows.ts';
 import type { StageMode } from './stage-config.ts';
 

@@ -1,14 +1,14 @@
-import type { ParkableItem } from '../shared/ledger/items.ts';
-import { closingsOf } from '../shared/ledger/close-dismissed.ts';
-import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
+import type { ParkableItem } from '#shared/ledger/items.ts';
+import { closingsOf } from '#shared/ledger/close-dismissed.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import {
   type Decision,
   resolveApplied,
   type Resolved,
   resolveDismiss,
   resolveRepeat,
-} from '../shared/ledger/resolve-parked.ts';
-import { toError } from '../shared/errors/app-error.ts';
+} from '#shared/ledger/resolve-parked.ts';
+import { toError } from '#shared/errors/app-error.ts';
 import { waitForCommand } from './command-outcome.ts';
 import type { CommandDeps } from './deps.ts';
 import { type OutcomeReport, reportOf } from './outcome-report.ts';

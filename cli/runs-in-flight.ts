@@ -1,7 +1,7 @@
-import { isObserved } from '../shared/ledger/items.ts';
-import type { Ledger } from '../shared/ledger/ledger.ts';
-import { afterLease, type RunRow, type SentStart, stateOf } from '../shared/ledger/rows/run-row.ts';
-import { readRunsInFlight, type RunInFlight } from '../shared/ledger/runs-in-flight.ts';
+import { isObserved } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';
 import { roughly } from './duration-argument.ts';
 import { columns, printable } from './output.ts';
 

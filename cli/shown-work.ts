@@ -1,14 +1,8 @@
-import {
-  type CheckedFile,
-  isObserved,
-  type PlanItem,
-  type Resolution,
-  type UploadItem,
-} from '../shared/ledger/items.ts';
-import type { Stored } from '../shared/ledger/ledger.ts';
-import type { OutcomeKind } from '../shared/vocabulary/outcomes.ts';
-import type { ReasonCode } from '../shared/vocabulary/reason-codes.ts';
-import type { ListedVersion } from '../shared/aws/version-listing.ts';
+import { type CheckedFile, isObserved, type PlanItem, type Resolution, type UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
+import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
+import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { handleOf } from './parked-handles.ts';
 
 /** Rows of objects: uploads and run plans. */

@@ -1,15 +1,15 @@
-import type { DeployedMapping } from '../shared/aws/event-source-mapping.ts';
-import type { InvocationAnswer } from '../shared/aws/invoke-function.ts';
-import type { ObjectUpload } from '../shared/aws/object-upload.ts';
-import type { QueueDepth } from '../shared/aws/queue-depth.ts';
-import type { Schedules } from '../shared/aws/schedules.ts';
-import type { StackResource } from '../shared/aws/stack-resources.ts';
-import type { TopicSubscription } from '../shared/aws/topic-subscriptions.ts';
-import type { TokenVersions } from '../shared/aws/token-versions.ts';
-import type { QueueName } from '../shared/ledger/items.ts';
-import type { AskedLedger } from '../shared/ledger/ledger.ts';
-import type { ListedVersion } from '../shared/aws/version-listing.ts';
-import { type StageOutputs, stackNames } from '../shared/vocabulary/stack-outputs.ts';
+import type { DeployedMapping } from '#shared/aws/event-source-mapping.ts';
+import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
+import type { ObjectUpload } from '#shared/aws/object-upload.ts';
+import type { QueueDepth } from '#shared/aws/queue-depth.ts';
+import type { Schedules } from '#shared/aws/schedules.ts';
+import type { StackResource } from '#shared/aws/stack-resources.ts';
+import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
+import type { TokenVersions } from '#shared/aws/token-versions.ts';
+import type { QueueName } from '#shared/ledger/items.ts';
+import type { AskedLedger } from '#shared/ledger/ledger.ts';
+import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { type StageOutputs, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
 export interface StageAccess {
@@ -44,15 +44,15 @@ const queueOutputs = {
 /** A stage found by its stacks; the clients take region, credentials and endpoint from the process's environment. */
 export function createStageAccess(stage: string): StageAccess {
   const cloudFormation = once(async () =>
-    (await import('../shared/aws/cloudformation-client.ts')).createCloudFormationClient(),
+    (await import('#shared/aws/cloudformation-client.ts')).createCloudFormationClient(),
   );
   const outputs = once(async () => {
-    const { readStageOutputs } = await import('../shared/aws/stage-outputs.ts');
+    const { readStageOutputs } = await import('#shared/aws/stage-outputs.ts');
     return readStageOutputs(await cloudFormation(), stage);
   });
-  const sqs = once(async () => (await import('../shared/aws/sqs-client.ts')).createSqsClient());
-  const lambda = once(async () => (await import('../shared/aws/lambda-client.ts')).createLambdaClient());
-  const s3 = once(async () => (await import('../shared/aws/s3-client.ts')).createS3Client());
+  const sqs = once(async () => (await import('#shared/aws/sqs-client.ts')).createSqsClient());
+  const lambda = once(async () => (await import('#shared/aws/lambda-client.ts')).createLambdaClient());
+  const s3 = once(async () => (await import('#shared/aws/s3-client.ts')).createS3Client());
 
   return {
     outputs,
@@ -61,12 +61,12 @@ export function createStageAccess(stage: string): StageAccess {
     schedules: once(() => openSchedules(outputs)),
 
     async upload(upload) {
-      const { uploadObject } = await import('../shared/aws/object-upload.ts');
+      const { uploadObject } = await import('#shared/aws/object-upload.ts');
       return uploadObject(await s3(), upload);
     },
 
     async versions(key) {
-      const { createObjectVersions } = await import('../shared/aws/version-listing.ts');
+      const { createObjectVersions } = await import('#shared/aws/version-listing.ts');
       const listing = createObjectVersions(await s3(), (await outputs()).BucketName);
       // Keys come in order: those of this very key are the first of the prefix.
       const { versions } = await listing.list({ prefix: key, limit: mostVersions });
@@ -74,37 +74,37 @@ export function createStageAccess(stage: string): StageAccess {
     },
 
     async send(queue, body) {
-      const { createQueue } = await import('../shared/aws/queue.ts');
+      const { createQueue } = await import('#shared/aws/queue.ts');
       const client = await sqs();
       await createQueue(() => client, (await outputs())[queueOutputs[queue]]).send(body);
     },
 
     async depth(queueUrl) {
-      const { readQueueDepth } = await import('../shared/aws/queue-depth.ts');
+      const { readQueueDepth } = await import('#shared/aws/queue-depth.ts');
       return readQueueDepth(await sqs(), queueUrl);
     },
 
     async invoke(functionName, input) {
-      const { invokeFunction } = await import('../shared/aws/invoke-function.ts');
+      const { invokeFunction } = await import('#shared/aws/invoke-function.ts');
       return invokeFunction(await lambda(), functionName, input);
     },
 
     async resources() {
-      const { listStackResources } = await import('../shared/aws/stack-resources.ts');
+      const { listStackResources } = await import('#shared/aws/stack-resources.ts');
       return listStackResources(await cloudFormation(), stackNames(stage).workers);
     },
 
     async alarmSubscriptions() {
       const [{ createSnsClient }, { listSubscriptions }, { AlarmTopicArn }] = await Promise.all([
-        import('../shared/aws/sns-client.ts'),
-        import('../shared/aws/topic-subscriptions.ts'),
+        import('#shared/aws/sns-client.ts'),
+        import('#shared/aws/topic-subscriptions.ts'),
         outputs(),
       ]);
       return listSubscriptions(createSnsClient(), AlarmTopicArn);
     },
 
     async mapping(uuid) {
-      const { findMapping } = await import('../shared/aws/event-source-mapping.ts');
+      const { findMapping } = await import('#shared/aws/event-source-mapping.ts');
       return findMapping(await lambda(), uuid);
     },
   };
@@ -112,8 +112,8 @@ export function createStageAccess(stage: string): StageAccess {
 
 async function openLedger(outputs: () => Promise<StageOutputs>): Promise<AskedLedger> {
   const [{ createDynamoDbClient }, { createDynamoDbLedger }, { LedgerTableName }] = await Promise.all([
-    import('../shared/aws/dynamodb-client.ts'),
-    import('../shared/aws/dynamodb-ledger.ts'),
+    import('#shared/aws/dynamodb-client.ts'),
+    import('#shared/aws/dynamodb-ledger.ts'),
     outputs(),
   ]);
   return createDynamoDbLedger({ client: createDynamoDbClient(), tableName: LedgerTableName });
@@ -121,8 +121,8 @@ async function openLedger(outputs: () => Promise<StageOutputs>): Promise<AskedLe
 
 async function openSchedules(outputs: () => Promise<StageOutputs>): Promise<Schedules> {
   const [{ createSchedulerClient }, { createSchedules }, { ScheduleGroupName }] = await Promise.all([
-    import('../shared/aws/scheduler-client.ts'),
-    import('../shared/aws/schedules.ts'),
+    import('#shared/aws/scheduler-client.ts'),
+    import('#shared/aws/schedules.ts'),
     outputs(),
   ]);
   return createSchedules(createSchedulerClient(), ScheduleGroupName);
@@ -130,8 +130,8 @@ async function openSchedules(outputs: () => Promise<StageOutputs>): Promise<Sche
 
 async function openTokenVersions(outputs: () => Promise<StageOutputs>): Promise<TokenVersions> {
   const [{ createSecretsManagerClient }, { createTokenVersions }, { TokenSecretArn }] = await Promise.all([
-    import('../shared/aws/secrets-manager-client.ts'),
-    import('../shared/aws/token-versions.ts'),
+    import('#shared/aws/secrets-manager-client.ts'),
+    import('#shared/aws/token-versions.ts'),
     outputs(),
   ]);
   return createTokenVersions(createSecretsManagerClient(), TokenSecretArn);

@@ -1,12 +1,12 @@
-import type { DeployedSchedule } from '../shared/aws/schedules.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import {
   mostPreviewed,
   type PreviewAnswer,
   previewAnswer,
   type Previewed,
   previewQuestion,
-} from '../shared/messages/preview.ts';
-import { listSwitches } from '../shared/ledger/switches.ts';
+} from '#shared/messages/preview.ts';
+import { listSwitches } from '#shared/ledger/switches.ts';
 import { askStage } from './ask-stage.ts';
 import type { CommandDeps } from './deps.ts';
 import { commandAt, irregularTimesOf, type Occurrences, occurrencesOf } from './occurrences.ts';

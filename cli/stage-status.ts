@@ -1,17 +1,17 @@
-import type { QueueDepth } from '../shared/aws/queue-depth.ts';
-import type { DeployedSchedule, Schedules } from '../shared/aws/schedules.ts';
+import type { QueueDepth } from '#shared/aws/queue-depth.ts';
+import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
 import {
   type ConfirmationItem,
   type GateItem,
   isObserved,
   ledgerKeys,
   type RecentOutcome,
-} from '../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../shared/ledger/ledger.ts';
-import { readRecentOutcomes } from '../shared/ledger/recent-outcomes.ts';
-import { readRunsInFlight, type RunInFlight } from '../shared/ledger/runs-in-flight.ts';
-import { listSwitches } from '../shared/ledger/switches.ts';
-import type { StageOutputs } from '../shared/vocabulary/stack-outputs.ts';
+} from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { listSwitches } from '#shared/ledger/switches.ts';
+import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { CommandDeps } from './deps.ts';
 import { nextOccurrence } from './occurrences.ts';
 import { entriesOf, listParked, type ParkedEntry } from './parked-rows.ts';

@@ -1,5 +1,5 @@
-import type { SwitchItem } from '../shared/ledger/items.ts';
-import { setSwitch, type Switched, type SwitchSubject } from '../shared/ledger/switches.ts';
+import type { SwitchItem } from '#shared/ledger/items.ts';
+import { setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CommandResult } from './command.ts';
 import type { CommandDeps } from './deps.ts';
 import { roughly } from './duration-argument.ts';

@@ -1,5 +1,5 @@
-import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '../shared/ledger/items.ts';
-import type { Ledger } from '../shared/ledger/ledger.ts';
+import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type CommandReport, waitForCommand } from './command-outcome.ts';
 import type { CommandDeps } from './deps.ts';
 import { CliError } from './errors.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { keyOfSidecar } from '../shared/uploads/dataset-sidecar.ts';
-import { objectPrefixes } from '../shared/vocabulary/object-prefixes.ts';
+import { keyOfSidecar } from '#shared/uploads/dataset-sidecar.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UsageError } from './errors.ts';
 

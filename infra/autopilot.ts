@@ -8,7 +8,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Annotations, type Environment, type Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
-import type { AutomationDocument } from '../shared/config/automation.ts';
+import type { AutomationDocument } from '#shared/config/automation.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
@@ -16,9 +16,9 @@ import { featureFlags } from './config/feature-flags.ts';
 import { resolveStage } from './config/resolve-stage.ts';
 import { addStage } from './stacks/add-stage.ts';
 
-export { defineAutomation } from '../shared/config/automation.ts';
-export type * from '../shared/config/automation.ts';
-export type * from '../shared/config/deployment.ts';
+export { defineAutomation } from '#shared/config/automation.ts';
+export type * from '#shared/config/automation.ts';
+export type * from '#shared/config/deployment.ts';
 export { ConfigurationError };
 
 /** What the construct needs to be told. */

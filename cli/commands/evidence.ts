@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { toError } from '../../shared/errors/app-error.ts';
+import { toError } from '#shared/errors/app-error.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { evidenceDocument } from '../evidence/evidence-document.ts';

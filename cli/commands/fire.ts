@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { DeployedSchedule, Schedules } from '../../shared/aws/schedules.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
-import { tickAnswer } from '../../shared/messages/tick-answer.ts';
+import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { tickAnswer } from '#shared/messages/tick-answer.ts';
 import type { Command, CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { CliError, UsageError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { type GuardName, guardNames } from '../../shared/vocabulary/guard-names.ts';
+import { type GuardName, guardNames } from '#shared/vocabulary/guard-names.ts';
 import type { CommandArguments } from '../arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { durationArgument } from '../duration-argument.ts';

@@ -1,5 +1,5 @@
-import type { RunInFlight } from '../../shared/ledger/runs-in-flight.ts';
-import { readSwitch, stageSwitch } from '../../shared/ledger/switches.ts';
+import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import type { CommandArguments } from '../arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { waitForCommand } from '../command-outcome.ts';

@@ -1,4 +1,4 @@
-import { stageSwitch } from '../../shared/ledger/switches.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { switchTo } from '../switching.ts';

@@ -1,4 +1,4 @@
-import type { TopicSubscription } from '../../shared/aws/topic-subscriptions.ts';
+import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { CommandDeps } from '../deps.ts';
 import type { Finding } from '../finding.ts';
 

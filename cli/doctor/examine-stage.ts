@@ -1,4 +1,4 @@
-import { suppliesAnswer, suppliesQuestion } from '../../shared/messages/supplies.ts';
+import { suppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
 import { askStage } from '../ask-stage.ts';
 import type { CommandDeps } from '../deps.ts';
 import { failureOf } from '../failures.ts';

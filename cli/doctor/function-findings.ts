@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { InvocationAnswer } from '../../shared/aws/invoke-function.ts';
+import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
 import type { CommandDeps } from '../deps.ts';
 import { failureOf } from '../failures.ts';
 import type { Finding } from '../finding.ts';

@@ -1,4 +1,4 @@
-import type { DeployedMapping } from '../../shared/aws/event-source-mapping.ts';
+import type { DeployedMapping } from '#shared/aws/event-source-mapping.ts';
 import type { CommandDeps } from '../deps.ts';
 import type { Finding } from '../finding.ts';
 import { makeAgain } from '../put-back.ts';

@@ -1,5 +1,5 @@
-import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '../../shared/config/names.ts';
-import type { RunInFlight } from '../../shared/ledger/runs-in-flight.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
 import { roughly } from '../duration-argument.ts';
 import type { Finding } from '../finding.ts';
 import { groupsOf } from '../parked-rows.ts';

@@ -1,4 +1,4 @@
-import type { SuppliesAnswer } from '../../shared/messages/supplies.ts';
+import type { SuppliesAnswer } from '#shared/messages/supplies.ts';
 import type { Finding } from '../finding.ts';
 
 /** Fewer starts than this are told: a month's end is near, or the budget is. */

@@ -1,7 +1,7 @@
-import { isObserved, ledgerKeys, observedPrefix } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
+import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import { UsageError } from '../errors.ts';
 import { readEither } from '../read-either.ts';
 import { readHistory, runIdOf } from '../history.ts';

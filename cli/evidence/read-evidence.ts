@@ -1,6 +1,6 @@
-import type { CommandRow, RecordedVerdict } from '../../shared/ledger/rows/command-row.ts';
-import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { type HistoryEntry, historyEntry } from '../history-entry.ts';
 import { runIdOf } from '../history.ts';

@@ -4,12 +4,12 @@ import {
   isObserved,
   ledgerKeys,
   observedPrefix,
-} from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import type { RunRow, SentStart } from '../../shared/ledger/rows/run-row.ts';
-import { runsInFlight } from '../../shared/ledger/runs-in-flight.ts';
-import { compareCommands } from '../../shared/messages/campaign-run-command.ts';
+} from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
+import { runsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { type EndedCommand, readHistory, runIdOf } from '../history.ts';
 import { type HistoryEntry, historyEntry, lateAfterMs } from '../history-entry.ts';
 import { type FoundStart, heldStart } from './find-start.ts';

@@ -1,4 +1,4 @@
-import type { GuardName } from '../../shared/vocabulary/guard-names.ts';
+import type { GuardName } from '#shared/vocabulary/guard-names.ts';
 import type { HistoryEntry } from '../history-entry.ts';
 import { meaningOf } from '../history-lines.ts';
 import { section, table, text } from './markdown.ts';

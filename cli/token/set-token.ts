@@ -1,5 +1,5 @@
-import type { PendingToken, TokenVersions } from '../../shared/aws/token-versions.ts';
-import { toError } from '../../shared/errors/app-error.ts';
+import type { PendingToken, TokenVersions } from '#shared/aws/token-versions.ts';
+import { toError } from '#shared/errors/app-error.ts';
 import type { CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-import { type ReadFailure, type TokenAnswer, triedReads, type TriedRead } from '../../shared/messages/token-trial.ts';
+import { type ReadFailure, type TokenAnswer, triedReads, type TriedRead } from '#shared/messages/token-trial.ts';
 import type { Finding } from '../finding.ts';
 import { putBack } from '../put-back.ts';
 import { causeOfFailure } from './cause-of-failure.ts';

@@ -1,4 +1,4 @@
-import { tokenAnswer } from '../../shared/messages/token-trial.ts';
+import { tokenAnswer } from '#shared/messages/token-trial.ts';
 import { askStage } from '../ask-stage.ts';
 import type { CommandDeps } from '../deps.ts';
 import { tokenFindings, type TokenFindings } from './token-findings.ts';

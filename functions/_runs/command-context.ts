@@ -1,7 +1,7 @@
-import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
-import type { Queue } from '../../shared/aws/queue.ts';
-import type { UpdateCampaignRunInput } from '../../shared/gateway-client/index.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { Queue } from '#shared/aws/queue.ts';
+import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Gate } from '../_runtime/gate.ts';
 import type { RateLimiter } from '../_runtime/rate-limiter.ts';
 import type { SlotQueue } from '../_runtime/slot-queue.ts';

@@ -1,8 +1,8 @@
-import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
-import { type LedgerItem, ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { RunPolicy, RunsConfig } from './decide/state.ts';
 
 /** What the configuration says about the run of a command. */

@@ -1,4 +1,4 @@
-import { BadStatusError, GatewayError } from '../../shared/gateway-client/index.ts';
+import { BadStatusError, GatewayError } from '#shared/gateway-client/index.ts';
 import type { Gate } from './gate.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 

@@ -1,9 +1,9 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import { BadStatusError, classifyFailure, type Random } from '../../shared/gateway-client/index.ts';
-import { cappedDetail } from '../../shared/ledger/capped-detail.ts';
-import type { GateClosure, GateItem } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import { BadStatusError, classifyFailure, type Random } from '#shared/gateway-client/index.ts';
+import { cappedDetail } from '#shared/ledger/capped-detail.ts';
+import type { GateClosure, GateItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { callTimes } from './call-times.ts';
 import type { Gate } from './gate.ts';
 import { type GateReports, reportAuthRefused, reportGateChange } from './gate-reports.ts';

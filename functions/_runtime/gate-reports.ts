@@ -1,6 +1,6 @@
-import type { GateItem } from '../../shared/ledger/items.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import type { GateItem } from '#shared/ledger/items.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 

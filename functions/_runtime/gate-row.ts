@@ -1,5 +1,5 @@
-import type { Random, Verdict } from '../../shared/gateway-client/index.ts';
-import { type GateClosure, type GateItem, ledgerKeys } from '../../shared/ledger/items.ts';
+import type { Random, Verdict } from '#shared/gateway-client/index.ts';
+import { type GateClosure, type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
 
 /**
  * The states of the gate and every move between them. Pure: who may call the gateway, and who probes, is decided here.

@@ -1,5 +1,5 @@
-import { type GateItem, ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 
 /** What to make of the gate's row; `undefined` leaves it as it is. */
 export type GateChange = (gate: GateItem | undefined) => GateItem | undefined;

@@ -1,4 +1,4 @@
-import type { Random, Verdict } from '../../shared/gateway-client/index.ts';
+import type { Random, Verdict } from '#shared/gateway-client/index.ts';
 
 /**
  * Where every worker stops before it calls the gateway: one row of the ledger (`gate#gateway`) that all functions of the stage share. A

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { SecretToken } from '../../shared/aws/secret-token.ts';
-import type { GatewayConnection } from '../../shared/gateway-client/index.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
+import type { SecretToken } from '#shared/aws/secret-token.ts';
+import type { GatewayConnection } from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import { createGate } from './create-gate.ts';
 import type { Gate } from './gate.ts';
 import { createGatewayProbe } from './gateway-probe.ts';

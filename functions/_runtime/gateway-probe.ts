@@ -1,5 +1,5 @@
-import type { SecretToken } from '../../shared/aws/secret-token.ts';
-import { createGatewayClient, type GatewayConnection } from '../../shared/gateway-client/index.ts';
+import type { SecretToken } from '#shared/aws/secret-token.ts';
+import { createGatewayClient, type GatewayConnection } from '#shared/gateway-client/index.ts';
 import type { Log } from './log.ts';
 import { requestLog } from './log-request.ts';
 

@@ -1,6 +1,6 @@
-import { createSecretToken, type SecretToken } from '../../shared/aws/secret-token.ts';
-import { createSecretsManagerClient } from '../../shared/aws/secrets-manager-client.ts';
-import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
+import { createSecretToken, type SecretToken } from '#shared/aws/secret-token.ts';
+import { createSecretsManagerClient } from '#shared/aws/secrets-manager-client.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import type { Runtime } from './handlers.ts';
 import { createExpiryWatch } from './token-expiry.ts';
 

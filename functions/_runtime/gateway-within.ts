@@ -3,7 +3,7 @@ import {
   type GatewayClient,
   type GatewayConnection,
   type TokenProvider,
-} from '../../shared/gateway-client/index.ts';
+} from '#shared/gateway-client/index.ts';
 import { callTimes } from './call-times.ts';
 import type { Log } from './log.ts';
 import { requestLog } from './log-request.ts';

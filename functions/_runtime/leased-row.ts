@@ -1,6 +1,6 @@
-import { AppError } from '../../shared/errors/app-error.ts';
-import type { LedgerItem } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import { AppError } from '#shared/errors/app-error.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 
 /** A row that one tick at a time works on. */
 type Leasable = Extract<LedgerItem, { readonly lease?: { readonly owner: string; readonly until: string } }>;

@@ -1,5 +1,5 @@
-import type { RequestInfo } from '../../shared/gateway-client/index.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { RequestInfo } from '#shared/gateway-client/index.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Log } from './log.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../shared/vocabulary/log-events.ts';
+import type { LogEvent } from '#shared/vocabulary/log-events.ts';
 import { writeErrorLine, writeLine } from './output.ts';
 
 /** Fields of a log line: plain values, capped and encoded by the writer. */

@@ -1,5 +1,5 @@
-import { type MetricName, metricNamespace, metricService } from '../../shared/vocabulary/metric-names.ts';
-import type { ReasonCode } from '../../shared/vocabulary/reason-codes.ts';
+import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
+import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { writeLine } from './output.ts';
 
 /** The counts of one function, collected while it works and written at the end of each batch or tick. */

@@ -1,8 +1,8 @@
-import type { Queue } from '../../shared/aws/queue.ts';
-import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
-import { isObserved, ledgerKeys, type LedgerItem, observedPrefix } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import type { Queue } from '#shared/aws/queue.ts';
+import type { ResolvedAutomation } from '#shared/config/resolved-automation.ts';
+import { isObserved, ledgerKeys, type LedgerItem, observedPrefix } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { observedPool, unwritten } from './observed-pool.ts';
 
 /** Whether a stage acts, or only observes. */

@@ -1,5 +1,5 @@
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 
 /** The version of a row that the table does not hold yet. */
 export const unwritten = 0;

@@ -1,5 +1,5 @@
-import type { OutcomeKind } from '../../shared/vocabulary/outcomes.ts';
-import type { ReasonCode } from '../../shared/vocabulary/reason-codes.ts';
+import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
+import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { LogFields } from './log.ts';
 
 /** How one piece of work ended; it is in the ledger by the time a worker returns it. */

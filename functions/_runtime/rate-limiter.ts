@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../shared/errors/app-error.ts';
+import { AppError } from '#shared/errors/app-error.ts';
 
 /** The kinds of request that the run worker makes: PATCH has `runs`, GET has `reads`. */
 export type RequestKind = 'runs' | 'reads';

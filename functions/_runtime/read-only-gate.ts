@@ -1,5 +1,5 @@
-import { type GateItem, ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Gate } from './gate.ts';
 import { gateStep } from './gate-row.ts';
 

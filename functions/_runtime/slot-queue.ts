@@ -1,4 +1,4 @@
-import type { Random } from '../../shared/gateway-client/index.ts';
+import type { Random } from '#shared/gateway-client/index.ts';
 import type { LimiterClock } from './rate-limiter.ts';
 
 /** How many messages one environment has sent back to their queue because its slots were taken, as far as their time has not come. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AppError } from '../../shared/errors/app-error.ts';
+import { AppError } from '#shared/errors/app-error.ts';
 
 const watchEvent = z.object({ watch: z.string() });
 

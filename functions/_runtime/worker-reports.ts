@@ -1,9 +1,9 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import type { RecentOutcome } from '../../shared/ledger/items.ts';
-import { rememberRecentOutcomes } from '../../shared/ledger/recent-outcomes.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { RecentOutcome } from '#shared/ledger/items.ts';
+import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outcome } from './outcome.ts';

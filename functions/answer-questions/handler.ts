@@ -6,13 +6,13 @@
  * On failure: the error is the answer, and the person who asked reads it.
  * Alarms: none, for the same reason.
  */
-import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
-import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
-import { createSecretToken } from '../../shared/aws/secret-token.ts';
-import { createSecretsManagerClient } from '../../shared/aws/secrets-manager-client.ts';
-import { connectionOf, type GatewayClient } from '../../shared/gateway-client/index.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { createSecretToken } from '#shared/aws/secret-token.ts';
+import { createSecretsManagerClient } from '#shared/aws/secrets-manager-client.ts';
+import { connectionOf, type GatewayClient } from '#shared/gateway-client/index.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_runtime/handlers.ts';
 import { ledgerOfMode } from '../_runtime/observe.ts';

@@ -1,6 +1,6 @@
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../shared/ledger/memory-ledger.ts';
-import { openRows } from '../../shared/ledger/open-rows.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
 
 /**
  * A ledger over another one: what is not written yet is read there, once, and what is written stays in memory. Writes are conditional as everywhere,

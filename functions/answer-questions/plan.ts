@@ -1,15 +1,15 @@
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { listOpenOfKind } from '../../shared/ledger/open-rows.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import {
   type CampaignRunCommand,
   checkCampaignRunCommand,
   compareCommands,
-} from '../../shared/messages/campaign-run-command.ts';
-import { type PreviewAnswer, type Previewed, previewQuestion } from '../../shared/messages/preview.ts';
+} from '#shared/messages/campaign-run-command.ts';
+import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/preview.ts';
 import type { CommandDeps } from '../_runs/command-context.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createOverlayLedger } from './overlay-ledger.ts';

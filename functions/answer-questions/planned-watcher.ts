@@ -1,9 +1,9 @@
-import { closeRun, keysToClose, rowsToClose } from '../../shared/ledger/close-run.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
 
 /** What `watch-campaigns` does in a plan: it sends planned stops, and closes runs that plan none. */

@@ -1,12 +1,12 @@
-import type { ResolvedRun } from '../../shared/config/resolved-automation.ts';
-import { monthOf, startsUsed } from '../../shared/guards/month-budget.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
-import { freeIds, type RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
-import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
-import type { Previewed } from '../../shared/messages/preview.ts';
+import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import { monthOf, startsUsed } from '#shared/guards/month-budget.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { Previewed } from '#shared/messages/preview.ts';
 import { readConfiguredRun } from '../_runs/run-policy.ts';
 import type { PlanDeps } from './planned-world.ts';
 

@@ -1,10 +1,10 @@
-import type { ConfigPart, ResolvedRun } from '../../shared/config/resolved-automation.ts';
-import { monthOf, startsUsed } from '../../shared/guards/month-budget.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
-import { freeIds, lowRunIds, type RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
-import type { SuppliesAnswer } from '../../shared/messages/supplies.ts';
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import { monthOf, startsUsed } from '#shared/guards/month-budget.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { freeIds, lowRunIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { SuppliesAnswer } from '#shared/messages/supplies.ts';
 
 /** What the answer needs of the world: reads. */
 export interface SuppliesDeps {

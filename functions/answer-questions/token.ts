@@ -1,21 +1,11 @@
-import { AppError, toError } from '../../shared/errors/app-error.ts';
-import type { ConfigPart } from '../../shared/config/resolved-automation.ts';
-import { readToken } from '../../shared/aws/secret-token.ts';
-import { createSecretsManagerClient } from '../../shared/aws/secrets-manager-client.ts';
-import { NoTokenError, type TokenInSecret } from '../../shared/aws/token-in-secret.ts';
-import {
-  BadStatusError,
-  connectionOf,
-  type GatewayClient,
-  type GatewayError,
-} from '../../shared/gateway-client/index.ts';
-import { shortLine } from '../../shared/changes/words.ts';
-import {
-  type ReadFailure,
-  type TokenAnswer,
-  tokenQuestion,
-  type TriedRead,
-} from '../../shared/messages/token-trial.ts';
+import { AppError, toError } from '#shared/errors/app-error.ts';
+import type { ConfigPart } from '#shared/config/resolved-automation.ts';
+import { readToken } from '#shared/aws/secret-token.ts';
+import { createSecretsManagerClient } from '#shared/aws/secrets-manager-client.ts';
+import { NoTokenError, type TokenInSecret } from '#shared/aws/token-in-secret.ts';
+import { BadStatusError, connectionOf, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
+import { shortLine } from '#shared/changes/words.ts';
+import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/token-trial.ts';
 import { askedRead, type AskedReadDeps } from '../_runtime/asked-read.ts';
 import { openGate } from '../_runtime/gate.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';

@@ -1,9 +1,9 @@
-import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
-import type { QueueName } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { isParkedMessage, parkedWork, parkMessage } from '../../shared/ledger/parking.ts';
-import { eventTypes } from '../../shared/vocabulary/event-types.ts';
-import { parkReasons } from '../../shared/vocabulary/reason-codes.ts';
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { QueueName } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { keyInTable, type Mode } from '../_runtime/observe.ts';
 import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';

@@ -1,6 +1,6 @@
-import type { ResolvedChangeRule } from '../../shared/config/resolved-automation.ts';
-import type { ChangeSet, FoundInChunk, SeenPackage, WatchChunkItem } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { ResolvedChangeRule } from '#shared/config/resolved-automation.ts';
+import type { ChangeSet, FoundInChunk, SeenPackage, WatchChunkItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../_runtime/leased-row.ts';
 import { addFound, type ChangeCounts, countKinds } from './change-set.ts';
 import { asKnownWhereSame, comparePackages, type Comparison, type FoundChange } from './compare-packages.ts';

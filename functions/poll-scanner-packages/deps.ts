@@ -1,7 +1,7 @@
-import type { ResolvedPackageWatch } from '../../shared/config/resolved-automation.ts';
-import type { OutcomeBus } from '../../shared/aws/outcome-bus.ts';
-import type { Queue } from '../../shared/aws/queue.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { Queue } from '#shared/aws/queue.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Gate } from '../_runtime/gate.ts';
 import type { WorkerReports } from '../_runtime/worker-reports.ts';
 import type { ListedPackage } from './listed-package.ts';

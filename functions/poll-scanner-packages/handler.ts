@@ -7,15 +7,15 @@
  *   goes on from its cursor. A change set that was opened is finished then, under the same ids.
  * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures, PollScannerPackagesNotRunning.
  */
-import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
-import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
-import { lazily } from '../../shared/aws/lazily.ts';
-import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
-import { createQueue } from '../../shared/aws/queue.ts';
-import { createSqsClient } from '../../shared/aws/sqs-client.ts';
-import { connectionOf, createGatewayClient } from '../../shared/gateway-client/index.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
+import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
+import { lazily } from '#shared/aws/lazily.ts';
+import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createQueue } from '#shared/aws/queue.ts';
+import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { connectionOf, createGatewayClient } from '#shared/gateway-client/index.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
 import { requestLog } from '../_runtime/log-request.ts';

@@ -1,5 +1,5 @@
-import { ledgerKeys, type VouchingPages, type WatchItem, type WatchPagesItem } from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { ledgerKeys, type VouchingPages, type WatchItem, type WatchPagesItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../_runtime/leased-row.ts';
 import type { PollDeps } from './deps.ts';
 import { fingerprintForm } from './listed-package.ts';

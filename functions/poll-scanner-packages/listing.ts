@@ -1,4 +1,4 @@
-import type { GatewayClient, ScannerPackageFilters } from '../../shared/gateway-client/index.ts';
+import type { GatewayClient, ScannerPackageFilters } from '#shared/gateway-client/index.ts';
 import type { Listing } from './deps.ts';
 
 /** The most that the interface gives at once; one limit for the whole walk, since a cursor may hold it. */

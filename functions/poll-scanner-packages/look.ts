@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedPackageWatch } from '../../shared/config/resolved-automation.ts';
-import type { ChangeSet, WatchItem } from '../../shared/ledger/items.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ChangeSet, WatchItem } from '#shared/ledger/items.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { withoutLease } from '../_runtime/leased-row.ts';
 import { countKinds, countOfKinds, openChangeSet } from './change-set.ts';
 import { assertPlausible } from './compare-packages.ts';

@@ -1,5 +1,5 @@
-import type { ChangeSet } from '../../shared/ledger/items.ts';
-import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
+import type { ChangeSet } from '#shared/ledger/items.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { type ChangeCounts, countOf, describeCounts, describeSetCounts } from './change-set.ts';
 
 /** What one complete look at a listing came to. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { toError } from '../../shared/errors/app-error.ts';
-import type { ResolvedPackageWatch } from '../../shared/config/resolved-automation.ts';
-import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { PollDeps } from './deps.ts';
 import { closeChangeSet } from './finish-change-set.ts';
 import { reportChanges, takeBaseline } from './look.ts';

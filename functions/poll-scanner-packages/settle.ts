@@ -1,6 +1,6 @@
-import type { ResolvedPackageWatch } from '../../shared/config/resolved-automation.ts';
-import type { ChangeSet } from '../../shared/ledger/items.ts';
-import { durationMs } from '../../shared/schedule/duration.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ChangeSet } from '#shared/ledger/items.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 
 /** A listing that never rests would hold its starts for ever: a set stays open for so many times its settling time at most. */
 const mostSettles = 6;

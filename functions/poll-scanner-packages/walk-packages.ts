@@ -1,5 +1,5 @@
-import { BadStatusError, classifyFailure, GatewayError } from '../../shared/gateway-client/index.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { BadStatusError, classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Listing, PollDeps } from './deps.ts';
 import { addPage, newWalk, type Walk } from './walk.ts';
 import { forgetWalk, isStuck, resumeWalk, saveWalk } from './walk-rows.ts';

@@ -5,8 +5,8 @@ import {
   type SeenPackage,
   type WatchItem,
   type WatchWalkItem,
-} from '../../shared/ledger/items.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+} from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../_runtime/leased-row.ts';
 import type { PollDeps } from './deps.ts';
 import { knownPages, pagesOfLastLook, readPages, writePages } from './known-pages.ts';

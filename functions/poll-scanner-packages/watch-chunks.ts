@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../../shared/errors/app-error.ts';
+import { AppError } from '#shared/errors/app-error.ts';
 import {
   type FoundInChunk,
   ledgerKeys,
   type PackageFingerprint,
   type SeenPackage,
   type WatchChunkItem,
-} from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+} from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 
 /**
  * A package's row is found by its id and this number, so another number makes the next look a baseline. A hundred thousand packages with the

@@ -1,5 +1,5 @@
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import { isParkReason, type ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 /** 5,000 rows: of more, nobody needs the exact number. */
 const mostPages = 50;

@@ -1,5 +1,5 @@
-import type { ObjectVersions } from '../../shared/aws/version-listing.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { ObjectVersions } from '#shared/aws/version-listing.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { WorkerReports } from '../_runtime/worker-reports.ts';
 import type { WatchedPrefix } from './scope.ts';
 

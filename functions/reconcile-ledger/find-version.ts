@@ -1,4 +1,4 @@
-import type { ListedVersion, ObjectVersions, VersionMarker } from '../../shared/aws/version-listing.ts';
+import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/version-listing.ts';
 
 /** A key that is overwritten more often has older versions that nobody looks for here. */
 const mostPages = 10;

@@ -14,9 +14,9 @@
  *
  * A version without a row whose message may still wait in its queue holds the next `from` back: it is looked at until it has a row.
  */
-import type { ReconcileItem } from '../../shared/ledger/items.ts';
-import type { ListedVersion } from '../../shared/aws/version-listing.ts';
-import { isFolderMarker } from '../../shared/uploads/folder-marker.ts';
+import type { ReconcileItem } from '#shared/ledger/items.ts';
+import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
 import { type SinceByPrefix, sinceOf } from './scope.ts';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
-import { ledgerKeys, type ReconcileItem } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import { ledgerKeys, type ReconcileItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 
 /** After the platform has cut the tick that holds it, and its clock may differ. */
 const leaseMarginMs = 30_000;

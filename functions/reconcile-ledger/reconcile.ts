@@ -1,7 +1,7 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { countParked } from './count-parked.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { endOfPass, passToWalk } from './pass.ts';

@@ -1,4 +1,4 @@
-import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import type { UploadQueueName } from './deps.ts';
 
 /** Where uploads are looked for. */

@@ -1,8 +1,8 @@
-import type { UploadItem } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import { objectCreatedMessage } from '../../shared/uploads/object-created-message.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue, type Silence } from './ask-due.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { findVersion } from './find-version.ts';

@@ -1,8 +1,8 @@
-import type { ListedVersion } from '../../shared/aws/version-listing.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import { objectCreatedMessage } from '../../shared/uploads/object-created-message.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue } from './ask-due.ts';
 import type { ReconcileDeps, UploadQueueName } from './deps.ts';
 import { isToCheck, type Pass, withWaiting } from './pass.ts';

@@ -1,8 +1,8 @@
-import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
-import { toError } from '../../shared/errors/app-error.ts';
-import { classifyFailure, datasetsPath, laterDelayMs, tokenFacts } from '../../shared/gateway-client/index.ts';
-import type { UploadItem } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import { classifyFailure, datasetsPath, laterDelayMs, tokenFacts } from '#shared/gateway-client/index.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_runtime/gate.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import { SlotTooFarError } from '../_runtime/rate-limiter.ts';

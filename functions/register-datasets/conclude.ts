@@ -1,7 +1,7 @@
-import type { RecordedOutcome, UploadItem } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import { parkedWork } from '../../shared/ledger/parking.ts';
-import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+import type { RecordedOutcome, UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { parkedWork } from '#shared/ledger/parking.ts';
+import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
 import { keyInTable } from '../_runtime/observe.ts';
 import { reportOnce } from '../_runtime/report-once.ts';

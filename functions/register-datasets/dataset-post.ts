@@ -3,7 +3,7 @@ import {
   type GatewayClient,
   type GatewayClientOptions,
   type GatewayConnection,
-} from '../../shared/gateway-client/index.ts';
+} from '#shared/gateway-client/index.ts';
 import type { Log } from '../_runtime/log.ts';
 import { requestLog } from '../_runtime/log-request.ts';
 import type { UploadDeps } from './upload-work.ts';

@@ -1,8 +1,8 @@
-import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
-import type { CreateDatasetInput } from '../../shared/gateway-client/index.ts';
-import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
-import type { SidecarFields } from '../../shared/uploads/dataset-sidecar.ts';
-import type { ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
+import type { SidecarFields } from '#shared/uploads/dataset-sidecar.ts';
+import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { decodeMetadataText } from './metadata-text.ts';
 import { type ScannerVersionsAs, versionsInMetadata, versionsToSend } from './scanner-versions.ts';
 

@@ -11,18 +11,18 @@
  * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
-import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
-import { lazily } from '../../shared/aws/lazily.ts';
-import { createObjectStore } from '../../shared/aws/object-store.ts';
-import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
-import { createQueue } from '../../shared/aws/queue.ts';
-import { createS3Client } from '../../shared/aws/s3-client.ts';
-import { createSqsClient } from '../../shared/aws/sqs-client.ts';
-import { connectionOf } from '../../shared/gateway-client/index.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import { uploadsAtOnce } from '../../shared/uploads/uploads-at-once.ts';
+import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
+import { lazily } from '#shared/aws/lazily.ts';
+import { createObjectStore } from '#shared/aws/object-store.ts';
+import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createQueue } from '#shared/aws/queue.ts';
+import { createS3Client } from '#shared/aws/s3-client.ts';
+import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { connectionOf } from '#shared/gateway-client/index.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';

@@ -1,7 +1,7 @@
-import type { ResolvedDatasetRule } from '../../shared/config/resolved-automation.ts';
-import type { ObjectHead, ObjectVersion } from '../../shared/aws/object-store.ts';
-import { type CheckedFile, ledgerKeys } from '../../shared/ledger/items.ts';
-import type { ParkReason, SkipReason } from '../../shared/vocabulary/reason-codes.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
+import { type CheckedFile, ledgerKeys } from '#shared/ledger/items.ts';
+import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import { checkedContent } from './checked-content.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
 import { readSidecar } from './read-sidecar.ts';

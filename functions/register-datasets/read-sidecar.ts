@@ -1,12 +1,7 @@
-import type { ObjectStore } from '../../shared/aws/object-store.ts';
-import { durationMs } from '../../shared/schedule/duration.ts';
-import { listedDetail } from '../../shared/ledger/capped-detail.ts';
-import {
-  maxSidecarBytes,
-  parseSidecar,
-  type SidecarFields,
-  sidecarKeyOf,
-} from '../../shared/uploads/dataset-sidecar.ts';
+import type { ObjectStore } from '#shared/aws/object-store.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
+import { listedDetail } from '#shared/ledger/capped-detail.ts';
+import { maxSidecarBytes, parseSidecar, type SidecarFields, sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
 
 /** What an upload's sidecar says; or that the upload waits for it, or cannot be registered without. */
 export type Sidecar =

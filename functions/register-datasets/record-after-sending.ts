@@ -1,7 +1,7 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import type { UploadItem } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
 import { readUpload } from './conclude.ts';
 

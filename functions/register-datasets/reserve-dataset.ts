@@ -1,5 +1,5 @@
-import { type DatasetItem, expiryOf, type UploadItem } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
+import { type DatasetItem, expiryOf, type UploadItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { contentClaim } from './upload-states.ts';
 
 /** Whether this upload is the one that may send this content. */

@@ -1,4 +1,4 @@
-import type { ResolvedGateway } from '../../shared/config/resolved-automation.ts';
+import type { ResolvedGateway } from '#shared/config/resolved-automation.ts';
 
 /** How several scanner versions go out, as the configuration says it. */
 export type ScannerVersionsAs = ResolvedGateway['scannerVersionsAs'];

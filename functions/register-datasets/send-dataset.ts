@@ -1,8 +1,8 @@
-import { classifyFailure, type Verdict } from '../../shared/gateway-client/index.ts';
-import type { UploadItem } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import { parkedWork } from '../../shared/ledger/parking.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { classifyFailure, type Verdict } from '#shared/gateway-client/index.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { parkedWork } from '#shared/ledger/parking.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import { conclude, hasOutcome, type LookAgain } from './conclude.ts';
 import type { DatasetFields } from './dataset-request.ts';

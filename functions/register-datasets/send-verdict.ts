@@ -6,10 +6,10 @@ import {
   laterDelayMs,
   RedirectError,
   type Verdict,
-} from '../../shared/gateway-client/index.ts';
-import { toError } from '../../shared/errors/app-error.ts';
-import type { ParkedWork } from '../../shared/ledger/items.ts';
-import { isParkReason, type ParkReason } from '../../shared/vocabulary/reason-codes.ts';
+} from '#shared/gateway-client/index.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { ParkedWork } from '#shared/ledger/items.ts';
+import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 /** What a failed POST means for its upload. */
 export type SendVerdict =

@@ -1,4 +1,4 @@
-import { cappedDetail } from '../../shared/ledger/capped-detail.ts';
+import { cappedDetail } from '#shared/ledger/capped-detail.ts';
 import {
   expiryOf,
   ledgerKeys,
@@ -6,10 +6,10 @@ import {
   type RecordedOutcome,
   type UploadItem,
   type UploadState,
-} from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
-import type { ParkReason, SkipReason } from '../../shared/vocabulary/reason-codes.ts';
+} from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
+import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import { checkedSentence } from './prompt-label-csv.ts';
 import { mayMove } from './upload-states.ts';
 

@@ -1,4 +1,4 @@
-import type { UploadItem, UploadState } from '../../shared/ledger/items.ts';
+import type { UploadItem, UploadState } from '#shared/ledger/items.ts';
 
 /**
  * The states of an upload, and what a delivery does next. Pure: everything about "may this be sent?" is decided here.

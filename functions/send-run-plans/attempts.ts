@@ -1,9 +1,9 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import { nextAttempt, withoutAttempt } from '../../shared/ledger/attempt-mark.ts';
-import { expiryOf, type PlanItem } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import type { ObjectCreated } from '../../shared/uploads/object-events.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import { nextAttempt, withoutAttempt } from '#shared/ledger/attempt-mark.ts';
+import { expiryOf, type PlanItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { later, type RecordResult } from '../_runtime/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
 import type { PlanDeps } from './deps.ts';

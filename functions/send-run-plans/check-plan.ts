@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type CampaignRunCommand, checkCampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../shared/messages/command-ids.ts';
-import { parseDuration } from '../../shared/schedule/duration.ts';
+import { type CampaignRunCommand, checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { parseDuration } from '#shared/schedule/duration.ts';
 import { parsePlanDocument, type PlanDocument, type PlanPath } from './plan-document.ts';
 
 /** More commands than these are more than one plan: nobody reads them before they upload them. */

@@ -8,17 +8,17 @@
  *   a day was not enough for are parked in the ledger with their next step.
  * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow, SupersededSpike, RunIdsLow.
  */
-import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
-import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
-import { lazily } from '../../shared/aws/lazily.ts';
-import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
-import { createQueue } from '../../shared/aws/queue.ts';
-import { createSqsClient } from '../../shared/aws/sqs-client.ts';
-import { connectionOf } from '../../shared/gateway-client/index.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
+import { lazily } from '#shared/aws/lazily.ts';
+import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createQueue } from '#shared/aws/queue.ts';
+import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { connectionOf } from '#shared/gateway-client/index.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { CommandDeps } from '../_runs/command-context.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';

@@ -6,9 +6,9 @@ import {
   type OperationVerb,
   type UpdateCampaignRunInput,
   type Verdict,
-} from '../../shared/gateway-client/index.ts';
-import { readingOf } from '../../shared/ledger/campaign-reading.ts';
-import { isParkReason } from '../../shared/vocabulary/reason-codes.ts';
+} from '#shared/gateway-client/index.ts';
+import { readingOf } from '#shared/ledger/campaign-reading.ts';
+import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Called, GatewayCalls } from '../_runs/command-context.ts';
 import type { CallFailure, CampaignRead, PatchAnswer, RunsConfig } from '../_runs/decide/state.ts';
 import type { Gate } from '../_runtime/gate.ts';

@@ -1,9 +1,9 @@
-import type { CampaignReading } from '../../shared/ledger/campaign-reading.ts';
-import { type AwaitedConfirmation, type ConfirmationItem, ledgerKeys } from '../../shared/ledger/items.ts';
-import { type Ledger, rowAt, type RowChange, type Stored } from '../../shared/ledger/ledger.ts';
-import { readBack } from '../../shared/ledger/read-back.ts';
-import { type CommandRow, endedWithoutMessage } from '../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../shared/ledger/rows/guard-row.ts';
+import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
+import { type AwaitedConfirmation, type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
+import { type Ledger, rowAt, type RowChange, type Stored } from '#shared/ledger/ledger.ts';
+import { readBack } from '#shared/ledger/read-back.ts';
+import { type CommandRow, endedWithoutMessage } from '#shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import {
   afterLease,
   identityOf,
@@ -12,7 +12,7 @@ import {
   type SentStart,
   startOf,
   stateOf,
-} from '../../shared/ledger/rows/run-row.ts';
+} from '#shared/ledger/rows/run-row.ts';
 import { publishOutcome } from '../_runs/apply/record-outcome.ts';
 import { began } from '../_runs/decide/resume-start.ts';
 import type { WatchDeps } from './deps.ts';

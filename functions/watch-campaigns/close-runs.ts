@@ -1,8 +1,8 @@
-import { closeRun, keysToClose, rowsToClose } from '../../shared/ledger/close-run.ts';
-import { rowAt } from '../../shared/ledger/ledger.ts';
-import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
+import { rowAt } from '#shared/ledger/ledger.ts';
+import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { SendDeps } from './deps.ts';
 import { doEach } from './parts.ts';
 

@@ -1,7 +1,7 @@
-import { type ConfirmationItem, expiryOf, ledgerKeys } from '../../shared/ledger/items.ts';
-import { eventTypes } from '../../shared/vocabulary/event-types.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { type ConfirmationItem, expiryOf, ledgerKeys } from '#shared/ledger/items.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { type AwaitedStart, settleStart, signOf } from './awaited-starts.ts';
 import type { WatchDeps } from './deps.ts';
 import type { CampaignRead } from './read-campaign.ts';

@@ -1,10 +1,10 @@
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import { type Ledger, rowAt, type Stored } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import type { RunIdPoolRow } from '../../shared/ledger/rows/run-id-pool-row.ts';
-import { type RunRow, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../shared/messages/command-ids.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { type DueCommand, lateAfterMs, sendAgainAfterMs } from './send-due-commands.ts';
 
 /**

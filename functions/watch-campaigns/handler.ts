@@ -11,14 +11,14 @@
  *   only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning, StopsLate, FunctionsThrottled.
  */
-import { createDynamoDbClient } from '../../shared/aws/dynamodb-client.ts';
-import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '../../shared/aws/eventbridge-client.ts';
-import { lazily } from '../../shared/aws/lazily.ts';
-import { createOutcomeBus } from '../../shared/aws/outcome-bus.ts';
-import { createQueue } from '../../shared/aws/queue.ts';
-import { createSqsClient } from '../../shared/aws/sqs-client.ts';
-import { connectionOf } from '../../shared/gateway-client/index.ts';
+import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
+import { lazily } from '#shared/aws/lazily.ts';
+import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createQueue } from '#shared/aws/queue.ts';
+import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { connectionOf } from '#shared/gateway-client/index.ts';
 import { createGatewayAccess } from '../_runtime/gateway-access.ts';
 import { createGatewayWithin } from '../_runtime/gateway-within.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';

@@ -1,7 +1,7 @@
-import type { WatchedCampaign } from '../../shared/config/resolved-automation.ts';
-import { type CampaignLookItem, ledgerKeys } from '../../shared/ledger/items.ts';
-import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
+import type { WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import { type AwaitedStart, readAwaitedStarts } from './awaited-starts.ts';
 import { confirmStart } from './confirm-start.ts';
 import type { WatchDeps } from './deps.ts';

@@ -1,12 +1,12 @@
-import { lastShown } from '../../shared/ledger/campaign-reading.ts';
-import type { WatchedCampaign } from '../../shared/config/resolved-automation.ts';
-import { type CampaignLookItem, ledgerKeys } from '../../shared/ledger/items.ts';
-import type { Stored } from '../../shared/ledger/ledger.ts';
-import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
-import { eventTypes } from '../../shared/vocabulary/event-types.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { lastShown } from '#shared/ledger/campaign-reading.ts';
+import type { WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { WatchDeps } from './deps.ts';
 import {
   explainMove,

@@ -1,4 +1,4 @@
-import { toError } from '../../shared/errors/app-error.ts';
+import { toError } from '#shared/errors/app-error.ts';
 
 /** Parts of a tick that have nothing to do with each other: one that fails keeps none of the others from being done. */
 

@@ -1,6 +1,6 @@
-import { classifyFailure, GatewayError } from '../../shared/gateway-client/index.ts';
-import { type CampaignReading, readingOf } from '../../shared/ledger/campaign-reading.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
+import { type CampaignReading, readingOf } from '#shared/ledger/campaign-reading.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { WatchDeps } from './deps.ts';
 
 /** A campaign as it reads now. */

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { SendDeps } from './deps.ts';
 import { type DueCommand, sendDueCommands } from './send-due-commands.ts';
 

@@ -1,8 +1,8 @@
-import { type DueKind, ledgerKeys, type SentCommandsItem } from '../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { type DueKind, ledgerKeys, type SentCommandsItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { SendDeps } from './deps.ts';
 import { doEach } from './parts.ts';
 

@@ -1,6 +1,6 @@
-import type { RunRow } from '../../shared/ledger/rows/run-row.ts';
-import { readOpenRuns, runsInFlight } from '../../shared/ledger/runs-in-flight.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import { readOpenRuns, runsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { SendDeps } from './deps.ts';
 import { dueStopOf, readLostCommands } from './due-stops.ts';
 import { type DueCommand, lateAfterMs, sendDueCommands } from './send-due-commands.ts';

@@ -1,6 +1,6 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { closeRuns } from './close-runs.ts';
 import type { WatchDeps } from './deps.ts';
 import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';

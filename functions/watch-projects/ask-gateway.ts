@@ -1,7 +1,7 @@
-import { classifyFailure, GatewayError } from '../../shared/gateway-client/index.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { ProjectDeps } from './deps.ts';
-import { ConfigMissingError, type ReadConfig, readConfig } from '../../shared/changes/read-config.ts';
+import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
 
 /**
  * One read of the gateway, and what it says to the gate. `undefined`: the gateway asked for a pause, which is no error of the tick.

@@ -1,14 +1,14 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import type { ProjectChangeSet } from '../../shared/ledger/items.ts';
-import { rememberRecentOutcomes } from '../../shared/ledger/recent-outcomes.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../shared/messages/command-ids.ts';
-import { eventTypes } from '../../shared/vocabulary/event-types.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { ProjectChangeSet } from '#shared/ledger/items.ts';
+import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { ProjectDeps } from './deps.ts';
 import { nameOf, type ProjectRow } from './project-row.ts';
-import { countOf, describeChange, describeChangeSet } from '../../shared/changes/words.ts';
+import { countOf, describeChange, describeChangeSet } from '#shared/changes/words.ts';
 
 const maxReasonLength = 1000;
 const maxDetailLength = 200;

@@ -1,8 +1,8 @@
-import type { ResolvedProjectWatch } from '../../shared/config/resolved-automation.ts';
-import { BadStatusError, type ListEndpointsResponse } from '../../shared/gateway-client/index.ts';
-import { eventTypes } from '../../shared/vocabulary/event-types.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import { BadStatusError, type ListEndpointsResponse } from '#shared/gateway-client/index.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { askGateway } from './ask-gateway.ts';
 import type { ProjectDeps } from './deps.ts';
 import { dayOf, endpointsAfter } from './endpoints-report.ts';

@@ -1,13 +1,13 @@
-import type { ResolvedProjectWatch } from '../../shared/config/resolved-automation.ts';
-import type { ProjectChangeSet, ProjectLook } from '../../shared/ledger/items.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/items.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { askGateway } from './ask-gateway.ts';
-import { compareConfigs, fingerprintsAfter } from '../../shared/changes/compare-configs.ts';
+import { compareConfigs, fingerprintsAfter } from '#shared/changes/compare-configs.ts';
 import type { ProjectDeps } from './deps.ts';
 import { finishChangeSet } from './finish-change-set.ts';
 import { openChangeSet } from './open-change-set.ts';
 import { nameOf, type ProjectRow, writeLook } from './project-row.ts';
-import { readConfig } from '../../shared/changes/read-config.ts';
+import { readConfig } from '#shared/changes/read-config.ts';
 
 /** What one look came to. */
 export type LookEnd =

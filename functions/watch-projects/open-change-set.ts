@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedProjectWatch } from '../../shared/config/resolved-automation.ts';
-import type { Project } from '../../shared/gateway-client/index.ts';
-import type { ProjectChangeSet, ProjectLook } from '../../shared/ledger/items.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { Project } from '#shared/gateway-client/index.ts';
+import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/items.ts';
 import { readConfigAt } from './ask-gateway.ts';
-import { type Difference, isSameAt, toldChanges } from '../../shared/changes/compare-configs.ts';
+import { type Difference, isSameAt, toldChanges } from '#shared/changes/compare-configs.ts';
 import type { ProjectDeps } from './deps.ts';
-import type { ReadConfig } from '../../shared/changes/read-config.ts';
+import type { ReadConfig } from '#shared/changes/read-config.ts';
 import { runsInWindow } from './runs-in-window.ts';
 import { selectStarts } from './select-starts.ts';
-import { shortLine } from '../../shared/changes/words.ts';
+import { shortLine } from '#shared/changes/words.ts';
 
 /** More changes than these are counted and not listed: an event is at most 256 KB, and nobody reads more. */
 const maxListed = 50;

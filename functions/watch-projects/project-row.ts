@@ -1,6 +1,6 @@
-import { type EndpointsLook, ledgerKeys, type ProjectWatchItem } from '../../shared/ledger/items.ts';
-import { AppError } from '../../shared/errors/app-error.ts';
-import { projectWatchScheduleName } from '../../shared/config/names.ts';
+import { type EndpointsLook, ledgerKeys, type ProjectWatchItem } from '#shared/ledger/items.ts';
+import { AppError } from '#shared/errors/app-error.ts';
+import { projectWatchScheduleName } from '#shared/config/names.ts';
 import { type LeasedRow, takeRow } from '../_runtime/leased-row.ts';
 import type { ProjectDeps } from './deps.ts';
 

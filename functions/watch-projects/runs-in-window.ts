@@ -1,7 +1,7 @@
-import type { RunInWindow } from '../../shared/ledger/items.ts';
-import { startOf } from '../../shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '../../shared/ledger/runs-in-flight.ts';
-import { maxAheadMs } from '../../shared/messages/campaign-run-command.ts';
+import type { RunInWindow } from '#shared/ledger/items.ts';
+import { startOf } from '#shared/ledger/rows/run-row.ts';
+import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { maxAheadMs } from '#shared/messages/campaign-run-command.ts';
 import type { ProjectDeps } from './deps.ts';
 
 /** The gateway's clock and ours differ by this at most, the same trust that messages get: what it dates earlier came before the start for sure. */

@@ -1,8 +1,8 @@
-import type { ProjectChangeSet } from '../../shared/ledger/items.ts';
-import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
+import type { ProjectChangeSet } from '#shared/ledger/items.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import type { EndpointsEnd } from './look-at-endpoints.ts';
 import type { LookEnd } from './look-at-project.ts';
-import { countOf, describeChangeSet } from '../../shared/changes/words.ts';
+import { countOf, describeChangeSet } from '#shared/changes/words.ts';
 
 /** The differences themselves; the event has them all. */
 const maxDifferenceLength = 300;

@@ -1,7 +1,7 @@
-import { toError } from '../../shared/errors/app-error.ts';
-import type { ResolvedProjectWatch } from '../../shared/config/resolved-automation.ts';
-import type { TickAnswer } from '../../shared/messages/tick-answer.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { ProjectDeps } from './deps.ts';
 import { finishChangeSet } from './finish-change-set.ts';
 import { lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { functionNames } from '../../shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { builtinsPlugin } from './builtins-plugin.ts';
 import { condensePlugin } from './condense-plugin.ts';
 import { leftOutPlugin } from './left-out-plugin.ts';

@@ -1,5 +1,5 @@
-import type { ResolvedGateway } from '../../shared/config/resolved-automation.ts';
-import { uploadsAtOnce } from '../../shared/uploads/uploads-at-once.ts';
+import type { ResolvedGateway } from '#shared/config/resolved-automation.ts';
+import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 
 /** What an event source mapping may run at once; AWS takes 2 to 1000. */
 export interface MappingConcurrency {

@@ -1,4 +1,4 @@
-import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 
 /** The queues that feed workers. */
 export type QueueKind = 'commands' | 'uploads' | 'plans';

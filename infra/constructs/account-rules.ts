@@ -1,6 +1,6 @@
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { type Stack, Tags } from 'aws-cdk-lib/core';
-import type { Deployment } from '../../shared/config/deployment.ts';
+import type { Deployment } from '#shared/config/deployment.ts';
 
 /** Puts what an account's owners ask of everything onto a stack: the boundary on each role, the tags on each resource that takes them. */
 export function applyAccountRules(stack: Stack, { permissionsBoundary, tags = {} }: Deployment): void {

@@ -3,7 +3,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Arn, ArnFormat, Aws, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmPrefix } from '../../shared/vocabulary/alarm-names.ts';
+import { alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
 import { noteGrantReason } from './grant-actions.ts';
 
 /** What the topic needs to be told. */

@@ -1,7 +1,7 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
-import type { MetricName } from '../../shared/vocabulary/metric-names.ts';
+import type { MetricName } from '#shared/vocabulary/metric-names.ts';
 import { ownMetric, type OwnMetricProps } from './own-metric.ts';
 
 /** One graph of the dashboard: a question in its title, and the lines that answer it. */

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
-import { type MetricName, metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
+import { type MetricName, metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 import { countLines, type DashboardRow } from './dashboard-row.ts';
 import { ownMetric, type OwnMetricProps } from './own-metric.ts';

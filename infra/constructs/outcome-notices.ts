@@ -1,7 +1,7 @@
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { eventSource, type EventType, eventTypes } from '../../shared/vocabulary/event-types.ts';
+import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 import type { OutcomeBus } from './outcome-bus.ts';
 

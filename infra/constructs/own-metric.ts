@@ -1,7 +1,7 @@
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Duration } from 'aws-cdk-lib/core';
-import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
-import { type MetricName, metricNamespace, metricService } from '../../shared/vocabulary/metric-names.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
 
 /** What of a metric is looked at. */
 export interface OwnMetricProps {

@@ -2,7 +2,7 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 import { RunbookAlarm } from './runbook-alarm.ts';
 

@@ -1,6 +1,6 @@
 import { Alarm, ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { type AlarmName, alarmPrefix, runbookOfAlarm } from '../../shared/vocabulary/alarm-names.ts';
+import { type AlarmName, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/alarm-names.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 
 /** Who is to look, what it means for the work, and the page that says what to do. */

@@ -1,8 +1,8 @@
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { type LogEvent, logEvents } from '../../shared/vocabulary/log-events.ts';
-import type { OutcomeKind } from '../../shared/vocabulary/outcomes.ts';
+import { type LogEvent, logEvents } from '#shared/vocabulary/log-events.ts';
+import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 import { WorkerFunction } from './worker-function.ts';
 
 /** A question to the logs of all functions. */

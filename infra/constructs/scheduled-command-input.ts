@@ -1,6 +1,6 @@
-import type { ResolvedSchedule } from '../../shared/config/resolved-automation.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../shared/messages/command-ids.ts';
+import type { ResolvedSchedule } from '#shared/config/resolved-automation.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 
 /** Scheduler puts the instant for which an occurrence was planned in its place, whenever it is delivered. */
 export const scheduledTime = '<aws.scheduler.scheduled-time>';

@@ -1,7 +1,7 @@
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 import { oneOfTwo, RunbookAlarm } from './runbook-alarm.ts';
 

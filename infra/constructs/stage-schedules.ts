@@ -4,17 +4,13 @@ import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Arn, ArnFormat, Aws, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import {
-  type ownScheduleNames,
-  packageWatchScheduleName,
-  projectWatchScheduleName,
-} from '../../shared/config/names.ts';
+import { type ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
 import type {
   ResolvedPackageWatch,
   ResolvedProjectWatch,
   ResolvedSchedule,
-} from '../../shared/config/resolved-automation.ts';
-import { scheduleGroupName } from '../../shared/vocabulary/stack-outputs.ts';
+} from '#shared/config/resolved-automation.ts';
+import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { grantActions } from './grant-actions.ts';
 import { grantSend } from './queue-grants.ts';
 import { scheduledCommandInput } from './scheduled-command-input.ts';

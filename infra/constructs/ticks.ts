@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib/core';
-import { parseScheduleExpression } from '../../shared/schedule/schedule-expression.ts';
+import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { oneIsEnough, type Periods, twoOfThree } from './runbook-alarm.ts';
 
 const dayMinutes = 1440;

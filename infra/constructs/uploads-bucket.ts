@@ -2,8 +2,8 @@ import { type Grant, type IGrantable, PolicyStatement, ServicePrincipal } from '
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct, type IDependable } from 'constructs';
-import type { Deployment } from '../../shared/config/deployment.ts';
-import { bucketNotificationsOutput } from '../../shared/vocabulary/stack-outputs.ts';
+import type { Deployment } from '#shared/config/deployment.ts';
+import { bucketNotificationsOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { AccessLogBucket } from './access-log-bucket.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions, noteGrantReason } from './grant-actions.ts';

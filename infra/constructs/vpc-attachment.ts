@@ -1,6 +1,6 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Deployment } from '../../shared/config/deployment.ts';
+import type { Deployment } from '#shared/config/deployment.ts';
 import { grantActions } from './grant-actions.ts';
 
 /**

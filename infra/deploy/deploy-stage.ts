@@ -1,4 +1,4 @@
-import { stackNames } from '../../shared/vocabulary/stack-outputs.ts';
+import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { ask } from './ask.ts';
 import type { DeployDeps } from './deploy-deps.ts';
 import { type OpenStage, openStage } from './open-stage.ts';

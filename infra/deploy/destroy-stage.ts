@@ -1,4 +1,4 @@
-import { stackNames } from '../../shared/vocabulary/stack-outputs.ts';
+import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { ask } from './ask.ts';
 import type { DeployDeps } from './deploy-deps.ts';
 import { unprotectCommand } from './explain-failure.ts';

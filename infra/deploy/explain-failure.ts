@@ -1,4 +1,4 @@
-import { stackNames } from '../../shared/vocabulary/stack-outputs.ts';
+import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 
 /** The command that lets a protected stack be deleted. */
 export function unprotectCommand(stage: string): string {

@@ -1,6 +1,6 @@
 import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { functionNames } from '../../shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { buildFunctions, projectRoot } from '../bundle/build-functions.ts';
 import { buildCommand, buildConstruct } from '../bundle/build-library.ts';
 import { packageManifest } from './manifest.ts';

@@ -1,8 +1,8 @@
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Deployment } from '../../shared/config/deployment.ts';
-import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
-import { stateOutputs, writerOutputs } from '../../shared/vocabulary/stack-outputs.ts';
+import type { Deployment } from '#shared/config/deployment.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { stateOutputs, writerOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
 import { DeadLetterQueue } from '../constructs/dead-letter-queue.ts';
 import { OutcomeBus } from '../constructs/outcome-bus.ts';

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { ResolvedAutomation } from '../../shared/config/resolved-automation.ts';
-import { workersOutputs } from '../../shared/vocabulary/stack-outputs.ts';
+import type { ResolvedAutomation } from '#shared/config/resolved-automation.ts';
+import { workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import { mappingConcurrency } from '../config/concurrency.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';

@@ -2,7 +2,7 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
 import { RunbookAlarm } from '../constructs/runbook-alarm.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';

@@ -1,8 +1,8 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { countLines, type DashboardRow } from '../constructs/dashboard-row.ts';
 import { grantSend } from '../constructs/queue-grants.ts';
 import { ringOnSilence } from '../constructs/ring-on-silence.ts';

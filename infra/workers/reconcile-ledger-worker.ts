@@ -1,9 +1,9 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
-import { type MetricName, metricNamespace, metricNames } from '../../shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
+import { type MetricName, metricNamespace, metricNames } from '#shared/vocabulary/metric-names.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { countLines, type DashboardGraph, type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
 import { grantReadDepth, grantSend } from '../constructs/queue-grants.ts';
 import { ownMetric, type OwnMetricProps } from '../constructs/own-metric.ts';

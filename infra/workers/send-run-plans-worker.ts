@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
 import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
 import { WorkerFunction } from '../constructs/worker-function.ts';

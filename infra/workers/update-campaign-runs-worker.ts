@@ -1,8 +1,8 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '../../shared/vocabulary/alarm-names.ts';
-import { type MetricName, metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
+import { type MetricName, metricNames } from '#shared/vocabulary/metric-names.ts';
 import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
 import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
 import { ownMetric } from '../constructs/own-metric.ts';

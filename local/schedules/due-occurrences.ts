@@ -5,8 +5,8 @@
  * function is a watcher: it looks at how things are now, so of several ticks that fall due together only the last one
  * is called.
  */
-import { fireTimes } from '../../shared/schedule/fire-times.ts';
-import type { ScheduleExpression } from '../../shared/schedule/schedule-expression.ts';
+import { fireTimes } from '#shared/schedule/fire-times.ts';
+import type { ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { callsFunction } from './local-schedule.ts';
 import type { LocalSchedule } from './local-schedule.ts';
 

@@ -4,7 +4,7 @@
  * After a restart a command's schedule catches up on what fell due meanwhile (in AWS it would not have been down), up to
  * 24 hours back. A watcher's schedule goes on with its next tick.
  */
-import { parseScheduleExpression } from '../../shared/schedule/schedule-expression.ts';
+import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import type { ScheduleInTime } from './due-occurrences.ts';
 import { callsFunction } from './local-schedule.ts';
 import type { LocalSchedule } from './local-schedule.ts';

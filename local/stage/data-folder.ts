@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ledgerFormat } from '../../shared/ledger/ledger.ts';
+import { ledgerFormat } from '#shared/ledger/ledger.ts';
 import { StartProblem } from './start-options.ts';
 
 /** What a running stage leaves for the operator's command to find it by. */

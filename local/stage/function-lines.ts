@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { FunctionLogLine } from '../lambda/local-function.ts';
 
 /** The fields of our own log lines that a person at the keyboard wants to see. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningGateway, startGateway } from '../../gateway/server.ts';
-import { assertBearerToken } from '../../shared/gateway-client/bearer-token.ts';
-import { MalformedTokenError } from '../../shared/gateway-client/errors.ts';
+import { type RunningGateway, startGateway } from '#gateway/server.ts';
+import { assertBearerToken } from '#shared/gateway-client/bearer-token.ts';
+import { MalformedTokenError } from '#shared/gateway-client/errors.ts';
 import { freePort } from './ports.ts';
 import { type StartOptions, StartProblem, tokenVariable } from './start-options.ts';
 

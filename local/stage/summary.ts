@@ -2,8 +2,8 @@ import { styleText } from 'node:util';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
 import type { GatewayAccess } from './gateway-access.ts';
 import type { RunningStage } from './run-stage.ts';
-import { type StageOutputs, stackNames } from '../../shared/vocabulary/stack-outputs.ts';
-import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
+import { type StageOutputs, stackNames } from '#shared/vocabulary/stack-outputs.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 
 /** What a stage's outputs say, as the operator's command reads them. */
 export function outputsOf(running: RunningStage, stage: string): StageOutputs {

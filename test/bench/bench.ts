@@ -1,7 +1,7 @@
 /** `npm run bench`: every row against its peer, a verdict on each figure. `-- --help` says the rest. */
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { toError } from '../../shared/errors/app-error.ts';
+import { toError } from '#shared/errors/app-error.ts';
 import { benchHelp, type BenchOptions, BenchUsageError, readBenchOptions } from './bench-options.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchRows } from './rows.ts';

@@ -1,4 +1,4 @@
-import { checkChangedOnce, type Ledger, type RowChange, type Stored } from '../../shared/ledger/ledger.ts';
+import { checkChangedOnce, type Ledger, type RowChange, type Stored } from '#shared/ledger/ledger.ts';
 
 /**
  * The operations on several rows, made of those on one: for fakes that hold their rows in this process and never let another writer in between.

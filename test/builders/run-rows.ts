@@ -1,6 +1,6 @@
-import { type GuardRow, newGuardRow, reservationOf } from '../../shared/ledger/rows/guard-row.ts';
-import { newRunIdPool, type RunIdPoolRow, withLive } from '../../shared/ledger/rows/run-id-pool-row.ts';
-import { type RunRow, runRowOf, type RunState, type SentStart, startOf } from '../../shared/ledger/rows/run-row.ts';
+import { type GuardRow, newGuardRow, reservationOf } from '#shared/ledger/rows/guard-row.ts';
+import { newRunIdPool, type RunIdPoolRow, withLive } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { type RunRow, runRowOf, type RunState, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 
 /** The run of these rows. */
 export const aRunId = '019ba000-0000-7000-8000-000000000301';

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResolvedAssembly } from '../../local/template/assembly.ts';
-import type { JsonObject } from '../../local/template/json.ts';
-import { readAssembly } from '../../local/template/read-assembly.ts';
-import type { ReadAssemblyOptions } from '../../local/template/read-assembly.ts';
+import type { ResolvedAssembly } from '#local/template/assembly.ts';
+import type { JsonObject } from '#local/template/json.ts';
+import { readAssembly } from '#local/template/read-assembly.ts';
+import type { ReadAssemblyOptions } from '#local/template/read-assembly.ts';
 
 /** Templates by stack name. */
 export type Templates = Readonly<Record<string, JsonObject>>;

@@ -1,5 +1,5 @@
-import type { AutomationDocument } from '../../shared/config/automation.ts';
-import { seedIds } from '../../gateway/seed-ids.ts';
+import type { AutomationDocument } from '#shared/config/automation.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
 
 /** A campaign with its one run, made at the gateway for this chaos run. */
 export interface ChaosRun {

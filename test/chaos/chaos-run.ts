@@ -1,4 +1,4 @@
-import type { DeliveryDisorder } from '../../local/aws/sqs/delivery-disorder.ts';
+import type { DeliveryDisorder } from '#local/aws/sqs/delivery-disorder.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { drain } from './drain.ts';
 import type { Evidence } from './evidence.ts';

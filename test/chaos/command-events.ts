@@ -1,4 +1,4 @@
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { ChaosRun } from './automation-document.ts';
 import { oneOf, type SeededRandom } from './seeded-random.ts';
 

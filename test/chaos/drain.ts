@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunningStage } from '../../local/stage/run-stage.ts';
+import type { RunningStage } from '#local/stage/run-stage.ts';
 import { messagesIn } from './pass-time.ts';
 
 /** What is not done by then counts as not done. */

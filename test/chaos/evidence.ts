@@ -1,5 +1,5 @@
-import type { MessageItem, UploadItem } from '../../shared/ledger/items.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
+import type { MessageItem, UploadItem } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { SentCommand, SentUpload } from './send-events.ts';
 import type { RequestName } from './gateway-traffic.ts';
 import type { WorkerKind } from './chaos-options.ts';

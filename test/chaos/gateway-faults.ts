@@ -1,4 +1,4 @@
-import type { FaultRequest } from '../../gateway/faults/fault.ts';
+import type { FaultRequest } from '#gateway/faults/fault.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** A fault as `POST /_control/faults` takes it. */

@@ -1,4 +1,4 @@
-import type { BusyProcess } from '../../local/lambda/function-host.ts';
+import type { BusyProcess } from '#local/lambda/function-host.ts';
 import type { GatewayTraffic, RequestMoment, RequestName } from './gateway-traffic.ts';
 import { oneOf, type SeededRandom } from './seeded-random.ts';
 

@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { createDynamoDbLedger } from '../../shared/aws/dynamodb-ledger.ts';
-import type { LedgerItem, MessageItem, UploadItem } from '../../shared/ledger/items.ts';
-import type { CommandRow } from '../../shared/ledger/rows/command-row.ts';
-import { ledgerKeys } from '../../shared/ledger/items.ts';
-import { commandIds } from '../../shared/messages/command-ids.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import type { LedgerItem, MessageItem, UploadItem } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { chaosPrefixes, runOfUploads } from './automation-document.ts';
 import type { Evidence } from './evidence.ts';
 import type { ChaosStage } from './open-stage.ts';

@@ -1,12 +1,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { projectRoot } from '../../infra/bundle/build-functions.ts';
-import { resourcesOfType, type ResolvedAssembly } from '../../local/template/assembly.ts';
-import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '../../local/template/json.ts';
-import { readAssembly } from '../../local/template/read-assembly.ts';
-import type { FunctionName } from '../../shared/vocabulary/function-names.ts';
-import { stackNames } from '../../shared/vocabulary/stack-outputs.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { resourcesOfType, type ResolvedAssembly } from '#local/template/assembly.ts';
+import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '#local/template/json.ts';
+import { readAssembly } from '#local/template/read-assembly.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { WorkerKind } from './chaos-options.ts';
 
 /** The functions that a baseline replaces. */

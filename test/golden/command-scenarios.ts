@@ -1,6 +1,6 @@
-import { RedirectError } from '../../shared/gateway-client/index.ts';
-import { stageSwitch } from '../../shared/ledger/switches.ts';
-import type { CampaignRunCommand } from '../../shared/messages/campaign-run-command.ts';
+import { RedirectError } from '#shared/gateway-client/index.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import {
   atTen,
   blackout,

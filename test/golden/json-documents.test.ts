@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commandList } from '../../cli/command-list.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import { handleOf } from '../../cli/parked-handles.ts';
+import { commandList } from '#cli/command-list.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { handleOf } from '#cli/parked-handles.ts';
 import { createEvidenceBench } from '../unit/cli/evidence-bench.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/cli/parked-fixtures.ts';
 import {

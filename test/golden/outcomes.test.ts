@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parkReasons, type ReasonCode, skipReasons } from '../../shared/vocabulary/reason-codes.ts';
+import { parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { appliedScenarios, skippedScenarios, supersededScenarios } from './command-scenarios.ts';
 import { parkedScenarios } from './parked-scenarios.ts';
 import { reasonsOf, recordOutcomes } from './recorded-outcomes.ts';

@@ -1,4 +1,4 @@
-import { stageSwitch } from '../../shared/ledger/switches.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
 import {
   atTen,
   deliverDueStops,

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import { alarmNames, alarmPrefix, runbookOfAlarm } from '../../shared/vocabulary/alarm-names.ts';
-import { eventSource, eventTypes } from '../../shared/vocabulary/event-types.ts';
-import { functionNames } from '../../shared/vocabulary/function-names.ts';
-import { guardNames } from '../../shared/vocabulary/guard-names.ts';
-import { logEvents } from '../../shared/vocabulary/log-events.ts';
-import { metricNames, metricNamespace, metricService } from '../../shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '../../shared/vocabulary/object-prefixes.ts';
-import { originKinds } from '../../shared/vocabulary/origin-kinds.ts';
-import type { OutcomeKind } from '../../shared/vocabulary/outcomes.ts';
-import { isParkReason, parkReasons, runbookOf, skipReasons } from '../../shared/vocabulary/reason-codes.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/alarm-names.ts';
+import { eventSource, eventTypes } from '#shared/vocabulary/event-types.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { guardNames } from '#shared/vocabulary/guard-names.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { originKinds } from '#shared/vocabulary/origin-kinds.ts';
+import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
+import { isParkReason, parkReasons, runbookOf, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import {
   bucketNotificationsOutput,
   scheduleGroupName,
@@ -17,7 +17,7 @@ import {
   stateOutputs,
   workersOutputs,
   writerOutputs,
-} from '../../shared/vocabulary/stack-outputs.ts';
+} from '#shared/vocabulary/stack-outputs.ts';
 
 /** A kind is a type only, so the compiler holds this table complete. */
 const outcomeKinds: Readonly<Record<OutcomeKind, true>> = {

@@ -1,5 +1,5 @@
-import { alarmPrefix } from '../../shared/vocabulary/alarm-names.ts';
-import { metricNamespace } from '../../shared/vocabulary/metric-names.ts';
+import { alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
+import { metricNamespace } from '#shared/vocabulary/metric-names.ts';
 import { at, type Json, listOf, ofType, type Resource, type StageTemplates, textAt } from './template.ts';
 
 /** A metric that an alarm looks at. */

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../infra/bundle/build-functions.ts';
-import { functionNames } from '../../shared/vocabulary/function-names.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
 
 interface Run {
   readonly code: number;

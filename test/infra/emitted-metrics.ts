@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { createMetrics, type Metrics } from '../../functions/_runtime/metrics.ts';
-import { projectRoot } from '../../infra/bundle/build-functions.ts';
-import { functionNames } from '../../shared/vocabulary/function-names.ts';
-import { metricNames } from '../../shared/vocabulary/metric-names.ts';
+import { createMetrics, type Metrics } from '#functions/_runtime/metrics.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 
 /** What CloudWatch makes of the line that a function of the stage prod writes when it counts a metric. */
 export function emitted(functionName: string, metric: string) {

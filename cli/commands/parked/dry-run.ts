@@ -1,5 +1,5 @@
-import type { ParkableItem } from '../../../shared/ledger/items.ts';
-import type { Stored } from '../../../shared/ledger/ledger.ts';
+import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandArguments } from '../../arguments.ts';
 import { type Paint, printable } from '../../output.ts';
 import { stageWords } from '../../parked-advice.ts';

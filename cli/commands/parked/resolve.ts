@@ -1,7 +1,7 @@
-import { ledgerKeys, type ParkableItem } from '../../../shared/ledger/items.ts';
-import type { RunRow } from '../../../shared/ledger/rows/run-row.ts';
-import type { Stored } from '../../../shared/ledger/ledger.ts';
-import type { Decision } from '../../../shared/ledger/resolve-parked.ts';
+import { ledgerKeys, type ParkableItem } from '#shared/ledger/items.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { Decision } from '#shared/ledger/resolve-parked.ts';
 import type { CommandArguments } from '../../arguments.ts';
 import type { CommandResult } from '../../command.ts';
 import type { CommandDeps } from '../../deps.ts';

@@ -1,6 +1,6 @@
-import type { ParkableItem } from '../../../shared/ledger/items.ts';
-import type { Stored } from '../../../shared/ledger/ledger.ts';
-import { isParkReason, parkReasonFacts, runbookOf } from '../../../shared/vocabulary/reason-codes.ts';
+import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import type { NewerVersion } from '../../newer-version.ts';
 import { printable } from '../../output.ts';
 

@@ -1,9 +1,9 @@
-import type { OutcomeBus, OutcomeEvent } from '../../../shared/aws/outcome-bus.ts';
-import { listedDetail } from '../../../shared/ledger/capped-detail.ts';
-import { isParkedMessage, parkedWork, parkMessage } from '../../../shared/ledger/parking.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import { type EventType, eventTypes } from '../../../shared/vocabulary/event-types.ts';
-import { isParkReason, parkReasons } from '../../../shared/vocabulary/reason-codes.ts';
+import type { OutcomeBus, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import { listedDetail } from '#shared/ledger/capped-detail.ts';
+import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
+import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { keyInTable } from '../../_runtime/observe.ts';
 import type { Outcome, RecordResult } from '../../_runtime/outcome.ts';
 import { reportOnce } from '../../_runtime/report-once.ts';

@@ -1,12 +1,6 @@
-import type { RowChange } from '../../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import {
-  landsForMs,
-  plusMs,
-  type RunRow,
-  type StartUnknown,
-  type Starting,
-} from '../../../shared/ledger/rows/run-row.ts';
+import type { RowChange } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { landsForMs, plusMs, type RunRow, type StartUnknown, type Starting } from '#shared/ledger/rows/run-row.ts';
 import { decideStopAnswer } from './decide-stop-answer.ts';
 import { decideUpdateAnswer } from './decide-update.ts';
 import { applied, changed, ends, lateAnswer, ownRow, parked, runChange, runNow, waits } from './decision.ts';

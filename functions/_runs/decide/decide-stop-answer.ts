@@ -1,8 +1,8 @@
-import { beginsUntil, clockMarginMs } from '../../../shared/ledger/read-back.ts';
-import type { RowChange } from '../../../shared/ledger/ledger.ts';
-import { approvalsOf, type CommandEnd, type CommandRow, waitingRow } from '../../../shared/ledger/rows/command-row.ts';
-import { freed, type GuardRow } from '../../../shared/ledger/rows/guard-row.ts';
-import { type RunIdPoolRow, withoutLive } from '../../../shared/ledger/rows/run-id-pool-row.ts';
+import { beginsUntil, clockMarginMs } from '#shared/ledger/read-back.ts';
+import type { RowChange } from '#shared/ledger/ledger.ts';
+import { approvalsOf, type CommandEnd, type CommandRow, waitingRow } from '#shared/ledger/rows/command-row.ts';
+import { freed, type GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { type RunIdPoolRow, withoutLive } from '#shared/ledger/rows/run-id-pool-row.ts';
 import {
   type Idle,
   landsForMs,
@@ -13,7 +13,7 @@ import {
   type StateBefore,
   type Stopping,
   type StopUnknown,
-} from '../../../shared/ledger/rows/run-row.ts';
+} from '#shared/ledger/rows/run-row.ts';
 import { endRun } from './decide-stop.ts';
 import {
   applied,

@@ -1,5 +1,5 @@
-import type { RowChange } from '../../../shared/ledger/ledger.ts';
-import { type CommandEnd, type CommandRow, newCommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import type { RowChange } from '#shared/ledger/ledger.ts';
+import { type CommandEnd, type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   plusMs,
   type RunRow,
@@ -9,9 +9,9 @@ import {
   stateOf,
   type Stopping,
   type StopUnknown,
-} from '../../../shared/ledger/rows/run-row.ts';
-import { type CampaignRunCommand, compareCommands } from '../../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../../shared/messages/command-ids.ts';
+} from '#shared/ledger/rows/run-row.ts';
+import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { unknownName } from '../run-policy.ts';
 import {
   applied,

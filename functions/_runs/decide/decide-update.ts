@@ -1,7 +1,7 @@
-import { clockMarginMs } from '../../../shared/ledger/read-back.ts';
-import type { RowChange } from '../../../shared/ledger/ledger.ts';
-import { landsForMs, plusMs, type RunRow, type RunUpdates, stateOf } from '../../../shared/ledger/rows/run-row.ts';
-import { compareCommands } from '../../../shared/messages/campaign-run-command.ts';
+import { clockMarginMs } from '#shared/ledger/read-back.ts';
+import type { RowChange } from '#shared/ledger/ledger.ts';
+import { landsForMs, plusMs, type RunRow, type RunUpdates, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { unknownName } from '../run-policy.ts';
 import {
   applied,

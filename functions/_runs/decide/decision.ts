@@ -1,5 +1,5 @@
-import type { LedgerItem } from '../../../shared/ledger/items.ts';
-import type { RowChange, Stored } from '../../../shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import {
   type CommandEnd,
   type CommandRow,
@@ -8,8 +8,8 @@ import {
   type FailedCall,
   newCommandRow,
   waitingRow,
-} from '../../../shared/ledger/rows/command-row.ts';
-import { newRunIdPool, type RunIdPoolRow } from '../../../shared/ledger/rows/run-id-pool-row.ts';
+} from '#shared/ledger/rows/command-row.ts';
+import { newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import {
   afterLease,
   identityOf,
@@ -18,9 +18,9 @@ import {
   runRowOf,
   type RunState,
   stateOf,
-} from '../../../shared/ledger/rows/run-row.ts';
-import { compareCommands } from '../../../shared/messages/campaign-run-command.ts';
-import type { ParkReason, SkipReason } from '../../../shared/vocabulary/reason-codes.ts';
+} from '#shared/ledger/rows/run-row.ts';
+import { compareCommands } from '#shared/messages/campaign-run-command.ts';
+import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Answered, Decision, Effect, Moment } from './state.ts';
 
 /** What decisions are made of: changed rows, a wait, an outcome. Pure. */

@@ -1,8 +1,8 @@
-import type { RowChange } from '../../../shared/ledger/ledger.ts';
-import { provenFrom, readBack } from '../../../shared/ledger/read-back.ts';
-import { approvalsOf, type CommandEnd, type FailedCall } from '../../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../../shared/ledger/rows/guard-row.ts';
-import type { RunRow, Running, SentStart, StartUnknown } from '../../../shared/ledger/rows/run-row.ts';
+import type { RowChange } from '#shared/ledger/ledger.ts';
+import { provenFrom, readBack } from '#shared/ledger/read-back.ts';
+import { approvalsOf, type CommandEnd, type FailedCall } from '#shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import type { RunRow, Running, SentStart, StartUnknown } from '#shared/ledger/rows/run-row.ts';
 import { applied, changed, ends, parked, runChange, skipped, waits } from './decision.ts';
 import {
   campaignOf,

@@ -1,8 +1,8 @@
-import { type Guard, guards, judgeStart, othersInFlight } from '../../../shared/guards/guards.ts';
-import { countStart, monthOf, uncountStart } from '../../../shared/guards/month-budget.ts';
-import type { Judgement, StartQuestion } from '../../../shared/guards/start-question.ts';
-import type { RowChange } from '../../../shared/ledger/ledger.ts';
-import { approvalsOf, type CommandRow } from '../../../shared/ledger/rows/command-row.ts';
+import { type Guard, guards, judgeStart, othersInFlight } from '#shared/guards/guards.ts';
+import { countStart, monthOf, uncountStart } from '#shared/guards/month-budget.ts';
+import type { Judgement, StartQuestion } from '#shared/guards/start-question.ts';
+import type { RowChange } from '#shared/ledger/ledger.ts';
+import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   type GuardRow,
   newGuardRow,
@@ -10,7 +10,7 @@ import {
   reservationOf,
   withoutReservation,
   withReservation,
-} from '../../../shared/ledger/rows/guard-row.ts';
+} from '#shared/ledger/rows/guard-row.ts';
 import {
   newRunIdPool,
   type RunIdPoolRow,
@@ -18,10 +18,10 @@ import {
   withRefused,
   withReturned,
   withUsed,
-} from '../../../shared/ledger/rows/run-id-pool-row.ts';
-import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '../../../shared/ledger/rows/run-row.ts';
-import { commandIds } from '../../../shared/messages/command-ids.ts';
-import { durationMs } from '../../../shared/schedule/duration.ts';
+} from '#shared/ledger/rows/run-id-pool-row.ts';
+import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, ownRow, runChange } from './decision.ts';
 import { startInput, startTimes } from './start-times.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';

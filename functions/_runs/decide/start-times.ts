@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { UpdateCampaignRunInput } from '../../../shared/gateway-client/index.ts';
-import type { SentStart } from '../../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
-import { durationMs } from '../../../shared/schedule/duration.ts';
+import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
+import type { SentStart } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import type { RunPolicy, RunsConfig } from './state.ts';
 
 /** Instants of a start, and the request that it sends. Pure. */

@@ -1,13 +1,13 @@
-import type { ConfigPart, ResolvedGuards, ResolvedRun } from '../../../shared/config/resolved-automation.ts';
-import type { UpdateCampaignRunInput } from '../../../shared/gateway-client/index.ts';
-import type { SwitchItem } from '../../../shared/ledger/items.ts';
-import type { RowChange, Stored } from '../../../shared/ledger/ledger.ts';
-import type { CommandRecord, CommandRow, Evidence, Patience } from '../../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../../shared/ledger/rows/guard-row.ts';
-import type { RunIdPoolRow } from '../../../shared/ledger/rows/run-id-pool-row.ts';
-import type { ReadingAt, RunRow } from '../../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
-import type { ParkReason } from '../../../shared/vocabulary/reason-codes.ts';
+import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
+import type { SwitchItem } from '#shared/ledger/items.ts';
+import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRecord, CommandRow, Evidence, Patience } from '#shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { ReadingAt, RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
 export type RunsConfig = ConfigPart<'update-campaign-runs'>;

@@ -1,6 +1,6 @@
 /** `npm run bench:breaks`: whether the bench notices what it is there for. `-- --help` says the rest. */
 import { parseArgs } from 'node:util';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { makeScratchCopy, type ScratchCopy } from '../../mutants/scratch-copy.ts';
 import { valueText } from '../report/table-text.ts';
 import { type Break, breaks } from './breaks.ts';

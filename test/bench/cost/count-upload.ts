@@ -1,7 +1,7 @@
 import { changesOfOpen } from '../drain/counting-ledger.ts';
 import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { type LedgerItem, madeDatasetOf } from '../../../shared/ledger/items.ts';
+import { type LedgerItem, madeDatasetOf } from '#shared/ledger/items.ts';
 import { type KeptBytes, keptBytes, rowBytes } from './row-bytes.ts';
 
 /** What one applied upload takes, counted at the ports of the product's own worker. */

@@ -1,5 +1,5 @@
-import { datasetIndex } from '../../../shared/aws/dynamodb-ledger.ts';
-import { type LedgerItem, madeDatasetOf } from '../../../shared/ledger/items.ts';
+import { datasetIndex } from '#shared/aws/dynamodb-ledger.ts';
+import { type LedgerItem, madeDatasetOf } from '#shared/ledger/items.ts';
 
 /** The memory's id of a write is short, DynamoDB's is a uuid. */
 const writerBytes = 36;

@@ -1,6 +1,6 @@
-import type { Log } from '../../../functions/_runtime/log.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
+import type { Log } from '#functions/_runtime/log.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createVirtualQueue } from '../../faults/model/virtual-queue.ts';
 import type { VirtualTime } from '../../faults/model/virtual-time.ts';
 import type { WorkersWorld } from '../../faults/model/world.ts';

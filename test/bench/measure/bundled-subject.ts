@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildFunctions } from '../../../infra/bundle/build-functions.ts';
+import { buildFunctions } from '#infra/bundle/build-functions.ts';
 
 /** A subject as it would be deployed: through the product's own bundler, since what that does to the code is part of its speed. */
 export interface BundledSubject extends AsyncDisposable {

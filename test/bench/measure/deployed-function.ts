@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { buildFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
 import { change } from '../subjects/change.ts';
 import { functionConfig } from './function-config.ts';
 

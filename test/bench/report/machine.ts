@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
 
 /** Where and with what something was measured. */
 export interface Machine {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
 import type { MeasuredRow } from '../measured-row.ts';
 import { type Run, withFigures } from './document.ts';
 import type { Machine } from './machine.ts';

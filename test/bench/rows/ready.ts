@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { plainEnvironment } from '../measure/run-subject.ts';
 import { spreadOf } from '../measure/statistics.ts';

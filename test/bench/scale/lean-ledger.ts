@@ -1,5 +1,5 @@
-import type { LedgerItem } from '../../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /**

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LedgerItem } from '../../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /**

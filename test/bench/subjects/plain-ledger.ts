@@ -1,5 +1,5 @@
-import type { Ledger, Stored } from '../../../shared/ledger/ledger.ts';
-import type { LedgerItem } from '../../../shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /** Rows that are kept: more than a batch touches. A table's memory is not the worker's, and nor is the garbage that it makes. */

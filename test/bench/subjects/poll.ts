@@ -1,8 +1,8 @@
-import { openGate } from '../../../functions/_runtime/gate.ts';
-import { listingOf } from '../../../functions/poll-scanner-packages/listing.ts';
-import { pollWatch } from '../../../functions/poll-scanner-packages/poll-watch.ts';
-import { createGatewayClient } from '../../../shared/gateway-client/index.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import { listingOf } from '#functions/poll-scanner-packages/listing.ts';
+import { pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
+import { createGatewayClient } from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import { change } from './change.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

@@ -2,8 +2,8 @@ import {
   type CampaignRunCommand,
   defaultValidFor,
   parseCampaignRunCommand,
-} from '../../../shared/messages/campaign-run-command.ts';
-import { durationMs } from '../../../shared/schedule/duration.ts';
+} from '#shared/messages/campaign-run-command.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import { functionConfig } from './function-config.ts';
 import { requestGateway } from './gateway-request.ts';
 

@@ -1,9 +1,9 @@
-import { checkPromptLabelCsv } from '../../../functions/register-datasets/prompt-label-csv.ts';
-import { chooseRule, datasetRequest } from '../../../functions/register-datasets/dataset-request.ts';
-import { createObjectStore } from '../../../shared/aws/object-store.ts';
-import { createS3Client } from '../../../shared/aws/s3-client.ts';
-import { isFolderMarker } from '../../../shared/uploads/folder-marker.ts';
-import { type ObjectCreated, parseObjectEvents } from '../../../shared/uploads/object-events.ts';
+import { checkPromptLabelCsv } from '#functions/register-datasets/prompt-label-csv.ts';
+import { chooseRule, datasetRequest } from '#functions/register-datasets/dataset-request.ts';
+import { createObjectStore } from '#shared/aws/object-store.ts';
+import { createS3Client } from '#shared/aws/s3-client.ts';
+import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
+import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { functionConfig } from './function-config.ts';
 import { requestGateway } from './gateway-request.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedIds } from '../../../gateway/seed-ids.ts';
-import { createGatewayClient } from '../../../shared/gateway-client/index.ts';
-import type { GatewayClient } from '../../../shared/gateway-client/index.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
+import { createGatewayClient } from '#shared/gateway-client/index.ts';
+import type { GatewayClient } from '#shared/gateway-client/index.ts';
 import { runningGateway, token } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
 

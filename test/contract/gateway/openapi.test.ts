@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { operations } from '../../../gateway/operations.ts';
-import { seedIds } from '../../../gateway/seed-ids.ts';
+import { operations } from '#gateway/operations.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
 import { runningGateway, token } from './running-gateway.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');

@@ -1,4 +1,4 @@
-import { type GuardRow, newGuardRow } from '../../../shared/ledger/rows/guard-row.ts';
+import { type GuardRow, newGuardRow } from '#shared/ledger/rows/guard-row.ts';
 
 /** Instants of one evening. */
 export const atMinute = (minute: number) => `2026-11-20T22:0${minute}:00.000Z`;

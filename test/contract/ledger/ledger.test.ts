@@ -1,10 +1,10 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys, type MessageItem, type UploadItem } from '../../../shared/ledger/items.ts';
-import type { GuardRow } from '../../../shared/ledger/rows/guard-row.ts';
-import type { AskedLedger, OpenPage } from '../../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { ledgerKeys, type MessageItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import type { AskedLedger, OpenPage } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { atMinute, guard } from './guard-rows.ts';
 import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 

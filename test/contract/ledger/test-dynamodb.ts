@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startDynamoDbEngine } from '../../../local/aws/dynamodb/dynamodb-engine.ts';
-import { openTransactions } from '../../../local/aws/dynamodb/transactions.ts';
-import { AwsError } from '../../../local/aws/wire/aws-error.ts';
-import { toAwsError, writeError } from '../../../local/aws/wire/write-error.ts';
-import { parseJsonObject } from '../../../local/template/json.ts';
-import { datasetIndex, openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
+import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
+import { openTransactions } from '#local/aws/dynamodb/transactions.ts';
+import { AwsError } from '#local/aws/wire/aws-error.ts';
+import { toAwsError, writeError } from '#local/aws/wire/write-error.ts';
+import { parseJsonObject } from '#local/template/json.ts';
+import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 
 /** DynamoDB of the local run, in memory, behind a proxy that can take a request, let it be applied, and lose the answer. */
 export interface TestDynamoDb {

@@ -1,5 +1,5 @@
 /** Runs the gateway client in a process of its own, to be frozen and measured. Argument: the base URL. Each message is one call. */
-import { createGatewayClient } from '../../../shared/gateway-client/index.ts';
+import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import type { ClientAnswer, ClientCall } from './client-process.ts';
 
 const [baseUrl = ''] = process.argv.slice(2);

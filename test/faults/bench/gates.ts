@@ -1,9 +1,9 @@
-import { createGate } from '../../../functions/_runtime/create-gate.ts';
-import type { Gate } from '../../../functions/_runtime/gate.ts';
-import { createGatewayProbe } from '../../../functions/_runtime/gateway-probe.ts';
-import { type GateItem, ledgerKeys } from '../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
-import type { MetricName } from '../../../shared/vocabulary/metric-names.ts';
+import { createGate } from '#functions/_runtime/create-gate.ts';
+import type { Gate } from '#functions/_runtime/gate.ts';
+import { createGatewayProbe } from '#functions/_runtime/gateway-probe.ts';
+import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { MetricName } from '#shared/vocabulary/metric-names.ts';
 import { canary } from '../../integration/shared/gateway-client/clients.ts';
 import type { RawGateway } from './raw-gateway.ts';
 

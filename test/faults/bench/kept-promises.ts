@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { type LedgerItem } from '../../../shared/ledger/items.ts';
-import { parkReasons } from '../../../shared/vocabulary/reason-codes.ts';
+import { type LedgerItem } from '#shared/ledger/items.ts';
+import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { canary } from '../../integration/shared/gateway-client/clients.ts';
 import type { RawGateway } from './raw-gateway.ts';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { GatewayClientOptions } from '../../../shared/gateway-client/index.ts';
-import { logEvents } from '../../../shared/vocabulary/log-events.ts';
+import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { askedWithinBounds, keptTheToken, madeNothingTwice, parkedWithReasons } from './kept-promises.ts';

@@ -5,8 +5,8 @@ import {
   GatewayTimeoutError,
   NotSentError,
   type UpdateCampaignRunInput,
-} from '../../../shared/gateway-client/index.ts';
-import type { CallDeps } from '../../../functions/update-campaign-runs/send-patch.ts';
+} from '#shared/gateway-client/index.ts';
+import type { CallDeps } from '#functions/update-campaign-runs/send-patch.ts';
 import type { VirtualWorld } from './virtual-world.ts';
 
 /** What becomes of one PATCH. `applied late` takes effect up to 60 s after it was not answered. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { playRandom, type RandomHistory } from './random-history.ts';
 import { chosen } from './search.ts';
 import { playHistory } from './play.ts';

@@ -1,5 +1,5 @@
-import { checkChangedOnce, type Ledger, type RowChange, type Stored } from '../../../shared/ledger/ledger.ts';
-import type { LedgerItem } from '../../../shared/ledger/items.ts';
+import { checkChangedOnce, type Ledger, type RowChange, type Stored } from '#shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
 
 /** What a history sees of the ledger beside its port. */
 export interface LightLedger extends Ledger {

@@ -1,9 +1,9 @@
-import type { Stored } from '../../../shared/ledger/ledger.ts';
-import type { LedgerItem } from '../../../shared/ledger/items.ts';
-import { ledgerKeys } from '../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import { freed, type GuardRow } from '../../../shared/ledger/rows/guard-row.ts';
-import { type RunIdPoolRow, withoutLive } from '../../../shared/ledger/rows/run-id-pool-row.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { freed, type GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { type RunIdPoolRow, withoutLive } from '#shared/ledger/rows/run-id-pool-row.ts';
 import {
   identityOf,
   type RunRow,
@@ -11,9 +11,9 @@ import {
   type SentStart,
   type SentStop,
   startOf,
-} from '../../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../../shared/messages/command-ids.ts';
+} from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import type { LightLedger } from './light-ledger.ts';
 import type { VirtualWorld } from './virtual-world.ts';
 

@@ -1,4 +1,4 @@
-import { compareCommands, type CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import { compareCommands, type CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { CountingGateway, Effect, Stint } from './counting-gateway.ts';
 import { keyOf } from './counting-gateway.ts';
 import type { SeenOutcome } from './watched-writes.ts';

@@ -1,5 +1,5 @@
-import type { RunsConfig } from '../../../functions/_runs/decide/state.ts';
-import { durationMs } from '../../../shared/schedule/duration.ts';
+import type { RunsConfig } from '#functions/_runs/decide/state.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import type { Choices } from './search.ts';
 import type { CampaignShown, PatchFate, Stint } from './counting-gateway.ts';
 import { type Arrival, judge, told } from './oracle.ts';

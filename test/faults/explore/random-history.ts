@@ -1,9 +1,9 @@
-import type { RunsConfig } from '../../../functions/_runs/decide/state.ts';
-import type { Stored } from '../../../shared/ledger/ledger.ts';
-import { resolveRepeat } from '../../../shared/ledger/resolve-parked.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
-import { durationMs } from '../../../shared/schedule/duration.ts';
+import type { RunsConfig } from '#functions/_runs/decide/state.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import type { CampaignShown, PatchFate } from './counting-gateway.ts';
 import { type Arrival, judge, told } from './oracle.ts';
 import { nameOf } from './play.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RunsConfig } from '../../../functions/_runs/decide/state.ts';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import type { RunsConfig } from '#functions/_runs/decide/state.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { PatchFate } from './counting-gateway.ts';
 import { playRandom, type RandomHistory } from './random-history.ts';
 import { commandOf, configOf, otherIds, runId, tenOClock } from './scenarios.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { CampaignShown } from './counting-gateway.ts';
 import { type NamedScenario, report, search } from './search.ts';
 import {

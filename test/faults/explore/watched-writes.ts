@@ -1,9 +1,9 @@
-import { reservationsAt } from '../../../shared/ledger/rows/guard-row.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import type { RecordedOutcome } from '../../../shared/ledger/items.ts';
-import type { Stored } from '../../../shared/ledger/ledger.ts';
-import { runsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
-import type { RunRow } from '../../../shared/ledger/rows/run-row.ts';
+import { reservationsAt } from '#shared/ledger/rows/guard-row.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { runsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 
 /** An outcome as it was recorded, by the time of the gateway. */
 export interface SeenOutcome extends RecordedOutcome {

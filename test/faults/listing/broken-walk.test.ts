@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayClientOptions } from '../../../shared/gateway-client/index.ts';
+import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { answerWell, refuse, reset } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
 import { cursorsOf, pollsOf } from '../bench/polls.ts';

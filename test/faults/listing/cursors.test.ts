@@ -4,7 +4,7 @@ import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { answerWell, refuse } from '../bench/doings.ts';
 import { cursorsOf, pollsOf } from '../bench/polls.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { PageLimitError } from '../../../shared/gateway-client/index.ts';
+import { PageLimitError } from '#shared/gateway-client/index.ts';
 
 const one = (id: string) => ({ id, name: `package ${id}` });
 

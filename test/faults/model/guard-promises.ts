@@ -1,7 +1,7 @@
-import { reservationsAt } from '../../../shared/ledger/rows/guard-row.ts';
-import { readRunsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
+import { reservationsAt } from '#shared/ledger/rows/guard-row.ts';
+import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import type { Stage } from './stage.ts';
-import { durationMs } from '../../../shared/schedule/duration.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import type { RunChange } from './gateway-model.ts';
 import { longestZombieMs } from './gateway-model.ts';
 import type { Played } from './play.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { parkReasons } from '../../../shared/vocabulary/reason-codes.ts';
+import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { GatewayFaultName } from './gateway-faults.ts';
 import { isParkable } from './operator.ts';
 import { differingLists } from './guard-promises.ts';

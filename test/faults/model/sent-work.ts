@@ -1,8 +1,8 @@
-import { idempotencyKeyOf } from '../../../functions/register-datasets/upload-rows.ts';
-import { ledgerKeys, type MessageItem, type Resolution, type UploadItem } from '../../../shared/ledger/items.ts';
-import type { Stored } from '../../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import { type CampaignRunCommand, parseCampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
+import { ledgerKeys, type MessageItem, type Resolution, type UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { Played } from './play.ts';
 import { bucket, processes } from './stage-config.ts';
 import type { StoredObject } from './world.ts';

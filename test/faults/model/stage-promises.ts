@@ -1,7 +1,7 @@
-import type { ParkableItem } from '../../../shared/ledger/items.ts';
-import { eventTypes } from '../../../shared/vocabulary/event-types.ts';
-import { metricNames } from '../../../shared/vocabulary/metric-names.ts';
-import { isParkReason, parkReasons } from '../../../shared/vocabulary/reason-codes.ts';
+import type { ParkableItem } from '#shared/ledger/items.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { isParkable } from './operator.ts';
 import type { Played } from './play.ts';
 import { parkedMessagesOf } from './sent-work.ts';

@@ -1,4 +1,4 @@
-import { parkDeadLetter } from '../../../functions/park-dead-letters/park-dead-letter.ts';
+import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
 import type { Ports } from './ports.ts';
 import { datasetRules, datasetsPerSecond, processes, runsConfig, watchedCampaigns } from './stage-config.ts';
 import type { Environment, FunctionOptions } from './virtual-function.ts';

@@ -1,4 +1,4 @@
-import type { CampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { GatewayFaultName } from './gateway-faults.ts';
 import { decide, type Decision } from './operator.ts';
 import { etagOf } from './ports.ts';

@@ -1,8 +1,8 @@
-import type { Log } from '../../../functions/_runtime/log.ts';
-import type { Metrics } from '../../../functions/_runtime/metrics.ts';
-import type { OutcomeEvent } from '../../../shared/aws/outcome-bus.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
+import type { Log } from '#functions/_runtime/log.ts';
+import type { Metrics } from '#functions/_runtime/metrics.ts';
+import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createGatewayModel, type GatewayModel } from './gateway-model.ts';
 import { createVirtualQueue, type VirtualQueue } from './virtual-queue.ts';
 import { createVirtualTime } from './virtual-time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BadStatusError } from '../../../shared/gateway-client/index.ts';
+import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { createUploadsQueue, workFor } from './queue-bench.ts';
 
 /** Lambda has no environment for the batch: the receive counts, the messages come back after their visibility timeout. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { parkDeadLetter } from '../../../functions/park-dead-letters/park-dead-letter.ts';
-import { handleBatch } from '../../../functions/_runtime/queue-worker.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
+import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
+import { handleBatch } from '#functions/_runtime/queue-worker.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { keptReports } from './queue-bench.ts';
 import { createVirtualQueue } from './virtual-queue.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { createQueue } from '../../../shared/aws/queue.ts';
+import { createQueue } from '#shared/aws/queue.ts';
 
 /** What SQS takes: seconds, and no more than are left of the twelve hours that count from the receive. */
 const mostSeconds = 12 * 3600;

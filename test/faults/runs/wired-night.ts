@@ -1,15 +1,10 @@
-import type {
-  ConfigPart,
-  ResolvedBlackout,
-  ResolvedRun,
-  WatchedCampaign,
-} from '../../../shared/config/resolved-automation.ts';
-import { ledgerKeys } from '../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../shared/ledger/memory-ledger.ts';
-import { resolveRepeat } from '../../../shared/ledger/resolve-parked.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import { newRunIdPool, type RunIdPoolRow } from '../../../shared/ledger/rows/run-id-pool-row.ts';
-import { readRunsInFlight } from '../../../shared/ledger/runs-in-flight.ts';
+import type { ConfigPart, ResolvedBlackout, ResolvedRun, WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import { processes } from '../model/stage-config.ts';
 import { createVirtualQueue } from '../model/virtual-queue.ts';
 import { createVirtualTime } from '../model/virtual-time.ts';

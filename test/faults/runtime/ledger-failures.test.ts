@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys, type UploadItem } from '../../../shared/ledger/items.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
 import { clientOf, createLedgerTable, startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 

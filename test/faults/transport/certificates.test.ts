@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { CertificateError } from '../../../shared/gateway-client/index.ts';
+import { CertificateError } from '#shared/gateway-client/index.ts';
 import { elsewhereCertificate, loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
 import { clientOf, thrownBy } from '../../integration/shared/gateway-client/clients.ts';
 import { expiredCertificate } from '../bench/expired-certificate.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listingOf } from '../../../functions/poll-scanner-packages/listing.ts';
-import { GatewayError } from '../../../shared/gateway-client/index.ts';
-import { metricNames } from '../../../shared/vocabulary/metric-names.ts';
+import { listingOf } from '#functions/poll-scanner-packages/listing.ts';
+import { GatewayError } from '#shared/gateway-client/index.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { createPollBench } from '../../unit/functions/poll-scanner-packages/poll-bench.ts';

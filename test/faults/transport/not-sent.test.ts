@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logEvents } from '../../../shared/vocabulary/log-events.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
 import type { UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { nameServer, type Resolution } from '../bench/name-server.ts';

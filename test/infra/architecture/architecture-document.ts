@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { replaceBetween } from '../../unit/docs/between-marks.ts';
 import { configurations, synthesize } from '../template.ts';
 import { pictureOf } from './picture.ts';

@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildFunctions } from '../../../infra/bundle/build-functions.ts';
-import { leftOut } from '../../../infra/bundle/left-out-plugin.ts';
-import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { buildFunctions } from '#infra/bundle/build-functions.ts';
+import { leftOut } from '#infra/bundle/left-out-plugin.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
 
 describe('the bundles of the functions', () => {
   let outDir: string;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { buildFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
 
 const inProject = (path: string) => JSON.stringify(join(projectRoot, path));
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { condensePlugin } from '../../../infra/bundle/condense-plugin.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { condensePlugin } from '#infra/bundle/condense-plugin.ts';
 
 /** What a file of a package exports, bundled with these plugins, as text: schemas hold each other, and functions. */
 async function exportsOf(file: string, plugins: readonly Plugin[]): Promise<string> {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeAssets } from '../../../infra/bundle/write-assets.ts';
-import { configParts } from '../../../infra/config/config-parts.ts';
-import { loadAutomation } from '../../../infra/config/load-automation.ts';
-import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { writeAssets } from '#infra/bundle/write-assets.ts';
+import { configParts } from '#infra/config/config-parts.ts';
+import { loadAutomation } from '#infra/config/load-automation.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { configurations } from '../template.ts';
 
 let folder: string;

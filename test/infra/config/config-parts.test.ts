@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { mappingConcurrency } from '../../../infra/config/concurrency.ts';
-import { configParts } from '../../../infra/config/config-parts.ts';
-import { loadAutomation } from '../../../infra/config/load-automation.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { mappingConcurrency } from '#infra/config/concurrency.ts';
+import { configParts } from '#infra/config/config-parts.ts';
+import { loadAutomation } from '#infra/config/load-automation.ts';
 
 test.each([
   [4, 2],

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { configParts } from '../../../infra/config/config-parts.ts';
-import { loadAutomation } from '../../../infra/config/load-automation.ts';
-import { ConfigurationError } from '../../../infra/config/configuration-error.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { configParts } from '#infra/config/config-parts.ts';
+import { loadAutomation } from '#infra/config/load-automation.ts';
+import { ConfigurationError } from '#infra/config/configuration-error.ts';
 
 const example = join(projectRoot, 'automation.config.ts');
 const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', name);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deployStage } from '../../../infra/deploy/deploy-stage.ts';
+import { deployStage } from '#infra/deploy/deploy-stage.ts';
 import { runWith, type World } from './fake-terminal.ts';
 
 const differs = { diff: { says: '\u001B[32m✨  Number of stacks with differences: 2\u001B[39m\n' } };

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import type { DeployDeps, Tool } from '../../../infra/deploy/deploy-deps.ts';
-import { Refusal } from '../../../infra/deploy/refusal.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import type { DeployDeps, Tool } from '#infra/deploy/deploy-deps.ts';
+import { Refusal } from '#infra/deploy/refusal.ts';
 
 /** How a program was called. */
 export interface Call {

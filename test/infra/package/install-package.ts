@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { buildPackage } from '../../../infra/package/build-package.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { buildPackage } from '#infra/package/build-package.ts';
 
 const run = promisify(execFile);
 

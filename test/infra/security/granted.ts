@@ -1,4 +1,4 @@
-import { flatText } from '../../../infra/validation/read-template.ts';
+import { flatText } from '#infra/validation/read-template.ts';
 import { at, type Json, listOf, type Resource, type StageTemplates, textAt } from '../template.ts';
 
 /** Who is let do something. */

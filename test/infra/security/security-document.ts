@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
-import type { Deployment } from '../../../shared/config/deployment.ts';
+import { buildFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
+import type { Deployment } from '#shared/config/deployment.ts';
 import { replaceBetween } from '../../unit/docs/between-marks.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuiltFunctions, projectRoot } from '../../../infra/bundle/build-functions.ts';
+import { type BuiltFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
 
 /** Where the doors to AWS are: one file for each thing that is asked of it. */
 const doorsDirectory = 'shared/aws';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { compileEventPattern } from '../../../local/aws/events/event-pattern.ts';
-import { compileInputTransformer } from '../../../local/aws/events/input-transformer.ts';
-import { asObject } from '../../../local/template/json.ts';
-import { alarmNames, alarmPrefix, runbookOfAlarm } from '../../../shared/vocabulary/alarm-names.ts';
-import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { compileEventPattern } from '#local/aws/events/event-pattern.ts';
+import { compileInputTransformer } from '#local/aws/events/input-transformer.ts';
+import { asObject } from '#local/template/json.ts';
+import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/alarm-names.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { type Alarm, alarmsOf, constructOf, isOwn } from '../alarms-of-template.ts';
 import { countedBy, emitted } from '../emitted-metrics.ts';
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';

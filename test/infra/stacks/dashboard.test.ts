@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../../infra/bundle/build-functions.ts';
-import { type FunctionName, functionNames } from '../../../shared/vocabulary/function-names.ts';
-import { metricNames } from '../../../shared/vocabulary/metric-names.ts';
+import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { type FunctionName, functionNames } from '#shared/vocabulary/function-names.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { alarmsOf, constructOf, isOwn, type WatchedMetric } from '../alarms-of-template.ts';
 import { type Widget, widgetsOf } from '../dashboard-of-template.ts';
 import { countedBy, emitted, emittedBy } from '../emitted-metrics.ts';

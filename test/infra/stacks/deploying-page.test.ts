@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defaultConnectMs } from '../../../shared/gateway-client/options.ts';
-import { bucketNotificationsOutput, stackNames } from '../../../shared/vocabulary/stack-outputs.ts';
+import { defaultConnectMs } from '#shared/gateway-client/options.ts';
+import { bucketNotificationsOutput, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { anchorsOf, headingsOf, sectionOf, tableBelow } from '../../unit/docs/markdown.ts';
 import { roleStatements, type StageTemplates } from '../template.ts';
 import { allOptions, options, touched } from './options.ts';

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AutomationDocument } from '../../../shared/config/automation.ts';
-import type { Deployment } from '../../../shared/config/deployment.ts';
+import type { AutomationDocument } from '#shared/config/automation.ts';
+import type { Deployment } from '#shared/config/deployment.ts';
 import { validDocument } from '../../unit/shared/config/document.ts';
 import { type Configuration, type StageTemplates, synthesize } from '../template.ts';
 

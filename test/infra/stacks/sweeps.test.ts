@@ -1,9 +1,9 @@
-import { pollMemory } from '../../../infra/workers/poll-memory.ts';
+import { pollMemory } from '#infra/workers/poll-memory.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { envContract } from '../../../shared/config/env-contract.ts';
-import { checkCampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
-import { functionNames } from '../../../shared/vocabulary/function-names.ts';
-import { stateOutputs, workersOutputs } from '../../../shared/vocabulary/stack-outputs.ts';
+import { envContract } from '#shared/config/env-contract.ts';
+import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { stateOutputs, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import {
   at,
   configurations,

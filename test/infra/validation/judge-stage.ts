@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, CloudFormationValidatePlugin, Validations } from 'aws-cdk-lib/core';
-import { validationPlugins } from '../../../infra/validation/plugins.ts';
+import { validationPlugins } from '#infra/validation/plugins.ts';
 import { type Configuration, withStage } from '../template.ts';
 
 /** What somebody found, and where in the tree of constructs. */

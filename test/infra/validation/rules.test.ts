@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { houseRules, judge } from '../../../infra/validation/house-rules.ts';
-import { createStageModel, type StageModel, type Template } from '../../../infra/validation/stage-model.ts';
+import { houseRules, judge } from '#infra/validation/house-rules.ts';
+import { createStageModel, type StageModel, type Template } from '#infra/validation/stage-model.ts';
 import { plainId } from '../security/words.ts';
 import { options } from '../stacks/options.ts';
 import { stageWith } from '../stacks/stage-with.ts';

@@ -1,7 +1,7 @@
 /** The two stacks of a stage as far as the operator's command sees them, written by hand. */
-import type { JsonObject } from '../../../local/template/json.ts';
-import { datasetIndex, openIndex } from '../../../shared/aws/dynamodb-ledger.ts';
-import { scheduleGroupName, stackNames } from '../../../shared/vocabulary/stack-outputs.ts';
+import type { JsonObject } from '#local/template/json.ts';
+import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
+import { scheduleGroupName, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { Templates } from '../../builders/write-assembly.ts';
 
 const arn = (logicalId: string): JsonObject => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });

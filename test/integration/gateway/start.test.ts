@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { seedIds } from '../../../gateway/seed-ids.ts';
-import { startGateway } from '../../../gateway/server.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
+import { startGateway } from '#gateway/server.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
-import type { Authority } from '../../../local/iam/authority.ts';
-import { arnOf, type ResolvedAssembly, resourcesOfType } from '../../../local/template/assembly.ts';
-import { asObject, textsOf } from '../../../local/template/json.ts';
+import type { Authority } from '#local/iam/authority.ts';
+import { arnOf, type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
+import { asObject, textsOf } from '#local/template/json.ts';
 
 /** What services of AWS would ask that nobody plays here: alarms that ring, and access logs that are delivered. */
 export function askForAbsentServices(authority: Authority, assembly: ResolvedAssembly): void {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { seedIds } from '../../../gateway/seed-ids.ts';
-import { putToken } from '../../../local/stage/put-token.ts';
-import { resourcesOfType } from '../../../local/template/assembly.ts';
-import { asList, asObject, asText } from '../../../local/template/json.ts';
-import { logEvents } from '../../../shared/vocabulary/log-events.ts';
-import { metricNamespace } from '../../../shared/vocabulary/metric-names.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
+import { putToken } from '#local/stage/put-token.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
+import { asList, asObject, asText } from '#local/template/json.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNamespace } from '#shared/vocabulary/metric-names.ts';
 import { readInsightsQuery } from '../../infra/insights-query.ts';
 import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';

@@ -1,6 +1,6 @@
-import { seedIds } from '../../../gateway/seed-ids.ts';
-import type { AccessRequest } from '../../../local/iam/authority.ts';
-import { resourcesOfType } from '../../../local/template/assembly.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
+import type { AccessRequest } from '#local/iam/authority.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
 import type { InProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';
 

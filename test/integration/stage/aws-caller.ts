@@ -1,13 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { readHistory } from '../../../cli/history.ts';
-import { type HistoryEntry, historyEntry } from '../../../cli/history-entry.ts';
-import { createDynamoDbLedger } from '../../../shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys } from '../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import type { RunningStage } from '../../../local/stage/run-stage.ts';
-import { resourcesOfType } from '../../../local/template/assembly.ts';
+import { readHistory } from '#cli/history.ts';
+import { type HistoryEntry, historyEntry } from '#cli/history-entry.ts';
+import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { RunningStage } from '#local/stage/run-stage.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
 
 /** What a person with the AWS SDK and invented credentials does to a stage. */
 export interface AwsCaller {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { HistoryEntry } from '../../../cli/history-entry.ts';
-import { seedIds } from '../../../gateway/seed-ids.ts';
-import type { AutomationDocument } from '../../../shared/config/automation.ts';
+import type { HistoryEntry } from '#cli/history-entry.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
+import type { AutomationDocument } from '#shared/config/automation.ts';
 import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
 import { letTimePass } from './let-time-pass.ts';
 import { until } from './stage-process.ts';

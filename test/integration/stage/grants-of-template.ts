@@ -1,6 +1,6 @@
-import { type AccessRecord, type Authority, createAuthority } from '../../../local/iam/authority.ts';
-import type { ResolvedAssembly, ResolvedResource } from '../../../local/template/assembly.ts';
-import { asList, asObject, type Json, type JsonObject, textsOf } from '../../../local/template/json.ts';
+import { type AccessRecord, type Authority, createAuthority } from '#local/iam/authority.ts';
+import type { ResolvedAssembly, ResolvedResource } from '#local/template/assembly.ts';
+import { asList, asObject, type Json, type JsonObject, textsOf } from '#local/template/json.ts';
 
 /** One action on one resource that one policy of the template allows. */
 export interface StackGrant {

@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedIds } from '../../../gateway/seed-ids.ts';
-import {
-  type AccessRecord,
-  type AccessRequest,
-  type Authority,
-  createAuthority,
-} from '../../../local/iam/authority.ts';
-import { type ResolvedAssembly, resourcesOfType } from '../../../local/template/assembly.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
+import { type AccessRecord, type AccessRequest, type Authority, createAuthority } from '#local/iam/authority.ts';
+import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
 import { askForAbsentServices } from './absent-services.ts';
 import { doAllWork, type FailingStage, whileMinutesPass } from './all-work.ts';
 import { grantsOf, refusedWithout, withGrant, withoutGrant, type StackGrant } from './grants-of-template.ts';

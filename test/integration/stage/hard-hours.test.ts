@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { startGateway } from '../../../gateway/server.ts';
+import { startGateway } from '#gateway/server.ts';
 import { openInProcessStage, type InProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';
 

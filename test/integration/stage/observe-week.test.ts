@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { HistoryEntry } from '../../../cli/history-entry.ts';
-import { eventTypes } from '../../../shared/vocabulary/event-types.ts';
+import type { HistoryEntry } from '#cli/history-entry.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { type EventfulWeek, liveEventfulWeek, weekBegin } from './eventful-week.ts';
 
 /**

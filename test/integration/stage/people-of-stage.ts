@@ -6,13 +6,8 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { RunningStage } from '../../../local/stage/run-stage.ts';
-import {
-  arnOf,
-  type ResolvedAssembly,
-  type ResolvedResource,
-  resourcesOfType,
-} from '../../../local/template/assembly.ts';
+import type { RunningStage } from '#local/stage/run-stage.ts';
+import { arnOf, type ResolvedAssembly, type ResolvedResource, resourcesOfType } from '#local/template/assembly.ts';
 
 const personPrefix = 'PersonWith';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AutomationDocument } from '../../../shared/config/automation.ts';
+import type { AutomationDocument } from '#shared/config/automation.ts';
 
 /** The embedded gateway; the stage puts its address there. */
 const gateway = {

@@ -7,6 +7,7 @@ import {
   longest,
   longFiles,
   mayImport,
+  namesNoRooms,
   packageOf,
   readsEnvironment,
   roomOf,
@@ -32,7 +33,12 @@ function checkRoom(imported: Import): string[] {
   const { file, specifier, isTypeOnly } = imported;
   const target = targetOf(file, specifier);
   const room = roomOf(file);
-  if (target === undefined || roomOf(target) === room) return [];
+  if (target === undefined) return [];
+  const isNamed = specifier.startsWith('#');
+  if (roomOf(target) === room) return isNamed ? [breach(imported, 'within a room an import is relative')] : [];
+  // A file of the root is in no room.
+  const needsName = target.includes('/') && !namesNoRooms.test(file);
+  if (needsName && !isNamed) return [breach(imported, `another room is imported as #${target}`)];
   const allowed = mayImport[room] ?? [];
   if (allowed.some((prefix) => target.startsWith(prefix))) return [];
   if (room === 'gateway' && target.startsWith(gatewayTypes)) {
@@ -57,7 +63,7 @@ function checkDoor(imported: Import): string[] {
   const { file, specifier } = imported;
   if (specifier === 'aws-cdk-lib')
     return [breach(imported, 'import aws-cdk-lib/core or aws-cdk-lib/aws-…: the whole is slow')];
-  if (specifier.startsWith('.') || roomOf(file) === 'test') return [];
+  if (/^[.#]/.test(specifier) || roomOf(file) === 'test') return [];
   return doors
     .filter(({ packages, door }) => packages.test(packageOf(specifier)) && !door.test(file))
     .map(({ where }) => breach(imported, `only ${where} uses it`));

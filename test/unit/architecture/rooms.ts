@@ -5,8 +5,9 @@ export function roomOf(path: string): string {
   return path.split('/')[0] ?? path;
 }
 
-/** Where a relative import leads, from the root of the project; undefined for a package. */
+/** Where an import leads, from the root of the project; undefined for a package. */
 export function targetOf(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('#')) return specifier.slice(1);
   return specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), specifier)) : undefined;
 }
 
@@ -28,6 +29,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['shared/'],
   test: ['automation.config.ts', 'infra/', 'functions/', 'shared/', 'gateway/', 'local/', 'cli/', 'examples/'],
 };
+
+/** They have a `package.json` of their own, so `#shared/…` means nothing there. */
+export const namesNoRooms = /^(?:examples|test\/bench\/peers)\//;
 
 /** The one thing of another room that the gateway may know, as types: so that it can also be run without the rest. */
 export const gatewayTypes = 'shared/gateway-client/';

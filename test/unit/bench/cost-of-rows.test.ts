@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UploadItem } from '../../../shared/ledger/items.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
 import { keptBytes, rowBytes } from '../../bench/cost/row-bytes.ts';
 
 const upload: UploadItem = {

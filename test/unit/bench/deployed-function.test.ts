@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deployedNames, functionEnvironment } from '../../bench/measure/deployed-function.ts';
 import { functionConfig } from '../../bench/measure/function-config.ts';
-import { readEnvironment } from '../../../shared/config/env-contract.ts';
+import { readEnvironment } from '#shared/config/env-contract.ts';
 
 const origin = 'http://127.0.0.1:8080';
 

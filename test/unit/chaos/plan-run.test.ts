@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { parseCampaignRunCommand } from '../../../shared/messages/campaign-run-command.ts';
-import { resolveAutomation } from '../../../shared/config/resolve-automation.ts';
+import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { resolveAutomation } from '#shared/config/resolve-automation.ts';
 import { chaosAutomation } from '../../chaos/automation-document.ts';
 import { commandMessage } from '../../chaos/command-events.ts';
 import { ChaosUsageError, readChaosOptions } from '../../chaos/chaos-options.ts';
 import { drawFault, requestsBeforeFault } from '../../chaos/gateway-faults.ts';
 import { planRun } from '../../chaos/plan-run.ts';
 import { seededRandom } from '../../chaos/seeded-random.ts';
-import { faultSchema } from '../../../gateway/faults/fault.ts';
+import { faultSchema } from '#gateway/faults/fault.ts';
 
 const drawn = () => 'drawn';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { expect, test } from 'vitest';
-import { askStage } from '../../../cli/ask-stage.ts';
+import { askStage } from '#cli/ask-stage.ts';
 import { fakeDeps } from './fake-deps.ts';
 
 /** Asks a stage whose functions answer with their own name. */

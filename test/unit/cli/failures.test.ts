@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../../cli/exit-codes.ts';
-import { failureOf } from '../../../cli/failures.ts';
-import type { Target } from '../../../cli/target.ts';
-import { StageNotFoundError } from '../../../shared/aws/stage-outputs.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { failureOf } from '#cli/failures.ts';
+import type { Target } from '#cli/target.ts';
+import { StageNotFoundError } from '#shared/aws/stage-outputs.ts';
 
 const local: Target = { kind: 'local', stage: 'local', endpoint: 'http://127.0.0.1:4566', region: 'eu-west-1' };
 const aws: Target = { kind: 'aws', stage: 'prod' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { commandList } from '../../../cli/command-list.ts';
-import { exitCodes } from '../../../cli/exit-codes.ts';
-import { main, type Terminal } from '../../../cli/main.ts';
+import { commandList } from '#cli/command-list.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { main, type Terminal } from '#cli/main.ts';
 
 /** A terminal that keeps what is written. */
 function fakeTerminal(env: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
-import type { MessageItem, ParkedWork, UploadItem } from '../../../shared/ledger/items.ts';
-import { ledgerKeys } from '../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../shared/ledger/rows/command-row.ts';
-import type { ParkReason } from '../../../shared/vocabulary/reason-codes.ts';
+import type { MessageItem, ParkedWork, UploadItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 const since = '2026-11-20T18:00:00.000Z';
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readSecret } from '../../../cli/read-secret.ts';
+import { readSecret } from '#cli/read-secret.ts';
 
 /** A stream that stands for standard input; what is shown on the terminal is kept. */
 function source(isTTY: boolean) {

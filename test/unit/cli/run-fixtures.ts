@@ -1,4 +1,4 @@
-import { type RunIdentity, type RunRow, runRowOf, type SentStart } from '../../../shared/ledger/rows/run-row.ts';
+import { type RunIdentity, type RunRow, runRowOf, type SentStart } from '#shared/ledger/rows/run-row.ts';
 import { aSentStart } from '../../builders/run-rows.ts';
 
 /** A start of half an hour ago that plans no stop; fields over the defaults. */

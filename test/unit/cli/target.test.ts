@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readArguments } from '../../../cli/arguments.ts';
-import { chooseTarget, clientEnvironment, isLoopback } from '../../../cli/target.ts';
+import { readArguments } from '#cli/arguments.ts';
+import { chooseTarget, clientEnvironment, isLoopback } from '#cli/target.ts';
 
 const runFile = JSON.stringify({ pid: 1, endpoint: 'http://127.0.0.1:5000', stage: 'dev', region: 'eu-central-1' });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readArguments } from '../../../cli/arguments.ts';
-import { planUploads } from '../../../cli/upload-plan.ts';
+import { readArguments } from '#cli/arguments.ts';
+import { planUploads } from '#cli/upload-plan.ts';
 
 const options = {
   prefix: { type: 'string' },

@@ -1,11 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandList } from '../../../cli/command-list.ts';
-import { uploadMoves } from '../../../functions/register-datasets/upload-states.ts';
-import { stageNumbers } from '../../../infra/config/stage-numbers.ts';
-import { rowLifeDays } from '../../../shared/ledger/items.ts';
-import { functionNames } from '../../../shared/vocabulary/function-names.ts';
+import { commandList } from '#cli/command-list.ts';
+import { uploadMoves } from '#functions/register-datasets/upload-states.ts';
+import { stageNumbers } from '#infra/config/stage-numbers.ts';
+import { rowLifeDays } from '#shared/ledger/items.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { mayImport } from '../architecture/rooms.ts';
 import { anchorsOf, headingsOf, linksOf, npmScriptsOf, operatorCommandsOf, pathsOf, tableBelow } from './markdown.ts';
 

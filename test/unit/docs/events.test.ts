@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type EventType, eventTypes } from '../../../shared/vocabulary/event-types.ts';
+import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { aCommand, createUpdateBench, smokeId } from '../functions/update-campaign-runs/update-bench.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readArguments } from '../../../cli/arguments.ts';
-import { commandList } from '../../../cli/command-list.ts';
+import { readArguments } from '#cli/arguments.ts';
+import { commandList } from '#cli/command-list.ts';
 import { aProject, createEvidenceBench } from '../cli/evidence-bench.ts';
 import { operatorLinesOf, sectionOf } from './markdown.ts';
 

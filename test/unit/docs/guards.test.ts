@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readArguments, splitCommand } from '../../../cli/arguments.ts';
-import { commandList } from '../../../cli/command-list.ts';
-import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
-import { guardNames } from '../../../shared/vocabulary/guard-names.ts';
-import { skipReasons } from '../../../shared/vocabulary/reason-codes.ts';
+import { readArguments, splitCommand } from '#cli/arguments.ts';
+import { commandList } from '#cli/command-list.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { guardNames } from '#shared/vocabulary/guard-names.ts';
+import { skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../cli/fake-deps.ts';
 import { operatorLinesOf, sectionOf, tableBelow } from './markdown.ts';
 

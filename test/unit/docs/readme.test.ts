@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readArguments, splitCommand } from '../../../cli/arguments.ts';
-import { commandList } from '../../../cli/command-list.ts';
+import { readArguments, splitCommand } from '#cli/arguments.ts';
+import { commandList } from '#cli/command-list.ts';
 import { operatorLinesOf, tableBelow } from './markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CommandArguments, readArguments, splitCommand } from '../../../cli/arguments.ts';
-import type { Command } from '../../../cli/command.ts';
-import { commandList } from '../../../cli/command-list.ts';
-import { makeAgain, putBack } from '../../../cli/put-back.ts';
-import { planUploads } from '../../../cli/upload-plan.ts';
-import { ListingVanishedError } from '../../../functions/poll-scanner-packages/compare-packages.ts';
-import type { DeployedSchedule } from '../../../shared/aws/schedules.ts';
-import { eventTypes } from '../../../shared/vocabulary/event-types.ts';
-import {
-  isParkReason,
-  parkReasonFacts,
-  parkReasons,
-  runbookOf,
-  skipReasons,
-} from '../../../shared/vocabulary/reason-codes.ts';
+import { type CommandArguments, readArguments, splitCommand } from '#cli/arguments.ts';
+import type { Command } from '#cli/command.ts';
+import { commandList } from '#cli/command-list.ts';
+import { makeAgain, putBack } from '#cli/put-back.ts';
+import { planUploads } from '#cli/upload-plan.ts';
+import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { isParkReason, parkReasonFacts, parkReasons, runbookOf, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { fakeDeps } from '../cli/fake-deps.ts';
 import { anchorsOf, headingsOf, operatorLinesOf, sectionOf } from './markdown.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { configParts } from '../../../infra/config/config-parts.ts';
-import { resolveAutomation } from '../../../shared/config/resolve-automation.ts';
-import type { ConfigPart, ResolvedRun } from '../../../shared/config/resolved-automation.ts';
-import { durationMs } from '../../../shared/schedule/duration.ts';
+import { configParts } from '#infra/config/config-parts.ts';
+import { resolveAutomation } from '#shared/config/resolve-automation.ts';
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 import { aConfirmation, aRun, createWatchBench, minute, tenOClock } from '../functions/watch-campaigns/watch-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
 import { sectionOf } from './markdown.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readStartOptions } from '../../../gateway/start-options.ts';
+import { readStartOptions } from '#gateway/start-options.ts';
 
 test('listens on loopback, keeps nothing and permits everything unless told otherwise', () => {
   expect(readStartOptions([], undefined)).toEqual({

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningGateway, startGateway } from '../../../../gateway/server.ts';
-import { seedIds } from '../../../../gateway/seed-ids.ts';
-import { createGatewayClient, type GatewayClient } from '../../../../shared/gateway-client/index.ts';
-import { type ConfirmationItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { type RunningGateway, startGateway } from '#gateway/server.ts';
+import { seedIds } from '#gateway/seed-ids.ts';
+import { createGatewayClient, type GatewayClient } from '#shared/gateway-client/index.ts';
+import { type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
 import { aConfirmation, aRun, createWatchBench, minute } from '../../../unit/functions/watch-campaigns/watch-bench.ts';
 
 const campaignId = seedIds.campaigns.chatBotNightly;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { startDynamoDbEngine } from '../../../../local/aws/dynamodb/dynamodb-engine.ts';
+import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 
 test('the engine answers the front door alone: its own port is closed to pages and other users', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-test-'));

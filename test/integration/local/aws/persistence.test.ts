@@ -94,7 +94,7 @@ test('a table whose keys changed is refused instead of quietly kept', async () =
 
 test('a port in use is refused, and the state is closed again', async () => {
   await using aws = await startLocalAws({ dataDir });
-  const { startFrontDoor } = await import('../../../../local/aws/front-door.ts');
+  const { startFrontDoor } = await import('#local/aws/front-door.ts');
   const second = mkdtempSync(join(tmpdir(), 'second-'));
   const { assembly, authority } = aws;
   const options = { assembly, authority, dataDir: second, port: aws.door.port, log: () => undefined };

@@ -2,10 +2,10 @@
  * Sends one transaction over two rows, and kills its own process at a given step of it. Arguments: the data folder, the step.
  * `write-0` is before the first write, `write-1` between the two, `write-2` after both; `look` is before the journal.
  */
-import type { EngineCalls } from '../../../../local/aws/dynamodb/dynamodb-engine.ts';
-import { openDynamoDb } from '../../../../local/aws/dynamodb/open-dynamodb.ts';
-import { readTables } from '../../../../local/aws/dynamodb/tables.ts';
-import { openTransactions } from '../../../../local/aws/dynamodb/transactions.ts';
+import type { EngineCalls } from '#local/aws/dynamodb/dynamodb-engine.ts';
+import { openDynamoDb } from '#local/aws/dynamodb/open-dynamodb.ts';
+import { readTables } from '#local/aws/dynamodb/tables.ts';
+import { openTransactions } from '#local/aws/dynamodb/transactions.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 import { localTemplate } from './local-template.ts';
 

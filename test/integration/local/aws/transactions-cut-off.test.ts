@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { startDynamoDbEngine } from '../../../../local/aws/dynamodb/dynamodb-engine.ts';
-import { openTransactions } from '../../../../local/aws/dynamodb/transactions.ts';
-import type { JsonObject } from '../../../../local/template/json.ts';
+import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
+import { openTransactions } from '#local/aws/dynamodb/transactions.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
 

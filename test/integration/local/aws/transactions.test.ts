@@ -7,7 +7,7 @@ import {
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../local/template/json.ts';
+import type { JsonObject } from '#local/template/json.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { createFunctionHost } from '../../../../local/lambda/function-host.ts';
-import type { FunctionHost, FunctionHostOptions } from '../../../../local/lambda/function-host.ts';
-import type { FunctionLogLine, LocalFunction } from '../../../../local/lambda/local-function.ts';
+import { createFunctionHost } from '#local/lambda/function-host.ts';
+import type { FunctionHost, FunctionHostOptions } from '#local/lambda/function-host.ts';
+import type { FunctionLogLine, LocalFunction } from '#local/lambda/local-function.ts';
 import { isAlive, localFunction } from './local-functions.ts';
 
 let folder = '';

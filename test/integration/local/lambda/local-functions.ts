@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import type { LocalFunction } from '../../../../local/lambda/local-function.ts';
+import type { LocalFunction } from '#local/lambda/local-function.ts';
 
 /** A function whose code is the fixture. */
 export function localFunction(handler: string, more: Partial<LocalFunction> = {}): LocalFunction {

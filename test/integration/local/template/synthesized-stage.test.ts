@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority } from '../../../../local/iam/authority.ts';
-import { resourcesOfType } from '../../../../local/template/assembly.ts';
-import type { ResolvedAssembly } from '../../../../local/template/assembly.ts';
-import { asObject, asText } from '../../../../local/template/json.ts';
-import { readAssembly } from '../../../../local/template/read-assembly.ts';
+import { createAuthority } from '#local/iam/authority.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
+import type { ResolvedAssembly } from '#local/template/assembly.ts';
+import { asObject, asText } from '#local/template/json.ts';
+import { readAssembly } from '#local/template/read-assembly.ts';
 import { withDocument } from '../../../infra/stacks/stage-with.ts';
 
 const run = promisify(execFile);

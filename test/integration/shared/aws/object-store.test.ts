@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createObjectStore, type ObjectStore, type OpenedObject } from '../../../../shared/aws/object-store.ts';
+import { createObjectStore, type ObjectStore, type OpenedObject } from '#shared/aws/object-store.ts';
 import { type LocalAws, startLocalAws } from '../../local/aws/start-local-aws.ts';
 
 const bucket = 'inbox-000000000000';

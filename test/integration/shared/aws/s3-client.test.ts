@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createObjectStore } from '../../../../shared/aws/object-store.ts';
-import { createS3Client } from '../../../../shared/aws/s3-client.ts';
+import { createObjectStore } from '#shared/aws/object-store.ts';
+import { createS3Client } from '#shared/aws/s3-client.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CertificateError, classifyFailure } from '../../../../shared/gateway-client/index.ts';
+import { CertificateError, classifyFailure } from '#shared/gateway-client/index.ts';
 import { elsewhereCertificate, internalCertificate, loopbackCertificate, privateAuthority } from './certificates.ts';
 import { clientOf, server, thrownBy } from './clients.ts';
 import { sendJson } from './raw-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
-import { createGatewayClient } from '../../../../shared/gateway-client/index.ts';
-import type { GatewayClient, GatewayClientOptions } from '../../../../shared/gateway-client/index.ts';
+import { createGatewayClient } from '#shared/gateway-client/index.ts';
+import type { GatewayClient, GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { startRawServer } from './raw-server.ts';
 import type { RawServer, RawServerOptions, Respond } from './raw-server.ts';
 

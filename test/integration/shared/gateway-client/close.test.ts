@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGatewayClient, GatewayError } from '../../../../shared/gateway-client/index.ts';
+import { createGatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
 import { canary, server, thrownBy, uuid } from './clients.ts';
 
 const tokenProvider = { get: async () => canary, refresh: async () => canary };

@@ -8,7 +8,7 @@ import {
   ConnectionLostError,
   GatewayTimeoutError,
   NotSentError,
-} from '../../../../shared/gateway-client/index.ts';
+} from '#shared/gateway-client/index.ts';
 import { clientOf, server, thrownBy, uuid } from './clients.ts';
 import { answerText, sendJson } from './raw-server.ts';
 import type { Respond } from './raw-server.ts';

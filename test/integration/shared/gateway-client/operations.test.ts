@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BadBodyError, InvalidInputError } from '../../../../shared/gateway-client/index.ts';
-import type { RequestInfo } from '../../../../shared/gateway-client/index.ts';
+import { BadBodyError, InvalidInputError } from '#shared/gateway-client/index.ts';
+import type { RequestInfo } from '#shared/gateway-client/index.ts';
 import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 

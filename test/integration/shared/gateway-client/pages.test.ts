@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, CursorLoopError, PageLimitError } from '../../../../shared/gateway-client/index.ts';
-import type { GatewayClient, ListScannerPackagesInput } from '../../../../shared/gateway-client/index.ts';
+import { BadStatusError, CursorLoopError, PageLimitError } from '#shared/gateway-client/index.ts';
+import type { GatewayClient, ListScannerPackagesInput } from '#shared/gateway-client/index.ts';
 import { clientOf, server, thrownBy } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 

@@ -6,7 +6,7 @@ import {
   type GatewayClientOptions,
   NotSentError,
   type RequestInfo,
-} from '../../../../shared/gateway-client/index.ts';
+} from '#shared/gateway-client/index.ts';
 import { elsewhereCertificate, loopbackCertificate } from './certificates.ts';
 import { canary, clientOf, server, thrownBy } from './clients.ts';
 import { startConnectProxy, type TunnelAnswer } from './connect-proxy.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, MalformedTokenError, TokenUnavailableError } from '../../../../shared/gateway-client/index.ts';
+import { BadStatusError, MalformedTokenError, TokenUnavailableError } from '#shared/gateway-client/index.ts';
 import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { answerText, sendJson } from './raw-server.ts';
 import type { RawServer, Respond } from './raw-server.ts';

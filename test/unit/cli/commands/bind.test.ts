@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../cli/commands/bind.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { AskedLedger } from '../../../../shared/ledger/ledger.ts';
+import { command } from '#cli/commands/bind.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import {
   newRunIdPool,
   type RunIdPoolRow,
   withLive,
   withoutLive,
   withUsed,
-} from '../../../../shared/ledger/rows/run-id-pool-row.ts';
+} from '#shared/ledger/rows/run-id-pool-row.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 import { runningRow } from '../run-fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../cli/commands/clock.ts';
+import { command } from '#cli/commands/clock.ts';
 import { argumentsOf, fakeClock, fakeDeps, textOf } from '../fake-deps.ts';
 
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expiryOf, type ConfirmationItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { expiryOf, type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
 import { nightlyIds } from '../../functions/update-campaign-runs/update-bench.ts';
 import { campaignId, createEvidenceBench } from '../evidence-bench.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
 import { nightlyIds, smokeId } from '../../functions/update-campaign-runs/update-bench.ts';
 import { aProject, createEvidenceBench } from '../evidence-bench.ts';

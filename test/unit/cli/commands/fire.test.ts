@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../cli/commands/fire.ts';
-import { exitCodes } from '../../../../cli/exit-codes.ts';
-import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
+import { command } from '#cli/commands/fire.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../fake-deps.ts';
 import { runningRow } from '../run-fixtures.ts';
 

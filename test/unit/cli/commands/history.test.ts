@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../cli/commands/history.ts';
-import { handleOf } from '../../../../cli/parked-handles.ts';
-import { ledgerKeys, observedPrefix } from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import { newRunRow, type RunRow } from '../../../../shared/ledger/rows/run-row.ts';
+import { command } from '#cli/commands/history.ts';
+import { handleOf } from '#cli/parked-handles.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { command as freeze } from '../../../../cli/commands/freeze.ts';
-import { command } from '../../../../cli/commands/plan.ts';
-import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
-import { previewQuestion } from '../../../../shared/messages/preview.ts';
+import { command as freeze } from '#cli/commands/freeze.ts';
+import { command } from '#cli/commands/plan.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { previewQuestion } from '#shared/messages/preview.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 
 const weeknights: DeployedSchedule = {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../cli/commands/send.ts';
-import { exitCodes } from '../../../../cli/exit-codes.ts';
-import { ledgerKeys, observedPrefix } from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import { newRunIdPool, type RunIdPoolRow, withUsed } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
-import { newRunRow, type RunRow, runRowOf } from '../../../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { command } from '#cli/commands/send.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../fake-deps.ts';
 import { runningRow, stopAt } from '../run-fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { command } from '../../../../cli/commands/show.ts';
-import { handleOf } from '../../../../cli/parked-handles.ts';
+import { command } from '#cli/commands/show.ts';
+import { handleOf } from '#cli/parked-handles.ts';
 import {
   ledgerKeys,
   type LedgerItem,
@@ -8,8 +8,8 @@ import {
   type PlanItem,
   type ReceiptItem,
   type UploadItem,
-} from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+} from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, now, textOf } from '../fake-deps.ts';
 
 const key = 'datasets/pii/names.csv';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../cli/commands/status.ts';
-import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
+import { command } from '#cli/commands/status.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import {
   type ConfirmationItem,
   type GateItem,
@@ -8,10 +8,10 @@ import {
   observedPrefix,
   type UploadItem,
   type WatchItem,
-} from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import { type RunRow, runRowOf, type RunState, type SentStart } from '../../../../shared/ledger/rows/run-row.ts';
-import { rememberRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
+} from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
+import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeDeps as anyDeps, type FakeStage, textOf } from '../fake-deps.ts';
 import { parkedUpload } from '../parked-fixtures.ts';
 import { anEveningStart, runningRow, stopAt } from '../run-fixtures.ts';

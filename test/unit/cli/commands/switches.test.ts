@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../../../cli/command.ts';
-import { command as freeze } from '../../../../cli/commands/freeze.ts';
-import { command as pause } from '../../../../cli/commands/pause.ts';
-import { command as resume } from '../../../../cli/commands/resume.ts';
-import { command as status } from '../../../../cli/commands/status.ts';
-import { command as thaw } from '../../../../cli/commands/thaw.ts';
-import { exitCodes } from '../../../../cli/exit-codes.ts';
-import type { DeployedSchedule } from '../../../../shared/aws/schedules.ts';
-import { readSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
+import type { Command } from '#cli/command.ts';
+import { command as freeze } from '#cli/commands/freeze.ts';
+import { command as pause } from '#cli/commands/pause.ts';
+import { command as resume } from '#cli/commands/resume.ts';
+import { command as status } from '#cli/commands/status.ts';
+import { command as thaw } from '#cli/commands/thaw.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
 
 const weeknights: DeployedSchedule = {

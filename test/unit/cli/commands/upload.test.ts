@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { command } from '../../../../cli/commands/upload.ts';
-import { planUploads } from '../../../../cli/upload-plan.ts';
-import { decodeMetadataText } from '../../../../functions/register-datasets/metadata-text.ts';
-import { exitCodes } from '../../../../cli/exit-codes.ts';
-import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { command } from '#cli/commands/upload.ts';
+import { planUploads } from '#cli/upload-plan.ts';
+import { decodeMetadataText } from '#functions/register-datasets/metadata-text.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '#shared/ledger/items.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../fake-deps.ts';
 
 let folder = '';

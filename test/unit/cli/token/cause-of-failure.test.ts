@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { causeOfFailure } from '../../../../cli/token/cause-of-failure.ts';
-import type { ReadFailure } from '../../../../shared/messages/token-trial.ts';
+import { causeOfFailure } from '#cli/token/cause-of-failure.ts';
+import type { ReadFailure } from '#shared/messages/token-trial.ts';
 
 const baseUrl = 'https://gateway.example.com/prefix';
 const status = (httpStatus: number, said?: string): ReadFailure => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { apply } from '../../../../functions/_runs/apply/apply.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import type { RunState } from '../../../../shared/ledger/rows/run-row.ts';
+import { apply } from '#functions/_runs/apply/apply.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { RunState } from '#shared/ledger/rows/run-row.ts';
 import { minute, runIn } from './decide/command-states.ts';
 
 const stop = { id: 'stop', issuedAt: minute(5), word: 'stopped' };

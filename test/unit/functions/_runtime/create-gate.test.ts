@@ -5,7 +5,7 @@ import {
   NotSentError,
   RedirectError,
   TokenUnavailableError,
-} from '../../../../shared/gateway-client/index.ts';
+} from '#shared/gateway-client/index.ts';
 import { closedGate, createGateBench, unreachable, verdictOf } from './gate-bench.ts';
 
 const why = 'POST /datasets went wrong';

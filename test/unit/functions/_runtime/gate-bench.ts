@@ -1,9 +1,9 @@
-import { createGate } from '../../../../functions/_runtime/create-gate.ts';
-import type { Gate } from '../../../../functions/_runtime/gate.ts';
-import type { LogFields } from '../../../../functions/_runtime/log.ts';
-import { classifyFailure, type FailureFacts, type Verdict } from '../../../../shared/gateway-client/index.ts';
-import { type GateItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { createGate } from '#functions/_runtime/create-gate.ts';
+import type { Gate } from '#functions/_runtime/gate.ts';
+import type { LogFields } from '#functions/_runtime/log.ts';
+import { classifyFailure, type FailureFacts, type Verdict } from '#shared/gateway-client/index.ts';
+import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 
 /** More than any test has reason for. */
 const mostProbes = 50;

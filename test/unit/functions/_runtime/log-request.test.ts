@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../../../functions/_runtime/log.ts';
-import { requestLog } from '../../../../functions/_runtime/log-request.ts';
+import { createLog } from '#functions/_runtime/log.ts';
+import { requestLog } from '#functions/_runtime/log-request.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../../../functions/_runtime/log.ts';
+import { createLog } from '#functions/_runtime/log.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createMetrics } from '../../../../functions/_runtime/metrics.ts';
-import { metricNames } from '../../../../shared/vocabulary/metric-names.ts';
+import { createMetrics } from '#functions/_runtime/metrics.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 
 /** Powertools writes to the standard output; nothing to hand in instead. */
 function capture(): string[] {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { commandsOfMode, keyInTable, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { ledgerKeys, type UploadItem } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { commandsOfMode, keyInTable, ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import {
   freeIds,
   newRunIdPool,
   type RunIdPoolRow,
   withReturned,
   withUsed,
-} from '../../../../shared/ledger/rows/run-id-pool-row.ts';
-import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
+} from '#shared/ledger/rows/run-id-pool-row.ts';
+import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 
 function upload(key: string, openSince = '2026-11-20T10:00:00.000Z'): UploadItem {
   return {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { writeLine, writeTogether } from '../../../../functions/_runtime/output.ts';
+import { writeLine, writeTogether } from '#functions/_runtime/output.ts';
 
 /** The process's own stream; nothing to hand in instead. */
 function capture(): string[] {

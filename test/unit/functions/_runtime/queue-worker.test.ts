@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
-import type { Log } from '../../../../functions/_runtime/log.ts';
-import { done, later, type Outcome } from '../../../../functions/_runtime/outcome.ts';
-import { handleBatch, type QueueRecord, type QueueWorker } from '../../../../functions/_runtime/queue-worker.ts';
+import type { Log } from '#functions/_runtime/log.ts';
+import { done, later, type Outcome } from '#functions/_runtime/outcome.ts';
+import { handleBatch, type QueueRecord, type QueueWorker } from '#functions/_runtime/queue-worker.ts';
 
 const aRecord = (messageId: string, body = messageId): SQSRecord => ({
   messageId,

@@ -4,7 +4,7 @@ import {
   createRateLimiter,
   requestDistanceMs,
   SlotTooFarError,
-} from '../../../../functions/_runtime/rate-limiter.ts';
+} from '#functions/_runtime/rate-limiter.ts';
 
 test('spaces requests at the rate, the first one at once', async () => {
   let nowMs = 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createReadOnlyGate } from '../../../../functions/_runtime/read-only-gate.ts';
-import type { GateItem } from '../../../../shared/ledger/items.ts';
+import { createReadOnlyGate } from '#functions/_runtime/read-only-gate.ts';
+import type { GateItem } from '#shared/ledger/items.ts';
 import { createGateBench, unreachable, verdictOf } from './gate-bench.ts';
 
 /** A gate that only looks, beside the workers of a bench. */

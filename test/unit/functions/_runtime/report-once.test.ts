@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Log } from '../../../../functions/_runtime/log.ts';
-import type { Outcome } from '../../../../functions/_runtime/outcome.ts';
-import { reportOnce } from '../../../../functions/_runtime/report-once.ts';
+import type { Log } from '#functions/_runtime/log.ts';
+import type { Outcome } from '#functions/_runtime/outcome.ts';
+import { reportOnce } from '#functions/_runtime/report-once.ts';
 
 const outcome: Outcome = { kind: 'parked', subject: 'a.csv', reason: 'BAD_KEY' };
 const fails = async () => Promise.reject(new Error('the bus is not there'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mappingConcurrency } from '../../../../infra/config/concurrency.ts';
-import { createSlotQueue, slotDelayMs } from '../../../../functions/_runtime/slot-queue.ts';
+import { mappingConcurrency } from '#infra/config/concurrency.ts';
+import { createSlotQueue, slotDelayMs } from '#functions/_runtime/slot-queue.ts';
 import { type Pick, simulateSlots } from './slot-simulation.ts';
 
 /** Starts and stops that wait for the slots of several environments, in virtual time. */

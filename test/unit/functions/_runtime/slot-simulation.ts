@@ -1,5 +1,5 @@
-import { createRateLimiter, requestDistanceMs } from '../../../../functions/_runtime/rate-limiter.ts';
-import { createSlotQueue, longestSlotWaitMs, slotDelayMs } from '../../../../functions/_runtime/slot-queue.ts';
+import { createRateLimiter, requestDistanceMs } from '#functions/_runtime/rate-limiter.ts';
+import { createSlotQueue, longestSlotWaitMs, slotDelayMs } from '#functions/_runtime/slot-queue.ts';
 
 /** Which of several idle environments the platform gives a message to. */
 export type Pick = 'first' | 'last used' | 'any';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExpiryWatch } from '../../../../functions/_runtime/token-expiry.ts';
+import { createExpiryWatch } from '#functions/_runtime/token-expiry.ts';
 
 const dayMs = 86_400_000;
 

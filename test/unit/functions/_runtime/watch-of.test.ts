@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchOf } from '../../../../functions/_runtime/watch-of.ts';
+import { watchOf } from '#functions/_runtime/watch-of.ts';
 
 const vendor = { name: 'vendor' };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../../functions/_runtime/outcome.ts';
-import { createWorkerReports } from '../../../../functions/_runtime/worker-reports.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import type { Outcome } from '#functions/_runtime/outcome.ts';
+import { createWorkerReports } from '#functions/_runtime/worker-reports.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 
 const quiet = () => {};
 

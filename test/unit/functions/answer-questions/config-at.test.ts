@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { openGate } from '../../../../functions/_runtime/gate.ts';
-import { answerConfigAt, type ConfigAtDeps } from '../../../../functions/answer-questions/config-at.ts';
-import { BadStatusError, type GatewayConfig } from '../../../../shared/gateway-client/index.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { newRunIdPool } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
-import { configAtAnswer } from '../../../../shared/messages/config-at.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import { answerConfigAt, type ConfigAtDeps } from '#functions/answer-questions/config-at.ts';
+import { BadStatusError, type GatewayConfig } from '#shared/gateway-client/index.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { newRunIdPool } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { configAtAnswer } from '#shared/messages/config-at.ts';
 import { campaignId, nightlyIds, nightlyOfProject as nightly } from '../update-campaign-runs/update-bench.ts';
 
 const at = '2026-11-20T22:00:00Z';

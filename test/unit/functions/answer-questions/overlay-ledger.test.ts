@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createOverlayLedger } from '../../../../functions/answer-questions/overlay-ledger.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { type GuardRow, newGuardRow } from '../../../../shared/ledger/rows/guard-row.ts';
-import { newRunRow, type RunRow, runRowOf } from '../../../../shared/ledger/rows/run-row.ts';
+import { createOverlayLedger } from '#functions/answer-questions/overlay-ledger.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { type GuardRow, newGuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
 
 const id = '018f0000-0000-7000-8000-000000000001';
 const other = '018f0000-0000-7000-8000-000000000002';

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import { readRunsInFlight } from '../../../../shared/ledger/runs-in-flight.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../../../shared/messages/command-ids.ts';
-import type { Previewed } from '../../../../shared/messages/preview.ts';
+import type { ResolvedBlackout } from '#shared/config/resolved-automation.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
+import type { Previewed } from '#shared/messages/preview.ts';
 import { aCommand, campaignId, createUpdateBench, tenOClock } from '../update-campaign-runs/update-bench.ts';
 
 const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 150);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { answerSupplies } from '../../../../functions/answer-questions/supplies.ts';
-import type { ResolvedRun } from '../../../../shared/config/resolved-automation.ts';
-import { countStart } from '../../../../shared/guards/month-budget.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { type GuardRow, newGuardRow } from '../../../../shared/ledger/rows/guard-row.ts';
-import { newRunIdPool, type RunIdPoolRow, withUsed } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
+import { answerSupplies } from '#functions/answer-questions/supplies.ts';
+import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import { countStart } from '#shared/guards/month-budget.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { type GuardRow, newGuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
 
 const now = new Date('2026-11-30T23:30:00.000Z');
 const run: ResolvedRun = {

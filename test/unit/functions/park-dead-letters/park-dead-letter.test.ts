@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode, type Mode } from '../../../../functions/_runtime/observe.ts';
-import { parkDeadLetter } from '../../../../functions/park-dead-letters/park-dead-letter.ts';
-import { queueOfDeadLetters } from '../../../../functions/park-dead-letters/queue-of.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { ledgerOfMode, type Mode } from '#functions/_runtime/observe.ts';
+import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
+import { queueOfDeadLetters } from '#functions/park-dead-letters/queue-of.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:000000000000:${name}`;

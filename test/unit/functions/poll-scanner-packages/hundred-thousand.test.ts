@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { Listing } from '../../../../functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
-import type { LedgerItem } from '../../../../shared/ledger/items.ts';
-import type { Ledger, Stored } from '../../../../shared/ledger/ledger.ts';
+import type { Listing } from '#functions/poll-scanner-packages/deps.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/listed-package.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../../builders/rows-at-once.ts';
 import { aWatch, CrashError, createPollBench } from './poll-bench.ts';
 

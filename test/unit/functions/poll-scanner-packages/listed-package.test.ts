@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  doesUpdateWait,
-  fingerprintForm,
-  fingerprintOf,
-} from '../../../../functions/poll-scanner-packages/listed-package.ts';
+import { doesUpdateWait, fingerprintForm, fingerprintOf } from '#functions/poll-scanner-packages/listed-package.ts';
 import { aPackage } from './poll-bench.ts';
 
 test('keeps a short hash of every field, known or not', () => {

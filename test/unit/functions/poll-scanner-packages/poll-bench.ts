@@ -1,12 +1,12 @@
-import { openGate } from '../../../../functions/_runtime/gate.ts';
-import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
-import { pollWatch } from '../../../../functions/poll-scanner-packages/poll-watch.ts';
-import type { ResolvedPackageWatch } from '../../../../shared/config/resolved-automation.ts';
-import { ledgerKeys, type PackageFingerprint, type WatchItem } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/listed-package.ts';
+import { pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import { ledgerKeys, type PackageFingerprint, type WatchItem } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** Where a poll dies: at its nth effect, before it is made or after (the answer is lost). */

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.ts';
-import { fingerprintOf, type ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
-import {
-  ledgerKeys,
-  type WatchChunkItem,
-  type WatchItem,
-  type WatchPagesItem,
-} from '../../../../shared/ledger/items.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
+import { fingerprintOf, type ListedPackage } from '#functions/poll-scanner-packages/listed-package.ts';
+import { ledgerKeys, type WatchChunkItem, type WatchItem, type WatchPagesItem } from '#shared/ledger/items.ts';
 import { aPackage, aWatch, baselined, createPollBench, knownIn, packages, pagesFrom } from './poll-bench.ts';
 
 const nine = packages(9);

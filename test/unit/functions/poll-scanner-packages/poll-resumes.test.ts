@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Gate, openGate } from '../../../../functions/_runtime/gate.ts';
-import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '../../../../functions/poll-scanner-packages/listed-package.ts';
-import { BadStatusError, CursorLoopError, type Verdict } from '../../../../shared/gateway-client/index.ts';
-import { ledgerKeys, type WatchWalkItem } from '../../../../shared/ledger/items.ts';
+import { type Gate, openGate } from '#functions/_runtime/gate.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/listed-package.ts';
+import { BadStatusError, CursorLoopError, type Verdict } from '#shared/gateway-client/index.ts';
+import { ledgerKeys, type WatchWalkItem } from '#shared/ledger/items.ts';
 import { aPackage, aWatch, baselined, CrashError, createPollBench, packages, pagesFrom } from './poll-bench.ts';
 
 const nine = packages(9);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { LeaseLostError } from '../../../../functions/_runtime/leased-row.ts';
-import type { PollDeps } from '../../../../functions/poll-scanner-packages/deps.ts';
-import { type LedgerItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { LeaseLostError } from '#functions/_runtime/leased-row.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
+import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
 import { aWatch, baselined, createPollBench, knownIn, packages } from './poll-bench.ts';
 
 type Bench = ReturnType<typeof createPollBench>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
-import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aPackage, aWatch, baselined, createPollBench, packages } from './poll-bench.ts';
 
 const updated = aPackage('p2', { availableUpdate: '2026-02' });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAskDue } from '../../../../functions/reconcile-ledger/ask-due.ts';
+import { isAskDue } from '#functions/reconcile-ledger/ask-due.ts';
 
 const hourMs = 60 * 60_000;
 

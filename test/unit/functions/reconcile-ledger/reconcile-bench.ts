@@ -1,18 +1,18 @@
-import type { ReconcileDeps, UploadQueueName } from '../../../../functions/reconcile-ledger/deps.ts';
-import { reconcile } from '../../../../functions/reconcile-ledger/reconcile.ts';
-import type { WatchedPrefix } from '../../../../functions/reconcile-ledger/scope.ts';
-import type { ListedVersion } from '../../../../shared/aws/version-listing.ts';
+import type { ReconcileDeps, UploadQueueName } from '#functions/reconcile-ledger/deps.ts';
+import { reconcile } from '#functions/reconcile-ledger/reconcile.ts';
+import type { WatchedPrefix } from '#functions/reconcile-ledger/scope.ts';
+import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import {
   ledgerKeys,
   type LedgerItem,
   type PlanItem,
   type ReconcileItem,
   type UploadItem,
-} from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
-import { type ObjectCreated, parseObjectEvents } from '../../../../shared/uploads/object-events.ts';
+} from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
 
 /** What the reconciler runs on: minutes and hours in milliseconds. */
 export const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queueOf, rootsOf, sinceByPrefix, sinceOf } from '../../../../functions/reconcile-ledger/scope.ts';
+import { queueOf, rootsOf, sinceByPrefix, sinceOf } from '#functions/reconcile-ledger/scope.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 

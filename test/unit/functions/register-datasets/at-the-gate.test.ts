@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Gate } from '../../../../functions/_runtime/gate.ts';
-import { NoTokenError } from '../../../../shared/aws/token-in-secret.ts';
+import type { Gate } from '#functions/_runtime/gate.ts';
+import { NoTokenError } from '#shared/aws/token-in-secret.ts';
 import {
   BadBodyError,
   BadStatusError,
@@ -10,7 +10,7 @@ import {
   NotSentError,
   RedirectError,
   type Verdict,
-} from '../../../../shared/gateway-client/index.ts';
+} from '#shared/gateway-client/index.ts';
 import { createUploadBench, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };

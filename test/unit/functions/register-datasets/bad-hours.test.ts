@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, NotSentError } from '../../../../shared/gateway-client/index.ts';
+import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { createHoursBench, mostWithin } from './hours-bench.ts';
 
 const hourMs = 3_600_000;

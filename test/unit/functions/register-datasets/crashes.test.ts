@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, ConnectionLostError, NotSentError } from '../../../../shared/gateway-client/index.ts';
-import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import { BadStatusError, ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { createUploadBench, Killed, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };

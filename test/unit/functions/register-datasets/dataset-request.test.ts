@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRule, datasetRequest } from '../../../../functions/register-datasets/dataset-request.ts';
-import { decodeMetadataText } from '../../../../functions/register-datasets/metadata-text.ts';
-import type { ObjectCreated } from '../../../../shared/uploads/object-events.ts';
+import { chooseRule, datasetRequest } from '#functions/register-datasets/dataset-request.ts';
+import { decodeMetadataText } from '#functions/register-datasets/metadata-text.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { piiRule } from './upload-bench.ts';
 
 const object: ObjectCreated = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
+import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, eventOf } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { handler } from '../../../../functions/register-datasets/handler.ts';
+import { handler } from '#functions/register-datasets/handler.ts';
 
 const context: Context = {
   callbackWaitsForEmptyEventLoop: false,

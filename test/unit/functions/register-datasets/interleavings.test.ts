@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { handleUploadMessage } from '../../../../functions/register-datasets/handle-upload-message.ts';
-import type { UploadDeps } from '../../../../functions/register-datasets/upload-work.ts';
-import { BadStatusError, NotSentError } from '../../../../shared/gateway-client/index.ts';
+import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
+import type { UploadDeps } from '#functions/register-datasets/upload-work.ts';
+import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, goodCsv, Killed } from './upload-bench.ts';
 
 /** A first delivery leaves no mark before it sends: whatever runs beside it, in whatever order and however it dies, sends nothing twice. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { BadStatusError, NotSentError } from '../../../../shared/gateway-client/index.ts';
-import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { createUploadBench, type UploadBench } from './upload-bench.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { ledgerKeys, madeDatasetOf, observedPrefix, type UploadItem } from '../../../../shared/ledger/items.ts';
+import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerKeys, madeDatasetOf, observedPrefix, type UploadItem } from '#shared/ledger/items.ts';
 import { type BenchObject, createUploadBench, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkedSentence, checkPromptLabelCsv } from '../../../../functions/register-datasets/prompt-label-csv.ts';
+import { checkedSentence, checkPromptLabelCsv } from '#functions/register-datasets/prompt-label-csv.ts';
 
 const check = async (text: string) => checkPromptLabelCsv([Buffer.from(text)]);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { BadStatusError, ConnectionLostError } from '../../../../shared/gateway-client/index.ts';
-import type { UploadItem } from '../../../../shared/ledger/items.ts';
-import { resolveApplied } from '../../../../shared/ledger/resolve-parked.ts';
-import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
+import { resolveApplied } from '#shared/ledger/resolve-parked.ts';
+import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/First names+.csv', versionId: 'v1' };

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  firstBudget,
-  hasTimeToSend,
-  leaseEnd,
-  sendBudget,
-} from '../../../../functions/register-datasets/send-budget.ts';
+import { firstBudget, hasTimeToSend, leaseEnd, sendBudget } from '#functions/register-datasets/send-budget.ts';
 
 describe('sendBudget', () => {
   it('gives 45 s and 5 s to a function of 120 s', () => {

@@ -7,8 +7,8 @@ import {
   GatewayTimeoutError,
   NotSentError,
   RedirectError,
-} from '../../../../shared/gateway-client/index.ts';
-import { resolveApplied, resolveDismiss, resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+} from '#shared/gateway-client/index.ts';
+import { resolveApplied, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { createUploadBench, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };

@@ -1,19 +1,19 @@
-import { createSlotQueue } from '../../../../functions/_runtime/slot-queue.ts';
-import { handleUploadMessage } from '../../../../functions/register-datasets/handle-upload-message.ts';
-import { createMutex } from '../../../../functions/_runtime/mutex.ts';
-import { openGate } from '../../../../functions/_runtime/gate.ts';
-import { sendBudget } from '../../../../functions/register-datasets/send-budget.ts';
-import type { UploadDeps } from '../../../../functions/register-datasets/upload-work.ts';
-import type { LogFields } from '../../../../functions/_runtime/log.ts';
-import type { RecordResult } from '../../../../functions/_runtime/outcome.ts';
-import type { OutcomeEvent } from '../../../../shared/aws/outcome-bus.ts';
-import type { ObjectHead, ObjectVersion } from '../../../../shared/aws/object-store.ts';
-import type { ResolvedDatasetRule } from '../../../../shared/config/resolved-automation.ts';
-import type { CreateDatasetInput } from '../../../../shared/gateway-client/index.ts';
-import { ledgerKeys, type ParkableItem, type UploadItem } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import type { Resolved } from '../../../../shared/ledger/resolve-parked.ts';
-import type { Stored } from '../../../../shared/ledger/ledger.ts';
+import { createSlotQueue } from '#functions/_runtime/slot-queue.ts';
+import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
+import { createMutex } from '#functions/_runtime/mutex.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import { sendBudget } from '#functions/register-datasets/send-budget.ts';
+import type { UploadDeps } from '#functions/register-datasets/upload-work.ts';
+import type { LogFields } from '#functions/_runtime/log.ts';
+import type { RecordResult } from '#functions/_runtime/outcome.ts';
+import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
+import { ledgerKeys, type ParkableItem, type UploadItem } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { Resolved } from '#shared/ledger/resolve-parked.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** A file that passes the check. */

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  contentClaim,
-  mayMove,
-  nextUploadStep,
-  uploadMoves,
-} from '../../../../functions/register-datasets/upload-states.ts';
-import type { UploadItem, UploadState } from '../../../../shared/ledger/items.ts';
+import { contentClaim, mayMove, nextUploadStep, uploadMoves } from '#functions/register-datasets/upload-states.ts';
+import type { UploadItem, UploadState } from '#shared/ledger/items.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const past = '2026-11-20T09:59:59.999Z';

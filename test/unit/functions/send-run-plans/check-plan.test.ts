@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkPlan, type PlanContext } from '../../../../functions/send-run-plans/check-plan.ts';
+import { checkPlan, type PlanContext } from '#functions/send-run-plans/check-plan.ts';
 import { aPlan } from './plan-bench.ts';
 
 const context: PlanContext = {

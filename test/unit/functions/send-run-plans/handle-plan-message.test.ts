@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys, type PlanItem } from '../../../../shared/ledger/items.ts';
-import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import { ledgerKeys, type PlanItem } from '#shared/ledger/items.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { aPlan, createPlanBench, s3Event, s3Record } from './plan-bench.ts';
 
 const key = 'run-plans/evening.json';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handler } from '../../../../functions/send-run-plans/handler.ts';
+import { handler } from '#functions/send-run-plans/handler.ts';
 
 test('a cold start without its environment names every variable that is missing', async () => {
   const context = { awsRequestId: 'r1', getRemainingTimeInMillis: () => 1000 };

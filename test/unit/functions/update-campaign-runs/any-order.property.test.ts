@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { type Known, mortalWorker } from './mortal-worker.ts';
 import {
   aCommand,

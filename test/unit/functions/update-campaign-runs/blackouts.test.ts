@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { stageSwitch } from '../../../../shared/ledger/switches.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { blackout, commandOf, freeIdsOf, hours, nightly, reservedOf, turn, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import { aCommand, campaignId, createUpdateBench, nightlyIds } from './update-bench.ts';

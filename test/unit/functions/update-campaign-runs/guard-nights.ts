@@ -1,13 +1,13 @@
-import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
-import { ledgerKeys, type RecordedOutcome } from '../../../../shared/ledger/items.ts';
-import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../../../shared/ledger/rows/guard-row.ts';
-import { freeIds, newRunIdPool, type RunIdPoolRow, withUsed } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
-import { readRunsInFlight } from '../../../../shared/ledger/runs-in-flight.ts';
-import { setSwitch, type SwitchSubject } from '../../../../shared/ledger/switches.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { commandIds } from '../../../../shared/messages/command-ids.ts';
+import type { ResolvedBlackout } from '#shared/config/resolved-automation.ts';
+import { ledgerKeys, type RecordedOutcome } from '#shared/ledger/items.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { freeIds, newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { setSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { aCommand, type createUpdateBench, nightlyIds } from './update-bench.ts';
 
 type Bench = Pick<ReturnType<typeof createUpdateBench>, 'ledger' | 'table' | 'now' | 'deliver'>;

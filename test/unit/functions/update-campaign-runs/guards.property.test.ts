@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResolvedBlackout } from '../../../../shared/config/resolved-automation.ts';
-import { uncountStart } from '../../../../shared/guards/month-budget.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import type { GuardRow } from '../../../../shared/ledger/rows/guard-row.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import type { ResolvedBlackout } from '#shared/config/resolved-automation.ts';
+import { uncountStart } from '#shared/guards/month-budget.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { bindId, dueStop, plannedStopsOf, useUpIds } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import {

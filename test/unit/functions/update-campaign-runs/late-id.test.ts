@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stageSwitch } from '../../../../shared/ledger/switches.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
 import { approveRepeat, bindId, commandOf, nightly, outcomeOf, turn, useUpIds } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import { slowToWrite } from './slow-to-write.ts';

@@ -1,6 +1,6 @@
-import { BadStatusError, NotSentError } from '../../../../shared/gateway-client/index.ts';
-import type { LedgerItem } from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { createUpdateBench, Delivery } from './update-bench.ts';
 
 type Wrap = <Arguments extends unknown[], Result>(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { newRunIdPool, type RunIdPoolRow, withUsed } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
-import { type RunRow, startOf } from '../../../../shared/ledger/rows/run-row.ts';
-import { stageSwitch } from '../../../../shared/ledger/switches.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
 import { atTen, commandOf, nightly, operator, turn } from './guard-nights.ts';
 import { campaignId, createUpdateBench, nightlyIds, smokeId } from './update-bench.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { commandsOfMode, ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { observedGateway } from '../../../../functions/update-campaign-runs/observed-gateway.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { commandsOfMode, ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { observedGateway } from '#functions/update-campaign-runs/observed-gateway.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { approveRepeat, dueStop, hours, outcomeOf, plannedStopsOf } from './guard-nights.ts';
 import { aCommand, createUpdateBench, type Delivery, surelyLandedMs } from './update-bench.ts';
 

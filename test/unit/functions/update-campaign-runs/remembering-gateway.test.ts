@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CallDeps } from '../../../../functions/update-campaign-runs/send-patch.ts';
-import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
+import type { CallDeps } from '#functions/update-campaign-runs/send-patch.ts';
+import { BadStatusError } from '#shared/gateway-client/index.ts';
 import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
 
 /**

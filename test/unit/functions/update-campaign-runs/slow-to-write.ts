@@ -1,5 +1,5 @@
-import type { LedgerItem } from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 
 /** The ledger of a worker that is slow: right before its first write of such a row others act. */
 export function slowToWrite(

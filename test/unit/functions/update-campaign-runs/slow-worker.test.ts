@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stageSwitch } from '../../../../shared/ledger/switches.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
 import { blackout, freeIdsOf, hours, nightly, outcomeOf, reservedOf, turn, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import { slowToWrite } from './slow-to-write.ts';

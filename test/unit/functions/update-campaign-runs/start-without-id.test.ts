@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { stageSwitch } from '../../../../shared/ledger/switches.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { stageSwitch } from '#shared/ledger/switches.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import {
   atTen,
   bindId,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerItem } from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
+import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import { atTen, commandOf, hours, nightly, outcomeOf, plannedStopsOf, reservedOf, usedOf } from './guard-nights.ts';
 import { mortalWorker } from './mortal-worker.ts';
 import { slowToWrite } from './slow-to-write.ts';

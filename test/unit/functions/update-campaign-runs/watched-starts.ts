@@ -1,7 +1,7 @@
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { type RunRow, startOf } from '../../../../shared/ledger/rows/run-row.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
-import { setSwitch, stageSwitch } from '../../../../shared/ledger/switches.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { campaignId, type createUpdateBench, smokeId } from './update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import { type GuardRow, reservationOf, withReservation } from '../../../../shared/ledger/rows/guard-row.ts';
-import type { RunRow } from '../../../../shared/ledger/rows/run-row.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { type GuardRow, reservationOf, withReservation } from '#shared/ledger/rows/guard-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { aSentStart } from '../../../builders/run-rows.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/update-bench.ts';
 import { aConfirmation, aRun, aRunInDoubt, createWatchBench, minute, runId } from './watch-bench.ts';

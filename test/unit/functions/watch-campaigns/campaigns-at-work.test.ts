@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { watchCampaigns } from '../../../../functions/watch-campaigns/watch-campaigns.ts';
-import { openGate } from '../../../../functions/_runtime/gate.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/update-bench.ts';
 
 /** The watcher and the worker that takes its commands, over one ledger and one gateway. */

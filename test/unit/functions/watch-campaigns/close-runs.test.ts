@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { type GuardRow, reservationsAt } from '../../../../shared/ledger/rows/guard-row.ts';
-import { newRunIdPool, type RunIdPoolRow, withUsed } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
-import { readOpenRuns } from '../../../../shared/ledger/runs-in-flight.ts';
+import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { type GuardRow, reservationsAt } from '#shared/ledger/rows/guard-row.ts';
+import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import { aCommand, createUpdateBench, nightlyIds } from '../update-campaign-runs/update-bench.ts';
 import { aRun, aRunInDoubt, createWatchBench, minute } from './watch-bench.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { signOf } from '../../../../functions/watch-campaigns/awaited-starts.ts';
-import { type ConfirmationItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
+import { signOf } from '#functions/watch-campaigns/awaited-starts.ts';
+import { type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
 import {
   aConfirmation,
   aRun,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { explainMove, type OwnStarts } from '../../../../functions/watch-campaigns/explain-move.ts';
+import { explainMove, type OwnStarts } from '#functions/watch-campaigns/explain-move.ts';
 
 const until = '2026-11-21T07:00:00.000Z';
 const earlier = '2026-11-19T22:00:04.118Z';

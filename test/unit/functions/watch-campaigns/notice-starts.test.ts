@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CampaignLookItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { RunRow } from '../../../../shared/ledger/rows/run-row.ts';
+import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import {
   aRun,
   aRunInDoubt,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aDeferredStart, aStart, createWatchBench, minute } from './watch-bench.ts';
 
 const freezeEnds = '2027-01-04T00:00:00.000Z';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import type { SendDeps } from '../../../../functions/watch-campaigns/deps.ts';
-import { sendDueStops } from '../../../../functions/watch-campaigns/send-due-stops.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { type CommandRow, newCommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import { newRunIdPool } from '../../../../shared/ledger/rows/run-id-pool-row.ts';
-import type { RunRow, RunState, SentStart } from '../../../../shared/ledger/rows/run-row.ts';
-import { commandIds } from '../../../../shared/messages/command-ids.ts';
+import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import type { SendDeps } from '#functions/watch-campaigns/deps.ts';
+import { sendDueStops } from '#functions/watch-campaigns/send-due-stops.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunIdPool } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { RunRow, RunState, SentStart } from '#shared/ledger/rows/run-row.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { aRunRow, aSentStart, aStartWithStop } from '../../../builders/run-rows.ts';
-import { type CampaignRunCommand, parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { anEnded, aStart } from './watch-bench.ts';
 
 const uuid = (n: number) => `019ba000-0000-7000-8000-${String(n).padStart(12, '0')}`;

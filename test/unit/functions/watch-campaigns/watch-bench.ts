@@ -1,15 +1,15 @@
-import { type Gate, openGate } from '../../../../functions/_runtime/gate.ts';
-import type { WatchDeps } from '../../../../functions/watch-campaigns/deps.ts';
-import { watchCampaigns } from '../../../../functions/watch-campaigns/watch-campaigns.ts';
-import { BadStatusError, ConnectionLostError } from '../../../../shared/gateway-client/index.ts';
-import type { CampaignReading } from '../../../../shared/ledger/campaign-reading.ts';
-import { type LedgerItem, ledgerKeys } from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import type { RunRow, SentStart } from '../../../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+import { type Gate, openGate } from '#functions/_runtime/gate.ts';
+import type { WatchDeps } from '#functions/watch-campaigns/deps.ts';
+import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
+import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
+import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
+import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 import { aRunId, aRunRow, aSentStart, rowsOfStart } from '../../../builders/run-rows.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WatchDeps } from '../../../../functions/watch-campaigns/deps.ts';
+import type { WatchDeps } from '#functions/watch-campaigns/deps.ts';
 import { aConfirmation, aDeferredStart, aRun, createWatchBench, minute } from './watch-bench.ts';
 
 const six = '2027-01-04T06:00:00.000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openGate } from '../../../../functions/_runtime/gate.ts';
-import { BadStatusError, type Endpoint } from '../../../../shared/gateway-client/index.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import { BadStatusError, type Endpoint } from '#shared/gateway-client/index.ts';
 import { aConfig, aWatch, type Crash, createProjectBench } from './project-bench.ts';
 
 const hourMs = 3_600_000;

@@ -1,14 +1,14 @@
-import { openGate } from '../../../../functions/_runtime/gate.ts';
-import type { ProjectDeps } from '../../../../functions/watch-projects/deps.ts';
-import { watchProject } from '../../../../functions/watch-projects/watch-project.ts';
-import type { ResolvedProjectWatch } from '../../../../shared/config/resolved-automation.ts';
-import type { Endpoint, GatewayConfig, Project } from '../../../../shared/gateway-client/index.ts';
-import { ledgerKeys, type ProjectWatchItem } from '../../../../shared/ledger/items.ts';
-import type { SentStart } from '../../../../shared/ledger/rows/run-row.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import type { ProjectDeps } from '#functions/watch-projects/deps.ts';
+import { watchProject } from '#functions/watch-projects/watch-project.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { Endpoint, GatewayConfig, Project } from '#shared/gateway-client/index.ts';
+import { ledgerKeys, type ProjectWatchItem } from '#shared/ledger/items.ts';
+import type { SentStart } from '#shared/ledger/rows/run-row.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import type { CampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import type { TickAnswer } from '../../../../shared/messages/tick-answer.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { LeaseLostError } from '../../../../functions/_runtime/leased-row.ts';
-import { openGate } from '../../../../functions/_runtime/gate.ts';
-import { ledgerOfMode } from '../../../../functions/_runtime/observe.ts';
-import { ConfigMissingError } from '../../../../shared/changes/read-config.ts';
-import { BadStatusError } from '../../../../shared/gateway-client/index.ts';
-import type { ProjectWatchItem } from '../../../../shared/ledger/items.ts';
+import { LeaseLostError } from '#functions/_runtime/leased-row.ts';
+import { openGate } from '#functions/_runtime/gate.ts';
+import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ConfigMissingError } from '#shared/changes/read-config.ts';
+import { BadStatusError } from '#shared/gateway-client/index.ts';
+import type { ProjectWatchItem } from '#shared/ledger/items.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
-import { readRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
-import { checkCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
+import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aConfig, anEntry, aWatch, baselined, createProjectBench } from './project-bench.ts';
 
 const updated = aConfig({ scanners: [anEntry('s1', { version: '2026-02' })] });

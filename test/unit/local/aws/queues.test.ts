@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Queue } from '../../../../local/aws/sqs/queue-settings.ts';
-import { openQueues } from '../../../../local/aws/sqs/queues.ts';
-import type { Queues } from '../../../../local/aws/sqs/queues.ts';
+import type { Queue } from '#local/aws/sqs/queue-settings.ts';
+import { openQueues } from '#local/aws/sqs/queues.ts';
+import type { Queues } from '#local/aws/sqs/queues.ts';
 
 const jobs: Queue = {
   name: 'jobs',

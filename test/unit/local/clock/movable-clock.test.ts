@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { openMovableClock } from '../../../../local/clock/movable-clock.ts';
-import { realNow } from '../../../../local/clock/moved-date.mjs';
+import { openMovableClock } from '#local/clock/movable-clock.ts';
+import { realNow } from '#local/clock/moved-date.mjs';
 
 let folder = '';
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { applyClock, realNow } from '../../../../local/clock/moved-date.mjs';
+import { applyClock, realNow } from '#local/clock/moved-date.mjs';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createAuthority } from '../../../../local/iam/authority.ts';
-import type { Authority } from '../../../../local/iam/authority.ts';
-import type { Json, JsonObject } from '../../../../local/template/json.ts';
+import { createAuthority } from '#local/iam/authority.ts';
+import type { Authority } from '#local/iam/authority.ts';
+import type { Json, JsonObject } from '#local/template/json.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 
 const JOBS = 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchesArn, matchesGlob } from '../../../../local/iam/glob.ts';
+import { matchesArn, matchesGlob } from '#local/iam/glob.ts';
 
 /** The same by way of regular expressions: slow on purpose-made patterns, and plain. */
 function byRegExp(pattern: string, text: string): boolean {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePolicy, evaluatePolicy } from '../../../../local/iam/policy.ts';
-import type { PolicyRequest, Verdict } from '../../../../local/iam/policy.ts';
-import type { Json, JsonObject } from '../../../../local/template/json.ts';
+import { compilePolicy, evaluatePolicy } from '#local/iam/policy.ts';
+import type { PolicyRequest, Verdict } from '#local/iam/policy.ts';
+import type { Json, JsonObject } from '#local/template/json.ts';
 
 const request: PolicyRequest = { action: 'sqs:SendMessage', resource: 'arn:aws:sqs:eu-west-1:0:jobs', context: {} };
 const allow: JsonObject = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: request.resource };

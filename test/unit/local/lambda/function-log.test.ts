@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { logTail, openFunctionLog } from '../../../../local/lambda/function-log.ts';
+import { logTail, openFunctionLog } from '#local/lambda/function-log.ts';
 
 test('a log keeps two files of its size at most', () => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));

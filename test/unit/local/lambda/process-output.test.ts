@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import type { FunctionLogLine } from '../../../../local/lambda/local-function.ts';
-import { watchOutput } from '../../../../local/lambda/process-output.ts';
+import type { FunctionLogLine } from '#local/lambda/local-function.ts';
+import { watchOutput } from '#local/lambda/process-output.ts';
 
 const END = '\u0000autopilot log end ';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isFolderKept, takeDataFolder } from '../../../../local/stage/data-folder.ts';
-import { StartProblem } from '../../../../local/stage/start-options.ts';
+import { isFolderKept, takeDataFolder } from '#local/stage/data-folder.ts';
+import { StartProblem } from '#local/stage/start-options.ts';
 
 let parent: string;
 let dataDir: string;

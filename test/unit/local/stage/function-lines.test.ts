@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FunctionLogLine } from '../../../../local/lambda/local-function.ts';
-import { terminalLine } from '../../../../local/stage/function-lines.ts';
+import type { FunctionLogLine } from '#local/lambda/local-function.ts';
+import { terminalLine } from '#local/stage/function-lines.ts';
 
 const denied =
   'User: arn:aws:sts::000000000000:assumed-role/Register/register-datasets is not authorized to perform: sqs:ChangeMessageVisibility on resource: arn:aws:sqs:eu-west-1:000000000000:uploads';

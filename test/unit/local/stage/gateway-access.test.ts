@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { openGateway } from '../../../../local/stage/gateway-access.ts';
-import { readStartOptions, StartProblem, tokenVariable } from '../../../../local/stage/start-options.ts';
+import { openGateway } from '#local/stage/gateway-access.ts';
+import { readStartOptions, StartProblem, tokenVariable } from '#local/stage/start-options.ts';
 
 /** Opens a real gateway, with this in the token's variable. */
 async function openWith(token: string | undefined) {

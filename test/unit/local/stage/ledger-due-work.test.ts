@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { dueInstants } from '../../../../local/stage/ledger-due-work.ts';
-import { ledgerKeys } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
+import { dueInstants } from '#local/stage/ledger-due-work.ts';
+import { ledgerKeys } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 
 test('names when planned stops are due, runs end, deferred starts may go out, and starts should be confirmed', async () => {

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resourcesOfType } from '../../../../local/template/assembly.ts';
-import type { ResolvedAssembly } from '../../../../local/template/assembly.ts';
-import type { Json, JsonObject } from '../../../../local/template/json.ts';
-import { readAssembly } from '../../../../local/template/read-assembly.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
+import type { ResolvedAssembly } from '#local/template/assembly.ts';
+import type { Json, JsonObject } from '#local/template/json.ts';
+import { readAssembly } from '#local/template/read-assembly.ts';
 import { assemblyOf, writeAssembly } from '../../../builders/write-assembly.ts';
 
 const queue: JsonObject = { Type: 'AWS::SQS::Queue' };

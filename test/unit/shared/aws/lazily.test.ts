@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lazily } from '../../../../shared/aws/lazily.ts';
-import { createOutcomeBus } from '../../../../shared/aws/outcome-bus.ts';
-import { createQueue } from '../../../../shared/aws/queue.ts';
+import { lazily } from '#shared/aws/lazily.ts';
+import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createQueue } from '#shared/aws/queue.ts';
 
 test('a client is made when it is first needed, and once', () => {
   let made = 0;

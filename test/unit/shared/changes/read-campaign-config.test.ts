@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { compareConfigs } from '../../../../shared/changes/compare-configs.ts';
-import { readCampaignConfig } from '../../../../shared/changes/read-campaign-config.ts';
-import type { Campaign } from '../../../../shared/gateway-client/index.ts';
+import { compareConfigs } from '#shared/changes/compare-configs.ts';
+import { readCampaignConfig } from '#shared/changes/read-campaign-config.ts';
+import type { Campaign } from '#shared/gateway-client/index.ts';
 
 const campaign: Campaign = {
   id: 'c-1',

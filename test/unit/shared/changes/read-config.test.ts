@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compareConfigs } from '../../../../shared/changes/compare-configs.ts';
-import { readConfig } from '../../../../shared/changes/read-config.ts';
-import type { GatewayConfig } from '../../../../shared/gateway-client/index.ts';
+import { compareConfigs } from '#shared/changes/compare-configs.ts';
+import { readConfig } from '#shared/changes/read-config.ts';
+import type { GatewayConfig } from '#shared/gateway-client/index.ts';
 import { aConfig, anEntry } from '../../functions/watch-projects/project-bench.ts';
 
 const read = (config: GatewayConfig) => readConfig({ id: 'p', config });

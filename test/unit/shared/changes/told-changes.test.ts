@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compareConfigs, toldChanges } from '../../../../shared/changes/compare-configs.ts';
-import { readConfig } from '../../../../shared/changes/read-config.ts';
-import { describeChange, wordsOf } from '../../../../shared/changes/words.ts';
-import type { GatewayConfig } from '../../../../shared/gateway-client/index.ts';
+import { compareConfigs, toldChanges } from '#shared/changes/compare-configs.ts';
+import { readConfig } from '#shared/changes/read-config.ts';
+import { describeChange, wordsOf } from '#shared/changes/words.ts';
+import type { GatewayConfig } from '#shared/gateway-client/index.ts';
 import { aConfig, anEntry } from '../../functions/watch-projects/project-bench.ts';
 
 const read = (config: GatewayConfig) => readConfig({ id: 'p', config });

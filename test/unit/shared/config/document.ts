@@ -1,4 +1,4 @@
-import type { AutomationDocument } from '../../../../shared/config/automation.ts';
+import type { AutomationDocument } from '#shared/config/automation.ts';
 
 /** Uuids that read as what they stand for. */
 export const ids = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, toError } from '../../../../shared/errors/app-error.ts';
+import { AppError, toError } from '#shared/errors/app-error.ts';
 
 describe('AppError', () => {
   it('carries its code, whether it may be retried, and its cause', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backOffMs, laterDelayMs } from '../../../../shared/gateway-client/index.ts';
+import { backOffMs, laterDelayMs } from '#shared/gateway-client/index.ts';
 
 describe('backOffMs', () => {
   it('spreads over 100 to 400 ms, then over 100 to 800 ms', () => {

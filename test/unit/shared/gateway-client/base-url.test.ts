@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidInputError, parseBaseUrl } from '../../../../shared/gateway-client/index.ts';
+import { InvalidInputError, parseBaseUrl } from '#shared/gateway-client/index.ts';
 
 describe('parseBaseUrl', () => {
   it.each([

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyFailure } from '../../../../shared/gateway-client/index.ts';
-import type { FailureFacts, OperationVerb, Verdict } from '../../../../shared/gateway-client/index.ts';
+import { classifyFailure } from '#shared/gateway-client/index.ts';
+import type { FailureFacts, OperationVerb, Verdict } from '#shared/gateway-client/index.ts';
 
 const notSent: FailureFacts = { kind: 'no-answer', requestSent: false };
 const noAnswer: FailureFacts = { kind: 'no-answer', requestSent: true };

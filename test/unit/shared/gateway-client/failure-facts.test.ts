@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../shared/errors/app-error.ts';
-import { failureFacts } from '../../../../shared/gateway-client/failure-facts.ts';
+import { AppError } from '#shared/errors/app-error.ts';
+import { failureFacts } from '#shared/gateway-client/failure-facts.ts';
 import {
   BadBodyError,
   BadStatusError,
@@ -14,7 +14,7 @@ import {
   PageLimitError,
   RedirectError,
   TokenUnavailableError,
-} from '../../../../shared/gateway-client/index.ts';
+} from '#shared/gateway-client/index.ts';
 
 const what = 'GET /x';
 const details = { text: 'already running', fields: [], datasetId: 'ds-1' };

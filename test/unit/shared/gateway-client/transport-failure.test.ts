@@ -4,8 +4,8 @@ import {
   ConnectionLostError,
   GatewayTimeoutError,
   NotSentError,
-} from '../../../../shared/gateway-client/index.ts';
-import { plainCause, transportError } from '../../../../shared/gateway-client/transport-failure.ts';
+} from '#shared/gateway-client/index.ts';
+import { plainCause, transportError } from '#shared/gateway-client/transport-failure.ts';
 
 const redact = (text: string): string => text.replaceAll('secret', '[redacted]');
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });

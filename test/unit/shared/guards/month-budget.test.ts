@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countStart, isCounted, monthOf, startsUsed, uncountStart } from '../../../../shared/guards/month-budget.ts';
-import { newGuardRow } from '../../../../shared/ledger/rows/guard-row.ts';
+import { countStart, isCounted, monthOf, startsUsed, uncountStart } from '#shared/guards/month-budget.ts';
+import { newGuardRow } from '#shared/ledger/rows/guard-row.ts';
 
 const row = newGuardRow('bot');
 const november = { month: '2026-11', campaign: 'bot' };

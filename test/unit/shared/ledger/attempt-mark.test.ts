@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextAttempt, withoutAttempt } from '../../../../shared/ledger/attempt-mark.ts';
+import { nextAttempt, withoutAttempt } from '#shared/ledger/attempt-mark.ts';
 
 const now = new Date('2026-11-20T22:00:00Z');
 const mine = { owner: 'me', now, remainingMs: 30_000, receiveCount: 2 };

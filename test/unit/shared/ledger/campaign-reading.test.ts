@@ -1,6 +1,6 @@
 import { assert, date, integer, jsonValue, maxSafeNat, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastShown, readingOf } from '../../../../shared/ledger/campaign-reading.ts';
+import { lastShown, readingOf } from '#shared/ledger/campaign-reading.ts';
 
 const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cappedDetail, listedDetail } from '../../../../shared/ledger/capped-detail.ts';
+import { cappedDetail, listedDetail } from '#shared/ledger/capped-detail.ts';
 
 const maxBytes = 2048;
 const longText = fc

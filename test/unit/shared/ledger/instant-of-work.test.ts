@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { instantOfWork } from '../../../../shared/ledger/instant-of-work.ts';
+import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
 
 const since = '2026-11-20T09:00:00.000Z';
 const now = new Date('2026-11-20T15:00:00.000Z');

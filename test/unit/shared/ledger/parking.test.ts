@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys, type MessageItem } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { isParkedMessage, parkedWork, parkMessage } from '../../../../shared/ledger/parking.ts';
-import { resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import { ledgerKeys, type MessageItem } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 
 const sentAt = new Date('2026-11-20T18:00:00.000Z');
 const now = new Date('2026-11-20T20:00:00.000Z');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ledgerKeys, type RecentItem, type RecentOutcome } from '../../../../shared/ledger/items.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
-import { readRecentOutcomes, rememberRecentOutcomes } from '../../../../shared/ledger/recent-outcomes.ts';
+import { ledgerKeys, type RecentItem, type RecentOutcome } from '#shared/ledger/items.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { readRecentOutcomes, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 
 const upload = (number: number): RecentOutcome => ({
   at: '2026-11-20T19:59:00.000Z',

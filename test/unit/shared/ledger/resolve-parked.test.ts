@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageItem, ParkedWork, PlanItem, UploadItem } from '../../../../shared/ledger/items.ts';
-import type { Stored } from '../../../../shared/ledger/ledger.ts';
-import type { CommandRow } from '../../../../shared/ledger/rows/command-row.ts';
-import { resolveApplied, resolveDismiss, resolveRepeat } from '../../../../shared/ledger/resolve-parked.ts';
+import type { MessageItem, ParkedWork, PlanItem, UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { resolveApplied, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const decision = { by: 'ann', reason: 'looked it up', at: new Date('2026-11-20T12:00:00.000Z') };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ledgerKeys, type SwitchItem } from '../../../../shared/ledger/items.ts';
-import type { Ledger } from '../../../../shared/ledger/ledger.ts';
-import { createMemoryLedger } from '../../../../shared/ledger/memory-ledger.ts';
+import { ledgerKeys, type SwitchItem } from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import {
   listSwitches,
   readSwitchesOf,
@@ -9,7 +9,7 @@ import {
   stageSwitch,
   type SwitchSubject,
   switchesOf,
-} from '../../../../shared/ledger/switches.ts';
+} from '#shared/ledger/switches.ts';
 
 const at = new Date('2026-11-20T20:00:00.000Z');
 const on = { isOn: true, by: 'ann', reason: 'CHG-1', at };

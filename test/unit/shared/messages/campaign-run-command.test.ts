@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkCampaignRunCommand, parseCampaignRunCommand } from '../../../../shared/messages/campaign-run-command.ts';
-import { durationMs } from '../../../../shared/schedule/duration.ts';
+import { checkCampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { durationMs } from '#shared/schedule/duration.ts';
 
 const now = new Date('2026-11-20T22:00:00.000Z');
 const good = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { campaignRunCommandType } from '../../../../shared/messages/campaign-run-command.ts';
-import { isSurelyCommand } from '../../../../shared/messages/sure-command.ts';
+import { campaignRunCommandType } from '#shared/messages/campaign-run-command.ts';
+import { isSurelyCommand } from '#shared/messages/sure-command.ts';
 
 const good = {
   version: 1,

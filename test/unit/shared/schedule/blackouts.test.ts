@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { resolveBlackout } from '../../../../shared/config/resolve-blackouts.ts';
-import type { BlackoutDocument } from '../../../../shared/config/automation.ts';
-import { coveringBlackout } from '../../../../shared/schedule/blackouts.ts';
+import { resolveBlackout } from '#shared/config/resolve-blackouts.ts';
+import type { BlackoutDocument } from '#shared/config/automation.ts';
+import { coveringBlackout } from '#shared/schedule/blackouts.ts';
 
 const dublin = 'Europe/Dublin';
 const yearEnd: BlackoutDocument = { name: 'year end', from: '2026-12-19T00:00', to: '2027-01-04T00:00' };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { irregularTimes } from '../../../../shared/schedule/clock-changes.ts';
-import { fireTimes } from '../../../../shared/schedule/fire-times.ts';
-import { parseScheduleExpression, type ScheduleExpression } from '../../../../shared/schedule/schedule-expression.ts';
-import { wallClockAt } from '../../../../shared/schedule/time-zone.ts';
+import { irregularTimes } from '#shared/schedule/clock-changes.ts';
+import { fireTimes } from '#shared/schedule/fire-times.ts';
+import { parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { wallClockAt } from '#shared/schedule/time-zone.ts';
 
 const from = new Date('2026-11-21T00:00:00Z');
 const to = new Date('2027-12-22T00:00:00Z');

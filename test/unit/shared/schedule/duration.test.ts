@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { durationMs, isoDuration, parseDuration } from '../../../../shared/schedule/duration.ts';
+import { durationMs, isoDuration, parseDuration } from '#shared/schedule/duration.ts';
 
 describe('parseDuration', () => {
   test.each([

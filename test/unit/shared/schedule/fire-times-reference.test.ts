@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { fireTimes } from '../../../../shared/schedule/fire-times.ts';
-import { parseScheduleExpression } from '../../../../shared/schedule/schedule-expression.ts';
+import { fireTimes } from '#shared/schedule/fire-times.ts';
+import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 
 const MINUTE_MS = 60_000;
 const WINDOW_MINUTES = 2 * 24 * 60;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import { nextFireTimes } from '../../../../shared/schedule/fire-times.ts';
-import type { ScheduleBounds } from '../../../../shared/schedule/fire-times.ts';
-import { parseScheduleExpression } from '../../../../shared/schedule/schedule-expression.ts';
-import type { ScheduleExpression } from '../../../../shared/schedule/schedule-expression.ts';
+import { nextFireTimes } from '#shared/schedule/fire-times.ts';
+import type { ScheduleBounds } from '#shared/schedule/fire-times.ts';
+import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import type { ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 
 function expression(text: string): ScheduleExpression {
   const result = parseScheduleExpression(text);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { parseScheduleExpression } from '../../../../shared/schedule/schedule-expression.ts';
+import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 
 describe('accepts what AWS accepts', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { instantOfWallClock, isTimeZone, wallClockAt } from '../../../../shared/schedule/time-zone.ts';
+import { instantOfWallClock, isTimeZone, wallClockAt } from '#shared/schedule/time-zone.ts';
 
 test.each(['UTC', 'Europe/Dublin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'])(
   '%s is a time zone',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { objectCreatedMessage } from '../../../../shared/uploads/object-created-message.ts';
-import { parseObjectEvents } from '../../../../shared/uploads/object-events.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
+import { parseObjectEvents } from '#shared/uploads/object-events.ts';
 
 const version = {
   bucket: 'uploads',

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFolderMarker } from '../../../../shared/uploads/folder-marker.ts';
-import { decodeObjectKey } from '../../../../shared/uploads/object-key.ts';
-import { parseObjectEvents } from '../../../../shared/uploads/object-events.ts';
+import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
+import { decodeObjectKey } from '#shared/uploads/object-key.ts';
+import { parseObjectEvents } from '#shared/uploads/object-events.ts';
 
 const record = {
   eventVersion: '2.1',

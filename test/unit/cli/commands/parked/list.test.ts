@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../../cli/commands/parked.ts';
-import { handleOf } from '../../../../../cli/parked-handles.ts';
-import type { UploadItem } from '../../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
-import { parkReasons } from '../../../../../shared/vocabulary/reason-codes.ts';
+import { command } from '#cli/commands/parked.ts';
+import { handleOf } from '#cli/parked-handles.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedUpload } from '../../parked-fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { command } from '../../../../../cli/commands/parked.ts';
+import { command } from '#cli/commands/parked.ts';
 import { aCommand, createUpdateBench, nightlyIds } from '../../../functions/update-campaign-runs/update-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../fake-deps.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../../cli/commands/parked.ts';
-import { exitCodes } from '../../../../../cli/exit-codes.ts';
-import type { MessageItem, UploadItem } from '../../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
+import { command } from '#cli/commands/parked.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import type { MessageItem, UploadItem } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
 

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../../cli/commands/parked.ts';
-import { exitCodes } from '../../../../../cli/exit-codes.ts';
-import { handleOf } from '../../../../../cli/parked-handles.ts';
-import { ledgerKeys, type MessageItem, observedPrefix, type UploadItem } from '../../../../../shared/ledger/items.ts';
-import type { CommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
+import { command } from '#cli/commands/parked.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { handleOf } from '#cli/parked-handles.ts';
+import { ledgerKeys, type MessageItem, observedPrefix, type UploadItem } from '#shared/ledger/items.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   type GuardRow,
   newGuardRow,
   reservationOf,
   reservationsAt,
   withReservation,
-} from '../../../../../shared/ledger/rows/guard-row.ts';
-import type { AskedLedger, Ledger } from '../../../../../shared/ledger/ledger.ts';
-import { newRunIdPool, withUsed } from '../../../../../shared/ledger/rows/run-id-pool-row.ts';
-import { newRunRow, type RunRow } from '../../../../../shared/ledger/rows/run-row.ts';
-import { readRunsInFlight } from '../../../../../shared/ledger/runs-in-flight.ts';
+} from '#shared/ledger/rows/guard-row.ts';
+import type { AskedLedger, Ledger } from '#shared/ledger/ledger.ts';
+import { newRunIdPool, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
 import { anEveningStart, runningRow, stopAt } from '../../run-fixtures.ts';

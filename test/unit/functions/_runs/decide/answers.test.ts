@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../../../functions/_runs/decide/decide.ts';
-import type { CallFailure, CommandState, Decision, PatchAnswer } from '../../../../../functions/_runs/decide/state.ts';
-import { type CommandRow, newCommandRow, type Patience } from '../../../../../shared/ledger/rows/command-row.ts';
-import type { RunState, StateBefore } from '../../../../../shared/ledger/rows/run-row.ts';
+import { decide } from '#functions/_runs/decide/decide.ts';
+import type { CallFailure, CommandState, Decision, PatchAnswer } from '#functions/_runs/decide/state.ts';
+import { type CommandRow, newCommandRow, type Patience } from '#shared/ledger/rows/command-row.ts';
+import type { RunState, StateBefore } from '#shared/ledger/rows/run-row.ts';
 import { aCommand, smokeId } from '../../update-campaign-runs/update-bench.ts';
-import { commandIds } from '../../../../../shared/messages/command-ids.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 
 /** What the answer to a PATCH means for the row as it is when the answer comes. */

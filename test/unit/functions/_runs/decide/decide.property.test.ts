@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decide } from '../../../../../functions/_runs/decide/decide.ts';
-import type { CommandEvent, CommandState, Decision, Policy } from '../../../../../functions/_runs/decide/state.ts';
-import { checkChangedOnce } from '../../../../../shared/ledger/ledger.ts';
-import type { Stored } from '../../../../../shared/ledger/ledger.ts';
-import { type CommandRow, newCommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
-import { newGuardRow, reservationOf } from '../../../../../shared/ledger/rows/guard-row.ts';
-import { newRunIdPool, withLive } from '../../../../../shared/ledger/rows/run-id-pool-row.ts';
+import { decide } from '#functions/_runs/decide/decide.ts';
+import type { CommandEvent, CommandState, Decision, Policy } from '#functions/_runs/decide/state.ts';
+import { checkChangedOnce } from '#shared/ledger/ledger.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newGuardRow, reservationOf } from '#shared/ledger/rows/guard-row.ts';
+import { newRunIdPool, withLive } from '#shared/ledger/rows/run-id-pool-row.ts';
 import {
   type RunRow,
   type RunState,
@@ -14,8 +14,8 @@ import {
   type SentStop,
   startOf,
   type StateBefore,
-} from '../../../../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../../../../shared/messages/campaign-run-command.ts';
+} from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { proving, smokeId } from '../../update-campaign-runs/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 

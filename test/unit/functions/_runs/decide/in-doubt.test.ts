@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../../../functions/_runs/decide/decide.ts';
-import type { CommandEvent, CommandState, Decision } from '../../../../../functions/_runs/decide/state.ts';
-import { type CommandRow, newCommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
-import { newRunIdPool } from '../../../../../shared/ledger/rows/run-id-pool-row.ts';
-import type { ReadingAt, SentStart } from '../../../../../shared/ledger/rows/run-row.ts';
-import type { CampaignRunCommand } from '../../../../../shared/messages/campaign-run-command.ts';
+import { decide } from '#functions/_runs/decide/decide.ts';
+import type { CommandEvent, CommandState, Decision } from '#functions/_runs/decide/state.ts';
+import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunIdPool } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { ReadingAt, SentStart } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, campaignId, proving } from '../../update-campaign-runs/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { firstEnding, isTooLate, judge } from '../../../../../functions/_runs/decide/start-facts.ts';
-import type { CommandState, Moment, Policy, RunPolicy } from '../../../../../functions/_runs/decide/state.ts';
-import { type CommandRow, newCommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
-import { newGuardRow, type Reservation } from '../../../../../shared/ledger/rows/guard-row.ts';
-import { commandIds } from '../../../../../shared/messages/command-ids.ts';
+import { firstEnding, isTooLate, judge } from '#functions/_runs/decide/start-facts.ts';
+import type { CommandState, Moment, Policy, RunPolicy } from '#functions/_runs/decide/state.ts';
+import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
+import { commandIds } from '#shared/messages/command-ids.ts';
 import { aCommand, smokeId } from '../../update-campaign-runs/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 

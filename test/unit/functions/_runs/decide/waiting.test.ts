@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallFailure, CommandState, Moment } from '../../../../../functions/_runs/decide/state.ts';
+import type { CallFailure, CommandState, Moment } from '#functions/_runs/decide/state.ts';
 import {
   delayAfter,
   holdBeforeCall,
@@ -7,9 +7,9 @@ import {
   longestStopWaitMs,
   retryMs,
   weighed,
-} from '../../../../../functions/_runs/decide/waiting.ts';
-import { type CommandAttempt, newCommandRow } from '../../../../../shared/ledger/rows/command-row.ts';
-import type { CampaignRunCommand } from '../../../../../shared/messages/campaign-run-command.ts';
+} from '#functions/_runs/decide/waiting.ts';
+import { type CommandAttempt, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand } from '../../update-campaign-runs/update-bench.ts';
 import { aState, at, minute, policyOf, stored } from './command-states.ts';
 

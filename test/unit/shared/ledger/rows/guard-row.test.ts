@@ -8,7 +8,7 @@ import {
   withDeferred,
   withoutReservation,
   withReservation,
-} from '../../../../../shared/ledger/rows/guard-row.ts';
+} from '#shared/ledger/rows/guard-row.ts';
 import { at, minute, sentStart } from '../../../functions/_runs/decide/command-states.ts';
 
 const guard = newGuardRow('chat-bot');

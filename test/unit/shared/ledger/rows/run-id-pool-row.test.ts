@@ -9,7 +9,7 @@ import {
   withRefused,
   withReturned,
   withUsed,
-} from '../../../../../shared/ledger/rows/run-id-pool-row.ts';
+} from '#shared/ledger/rows/run-id-pool-row.ts';
 
 const pool = newRunIdPool('nightly');
 const configured = ['a', 'b'];

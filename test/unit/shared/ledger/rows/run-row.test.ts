@@ -9,7 +9,7 @@ import {
   type SentStop,
   startOf,
   stateOf,
-} from '../../../../../shared/ledger/rows/run-row.ts';
+} from '#shared/ledger/rows/run-row.ts';
 import { at, minute, sentStart } from '../../../functions/_runs/decide/command-states.ts';
 
 const start = sentStart();
