@@ -5,7 +5,7 @@ import type { QueueDepth } from '#shared/aws/queue-depth.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stack-resources.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
-import type { TokenVersions } from '#shared/aws/token-versions.ts';
+import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/items.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
@@ -44,15 +44,15 @@ const queueOutputs = {
 /** A stage found by its stacks; the clients take region, credentials and endpoint from the process's environment. */
 export function createStageAccess(stage: string): StageAccess {
   const cloudFormation = once(async () =>
-    (await import('#shared/aws/cloudformation-client.ts')).createCloudFormationClient(),
+    (await import('#shared/aws/clients/cloudformation-client.ts')).createCloudFormationClient(),
   );
   const outputs = once(async () => {
     const { readStageOutputs } = await import('#shared/aws/stage-outputs.ts');
     return readStageOutputs(await cloudFormation(), stage);
   });
-  const sqs = once(async () => (await import('#shared/aws/sqs-client.ts')).createSqsClient());
-  const lambda = once(async () => (await import('#shared/aws/lambda-client.ts')).createLambdaClient());
-  const s3 = once(async () => (await import('#shared/aws/s3-client.ts')).createS3Client());
+  const sqs = once(async () => (await import('#shared/aws/clients/sqs-client.ts')).createSqsClient());
+  const lambda = once(async () => (await import('#shared/aws/clients/lambda-client.ts')).createLambdaClient());
+  const s3 = once(async () => (await import('#shared/aws/clients/s3-client.ts')).createS3Client());
 
   return {
     outputs,
@@ -96,7 +96,7 @@ export function createStageAccess(stage: string): StageAccess {
 
     async alarmSubscriptions() {
       const [{ createSnsClient }, { listSubscriptions }, { AlarmTopicArn }] = await Promise.all([
-        import('#shared/aws/sns-client.ts'),
+        import('#shared/aws/clients/sns-client.ts'),
         import('#shared/aws/topic-subscriptions.ts'),
         outputs(),
       ]);
@@ -112,7 +112,7 @@ export function createStageAccess(stage: string): StageAccess {
 
 async function openLedger(outputs: () => Promise<StageOutputs>): Promise<AskedLedger> {
   const [{ createDynamoDbClient }, { createDynamoDbLedger }, { LedgerTableName }] = await Promise.all([
-    import('#shared/aws/dynamodb-client.ts'),
+    import('#shared/aws/clients/dynamodb-client.ts'),
     import('#shared/aws/dynamodb-ledger.ts'),
     outputs(),
   ]);
@@ -121,7 +121,7 @@ async function openLedger(outputs: () => Promise<StageOutputs>): Promise<AskedLe
 
 async function openSchedules(outputs: () => Promise<StageOutputs>): Promise<Schedules> {
   const [{ createSchedulerClient }, { createSchedules }, { ScheduleGroupName }] = await Promise.all([
-    import('#shared/aws/scheduler-client.ts'),
+    import('#shared/aws/clients/scheduler-client.ts'),
     import('#shared/aws/schedules.ts'),
     outputs(),
   ]);
@@ -130,8 +130,8 @@ async function openSchedules(outputs: () => Promise<StageOutputs>): Promise<Sche
 
 async function openTokenVersions(outputs: () => Promise<StageOutputs>): Promise<TokenVersions> {
   const [{ createSecretsManagerClient }, { createTokenVersions }, { TokenSecretArn }] = await Promise.all([
-    import('#shared/aws/secrets-manager-client.ts'),
-    import('#shared/aws/token-versions.ts'),
+    import('#shared/aws/clients/secrets-manager-client.ts'),
+    import('#shared/aws/token/token-versions.ts'),
     outputs(),
   ]);
   return createTokenVersions(createSecretsManagerClient(), TokenSecretArn);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
 import { askStage } from './ask-stage.ts';

@@ -2,7 +2,7 @@ import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { isUsed, newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { Command, CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';
 import { CliError, UsageError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/token-in-secret.ts';
+import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/token/token-in-secret.ts';
 import type { CommandDeps } from '../deps.ts';
 import { UsageError } from '../errors.ts';
 import { instantIn } from '../instant-argument.ts';

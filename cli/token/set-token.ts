@@ -1,4 +1,4 @@
-import type { PendingToken, TokenVersions } from '#shared/aws/token-versions.ts';
+import type { PendingToken, TokenVersions } from '#shared/aws/token/token-versions.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { CommandResult } from '../command.ts';
 import type { CommandDeps } from '../deps.ts';

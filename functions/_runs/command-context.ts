@@ -2,10 +2,10 @@ import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { Gate } from '../_runtime/gate.ts';
-import type { RateLimiter } from '../_runtime/rate-limiter.ts';
-import type { SlotQueue } from '../_runtime/slot-queue.ts';
-import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { RateLimiter } from '../_gateway/rate-limiter.ts';
+import type { SlotQueue } from '../_gateway/slot-queue.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import type { CampaignRead, PatchAnswer, RunsConfig } from './decide/state.ts';
 
 /** What commands need of the world, whether they are carried out or planned. */

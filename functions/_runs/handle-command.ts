@@ -7,8 +7,8 @@ import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.
 import { freeIds, lowRunIds } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
-import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { apply } from './apply/apply.ts';
 import { outcomeOf, parkUnreadable, publishOutcome, reportOutcome } from './apply/record-outcome.ts';
 import type { CommandDeps, CommandWork } from './command-context.ts';

@@ -7,7 +7,7 @@ import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { holdsStart, type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import type { CommandDeps } from './command-context.ts';

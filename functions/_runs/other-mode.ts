@@ -1,7 +1,7 @@
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { done, later, type RecordResult } from '../_runtime/outcome.ts';
+import { done, later, type RecordResult } from '../_handler/outcome.ts';
 import { publishOutcome } from './apply/record-outcome.ts';
 import type { CommandDeps } from './command-context.ts';
 

@@ -1,4 +1,4 @@
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';

@@ -1,11 +1,11 @@
 import { readCampaignConfig } from '#shared/changes/read-campaign-config.ts';
 import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
 import { shortLine } from '#shared/changes/words.ts';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type ConfigAtAnswer, configAtQuestion } from '#shared/messages/config-at.ts';
-import { askedRead, type AskedReadDeps } from '../_runtime/asked-read.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/asked-read.ts';
 import type { RunsConfig } from '../_runs/decide/state.ts';
 import { readConfiguredRun } from '../_runs/run-policy.ts';
 

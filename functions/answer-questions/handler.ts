@@ -6,18 +6,18 @@
  * On failure: the error is the answer, and the person who asked reads it.
  * Alarms: none, for the same reason.
  */
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { createSecretToken } from '#shared/aws/secret-token.ts';
-import { createSecretsManagerClient } from '#shared/aws/secrets-manager-client.ts';
+import { createSecretToken } from '#shared/aws/token/secret-token.ts';
+import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
 import { connectionOf, type GatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { createGatewayWithin } from '../_runtime/gateway-within.ts';
-import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
-import { createRateLimiter } from '../_runtime/rate-limiter.ts';
-import { createReadOnlyGate } from '../_runtime/read-only-gate.ts';
+import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_handler/handlers.ts';
+import { ledgerOfMode } from '../_handler/observe.ts';
+import { createRateLimiter } from '../_gateway/rate-limiter.ts';
+import { createReadOnlyGate } from '../_gateway/read-only-gate.ts';
 import { answerConfigAt } from './config-at.ts';
 import { answerPlan } from './plan.ts';
 import { answerSupplies } from './supplies.ts';

@@ -1,12 +1,12 @@
-import type { ConfigPart } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient, UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import { type CampaignReading, readingOf } from '#shared/ledger/campaign-reading.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { PreviewAnswer, Previewed } from '#shared/messages/preview.ts';
-import { askedRead, type AskedReadDeps } from '../_runtime/asked-read.ts';
-import type { Log } from '../_runtime/log.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/asked-read.ts';
+import type { Log } from '../_handler/log.ts';
 import type { CommandDeps, GatewayCalls } from '../_runs/command-context.ts';
 
 /** What a plan needs of the world: reads. */

@@ -1,4 +1,4 @@
-import type { ConfigPart, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { monthOf, startsUsed } from '#shared/guards/month-budget.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';

@@ -1,15 +1,15 @@
 import { AppError, toError } from '#shared/errors/app-error.ts';
-import type { ConfigPart } from '#shared/config/resolved-automation.ts';
-import { readToken } from '#shared/aws/secret-token.ts';
-import { createSecretsManagerClient } from '#shared/aws/secrets-manager-client.ts';
-import { NoTokenError, type TokenInSecret } from '#shared/aws/token-in-secret.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
+import { readToken } from '#shared/aws/token/secret-token.ts';
+import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
+import { NoTokenError, type TokenInSecret } from '#shared/aws/token/token-in-secret.ts';
 import { BadStatusError, connectionOf, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
 import { shortLine } from '#shared/changes/words.ts';
 import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/token-trial.ts';
-import { askedRead, type AskedReadDeps } from '../_runtime/asked-read.ts';
-import { openGate } from '../_runtime/gate.ts';
-import { createGatewayWithin } from '../_runtime/gateway-within.ts';
-import type { Runtime } from '../_runtime/handlers.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/asked-read.ts';
+import { openGate } from '../_gateway/gate.ts';
+import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import type { Runtime } from '../_handler/handlers.ts';
 
 /** The gateway as one token finds it: a client for this question alone. */
 export interface TokenTrial extends Pick<AskedReadDeps, 'callBudgetMs'> {

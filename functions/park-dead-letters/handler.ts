@@ -6,14 +6,14 @@
  * On failure: the message stays in its dead-letter queue and comes again after that queue's own visibility timeout.
  * Alarms, each a heading of docs/runbook.md: DeadLettersWaiting.
  */
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
-import { lazily } from '#shared/aws/lazily.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
-import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
+import { ledgerOfMode } from '../_handler/observe.ts';
 import { parkDeadLetter } from './park-dead-letter.ts';
 import { queueOfDeadLetters } from './queue-of.ts';
 

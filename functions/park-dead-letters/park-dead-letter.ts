@@ -4,10 +4,10 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { keyInTable, type Mode } from '../_runtime/observe.ts';
-import type { Outcome, RecordResult } from '../_runtime/outcome.ts';
-import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
-import { reportOnce } from '../_runtime/report-once.ts';
+import { keyInTable, type Mode } from '../_handler/observe.ts';
+import type { Outcome, RecordResult } from '../_handler/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import { reportOnce } from '../_handler/report-once.ts';
 
 /** What the worker needs of the world. */
 export interface DeadLetterDeps {

@@ -1,10 +1,10 @@
-import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { Gate } from '../_runtime/gate.ts';
-import type { WorkerReports } from '../_runtime/worker-reports.ts';
-import type { ListedPackage } from './listed-package.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { WorkerReports } from '../_handler/worker-reports.ts';
+import type { ListedPackage } from './walk/listed-package.ts';
 
 /**
  * The pages of one listing to the last; an error ends it early. It begins at `from.cursor`, where an earlier walk with the same filters was

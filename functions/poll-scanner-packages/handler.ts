@@ -7,22 +7,22 @@
  *   goes on from its cursor. A change set that was opened is finished then, under the same ids.
  * Alarms, each a heading of docs/runbook.md: PollScannerPackagesFailures, PollScannerPackagesNotRunning.
  */
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
-import { lazily } from '#shared/aws/lazily.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
-import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { connectionOf, createGatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
-import { createGatewayAccess } from '../_runtime/gateway-access.ts';
-import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
-import { requestLog } from '../_runtime/log-request.ts';
-import { createPacer } from '../_runtime/rate-limiter.ts';
-import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
-import { watchOf } from '../_runtime/watch-of.ts';
-import { listingOf } from './listing.ts';
+import { createGatewayAccess } from '../_gateway/gateway-access.ts';
+import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
+import { requestLog } from '../_gateway/log-request.ts';
+import { createPacer } from '../_gateway/rate-limiter.ts';
+import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { watchOf } from '../_watch/watch-of.ts';
+import { listingOf } from './walk/listing.ts';
 import { pollWatch } from './poll-watch.ts';
 
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { ChangeSet, WatchItem } from '#shared/ledger/items.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { withoutLease } from '../_runtime/leased-row.ts';
+import { withoutLease } from '../_watch/leased-row.ts';
 import { countKinds, countOfKinds, openChangeSet } from './change-set.ts';
 import { assertPlausible } from './compare-packages.ts';
-import { surveyWalk, writeGroups } from './compare-walk.ts';
+import { surveyWalk, writeGroups } from './walk/compare-walk.ts';
 import type { PollDeps } from './deps.ts';
 import { closeChangeSet } from './finish-change-set.ts';
-import { forgetPages, vouchForPages } from './known-pages.ts';
+import { forgetPages, vouchForPages } from './walk/known-pages.ts';
 import type { Look } from './poll-answer.ts';
 import { isSettled } from './settle.ts';
-import { groupAsBefore, sawTheSame } from './walk.ts';
-import type { CompleteWalk } from './walk-packages.ts';
+import { groupAsBefore, sawTheSame } from './walk/walk.ts';
+import type { CompleteWalk } from './walk/walk-packages.ts';
 import { chunkGroups } from './watch-chunks.ts';
 import type { WatchHead } from './watch-head.ts';
 

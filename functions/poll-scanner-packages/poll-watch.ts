@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toError } from '#shared/errors/app-error.ts';
-import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { PollDeps } from './deps.ts';
@@ -8,7 +8,7 @@ import { closeChangeSet } from './finish-change-set.ts';
 import { reportChanges, takeBaseline } from './look.ts';
 import { cutAnswer, gateAnswer, pollAnswer, underWayAnswer, type Waiting } from './poll-answer.ts';
 import { isOverdue, waitsUntil } from './settle.ts';
-import { walkPackages } from './walk-packages.ts';
+import { walkPackages } from './walk/walk-packages.ts';
 import { chunkCount } from './watch-chunks.ts';
 import { takeWatch, type WatchHead } from './watch-head.ts';
 

@@ -1,4 +1,4 @@
-import type { ResolvedChangeRule } from '#shared/config/resolved-automation.ts';
+import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
 import { isLike } from '#shared/changes/pattern.ts';
 import type { FoundChange } from './compare-packages.ts';
 

@@ -1,4 +1,4 @@
-import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { ChangeSet } from '#shared/ledger/items.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 

@@ -1,6 +1,6 @@
 import { ledgerKeys, type WatchItem } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { type LeasedRow, takeRow } from '../_runtime/leased-row.ts';
+import { type LeasedRow, takeRow } from '../_watch/leased-row.ts';
 
 /** Longer by far than what is done between two renewals: a request (15 s with its repeats), or some fifty reads and writes of the ledger. */
 const leaseMs = 90_000;

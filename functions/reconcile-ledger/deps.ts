@@ -1,6 +1,6 @@
 import type { ObjectVersions } from '#shared/aws/version-listing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { WorkerReports } from '../_runtime/worker-reports.ts';
+import type { WorkerReports } from '../_handler/worker-reports.ts';
 import type { WatchedPrefix } from './scope.ts';
 
 /** The queues whose workers own a row for each object version. */

@@ -8,18 +8,18 @@
  * On failure: the error escapes; the next tick goes on where this one stopped. Everything that it sends may be sent twice.
  * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen, OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound.
  */
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { lazily } from '#shared/aws/lazily.ts';
+import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createObjectVersions } from '#shared/aws/version-listing.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { readQueueDepth } from '#shared/aws/queue-depth.ts';
-import { createS3Client } from '#shared/aws/s3-client.ts';
-import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { createS3Client } from '#shared/aws/clients/s3-client.ts';
+import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
-import { ledgerOfMode } from '../_runtime/observe.ts';
+import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
+import { ledgerOfMode } from '../_handler/observe.ts';
 import type { UploadQueue } from './deps.ts';
 import { reconcile } from './reconcile.ts';
 

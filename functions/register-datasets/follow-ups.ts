@@ -1,4 +1,4 @@
-import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
 import type { UploadItem } from '#shared/ledger/items.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -6,10 +6,10 @@ import { commandIds } from '#shared/messages/command-ids.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import type { RecordContext } from '../_runtime/queue-worker.ts';
-import { keyInTable } from '../_runtime/observe.ts';
-import type { Log } from '../_runtime/log.ts';
-import { chooseRule } from './dataset-request.ts';
+import type { RecordContext } from '../_handler/queue-worker.ts';
+import { keyInTable } from '../_handler/observe.ts';
+import type { Log } from '../_handler/log.ts';
+import { chooseRule } from './prepare/dataset-request.ts';
 import type { UploadDeps } from './upload-work.ts';
 
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;

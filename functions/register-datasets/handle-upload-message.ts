@@ -6,10 +6,10 @@ import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { keyInTable } from '../_runtime/observe.ts';
-import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
-import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
-import { reportOnce } from '../_runtime/report-once.ts';
+import { keyInTable } from '../_handler/observe.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import { reportOnce } from '../_handler/report-once.ts';
 import { registerUpload } from './register-upload.ts';
 import type { UploadDeps } from './upload-work.ts';
 

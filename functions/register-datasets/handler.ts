@@ -11,27 +11,27 @@
  * Alarms, each a heading of docs/runbook.md: RegisterDatasetsFailures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
-import { lazily } from '#shared/aws/lazily.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
-import { createS3Client } from '#shared/aws/s3-client.ts';
-import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { createS3Client } from '#shared/aws/clients/s3-client.ts';
+import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { connectionOf } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
-import { createGatewayAccess } from '../_runtime/gateway-access.ts';
-import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
-import { createMutex } from '../_runtime/mutex.ts';
-import { createPacer } from '../_runtime/rate-limiter.ts';
-import { createSlotQueue } from '../_runtime/slot-queue.ts';
-import { createDatasetPost } from './dataset-post.ts';
+import { createGatewayAccess } from '../_gateway/gateway-access.ts';
+import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
+import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { createMutex } from '../_gateway/mutex.ts';
+import { createPacer } from '../_gateway/rate-limiter.ts';
+import { createSlotQueue } from '../_gateway/slot-queue.ts';
+import { createDatasetPost } from './send/dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
-import { firstBudget } from './send-budget.ts';
+import { firstBudget } from './send/send-budget.ts';
 import type { UploadDeps } from './upload-work.ts';
 
 /** Enough to read a message and to say that it must wait; what a POST needs is asked for upload by upload. */

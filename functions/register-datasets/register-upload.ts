@@ -3,7 +3,7 @@ import { isPastHorizon } from '#shared/ledger/horizon.ts';
 import type { UploadItem } from '#shared/ledger/items.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/parking.ts';
-import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { later, type RecordResult } from '../_handler/outcome.ts';
 import { claimUpload } from './claim-upload.ts';
 import { conclude, hasOutcome, type LookAgain, park, readUpload } from './conclude.ts';
 import { requestIdOf, unknownRow } from './upload-rows.ts';

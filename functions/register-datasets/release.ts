@@ -2,7 +2,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import type { UploadItem } from '#shared/ledger/items.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { later, type RecordResult } from '../_runtime/outcome.ts';
+import { later, type RecordResult } from '../_handler/outcome.ts';
 import { readUpload } from './conclude.ts';
 import { inTable, readyRow } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';

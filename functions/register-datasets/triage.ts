@@ -1,9 +1,9 @@
-import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { keyOfSidecar } from '#shared/uploads/dataset-sidecar.ts';
 import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { chooseRule } from './dataset-request.ts';
+import { chooseRule } from './prepare/dataset-request.ts';
 
 /** Whether an object is ours to register. */
 export type Triage =

@@ -10,7 +10,7 @@ import {
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
-import { checkedSentence } from './prompt-label-csv.ts';
+import { checkedSentence } from './prepare/prompt-label-csv.ts';
 import { mayMove } from './upload-states.ts';
 
 /** The ledger's key of an object version. */

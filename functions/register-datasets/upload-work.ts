@@ -1,18 +1,18 @@
-import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { SecretToken } from '#shared/aws/secret-token.ts';
+import type { SecretToken } from '#shared/aws/token/secret-token.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
-import type { Gate } from '../_runtime/gate.ts';
-import type { Mutex } from '../_runtime/mutex.ts';
-import type { Mode } from '../_runtime/observe.ts';
-import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
-import type { SlotQueue } from '../_runtime/slot-queue.ts';
-import type { ScannerVersionsAs } from './scanner-versions.ts';
-import type { SendBudget } from './send-budget.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { Mutex } from '../_gateway/mutex.ts';
+import type { Mode } from '../_handler/observe.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import type { SlotQueue } from '../_gateway/slot-queue.ts';
+import type { ScannerVersionsAs } from './prepare/scanner-versions.ts';
+import type { SendBudget } from './send/send-budget.ts';
 
 /** What registering an upload needs: narrow ports, no clients. */
 export interface UploadDeps {

@@ -4,8 +4,8 @@ import { expiryOf, type PlanItem } from '#shared/ledger/items.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { later, type RecordResult } from '../_runtime/outcome.ts';
-import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
+import { later, type RecordResult } from '../_handler/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import type { PlanDeps } from './deps.ts';
 
 /** One plan at work: the object version, the message that told of it, and its row. */

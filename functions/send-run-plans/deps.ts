@@ -1,7 +1,7 @@
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { ConfigPart } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 
 /** What the worker needs of the world. */

@@ -8,10 +8,10 @@ import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { done, later, type Outcome, type RecordResult } from '../_runtime/outcome.ts';
-import type { QueueRecord, RecordContext } from '../_runtime/queue-worker.ts';
-import { keyInTable } from '../_runtime/observe.ts';
-import { reportOnce } from '../_runtime/report-once.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import { keyInTable } from '../_handler/observe.ts';
+import { reportOnce } from '../_handler/report-once.ts';
 import type { PlanDeps } from './deps.ts';
 import { sendPlan } from './send-plan.ts';
 

@@ -6,18 +6,18 @@
  * On failure: the message goes back with a visibility timeout; a plan with a fault is parked as BAD_PLAN with every fault and its line.
  * Alarms, each a heading of docs/runbook.md: SendRunPlansFailures.
  */
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
-import { lazily } from '#shared/aws/lazily.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
-import { createS3Client } from '#shared/aws/s3-client.ts';
-import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { createS3Client } from '#shared/aws/clients/s3-client.ts';
+import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
-import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
+import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
+import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
 import { handlePlanMessage } from './handle-plan-message.ts';
 
 /** A plan of a hundred commands is sent within a few seconds. */

@@ -8,25 +8,25 @@
  *   a day was not enough for are parked in the ledger with their next step.
  * Alarms, each a heading of docs/runbook.md: UpdateCampaignRunsFailures, MissedWindow, SupersededSpike, RunIdsLow.
  */
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
-import { lazily } from '#shared/aws/lazily.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
-import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { connectionOf } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { CommandDeps } from '../_runs/command-context.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
-import { createGatewayAccess } from '../_runtime/gateway-access.ts';
-import { createGatewayWithin } from '../_runtime/gateway-within.ts';
-import { createQueueHandler, type QueueFunction, type Runtime } from '../_runtime/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
-import { createRateLimiter, requestDistanceMs } from '../_runtime/rate-limiter.ts';
-import { createSlotQueue } from '../_runtime/slot-queue.ts';
+import { createGatewayAccess } from '../_gateway/gateway-access.ts';
+import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
+import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
+import { createSlotQueue } from '../_gateway/slot-queue.ts';
 import { observedGateway } from './observed-gateway.ts';
 import { createGatewayCalls } from './send-patch.ts';
 

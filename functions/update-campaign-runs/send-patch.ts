@@ -11,8 +11,8 @@ import { readingOf } from '#shared/ledger/campaign-reading.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Called, GatewayCalls } from '../_runs/command-context.ts';
 import type { CallFailure, CampaignRead, PatchAnswer, RunsConfig } from '../_runs/decide/state.ts';
-import type { Gate } from '../_runtime/gate.ts';
-import type { RecordContext } from '../_runtime/queue-worker.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { RecordContext } from '../_handler/queue-worker.ts';
 
 /** What the calls need of the world. */
 export interface CallDeps {

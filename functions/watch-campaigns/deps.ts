@@ -1,11 +1,11 @@
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
-import type { ConfigPart } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { Gate } from '../_runtime/gate.ts';
-import type { Tick } from '../_runtime/handlers.ts';
-import type { RateLimiter } from '../_runtime/rate-limiter.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { Tick } from '../_handler/handlers.ts';
+import type { RateLimiter } from '../_gateway/rate-limiter.ts';
 
 /** What is needed to send what is due. */
 export interface SendDeps extends Pick<Tick, 'now'> {

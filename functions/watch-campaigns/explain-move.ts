@@ -1,4 +1,4 @@
-import type { WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
 import type { CampaignLookItem, OpenState, OwnStart } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';

@@ -11,19 +11,19 @@
  *   only waits.
  * Alarms, each a heading of docs/runbook.md: WatchCampaignsFailures, WatchCampaignsNotRunning, StopsLate, FunctionsThrottled.
  */
-import { createDynamoDbClient } from '#shared/aws/dynamodb-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { createEventBridgeClient } from '#shared/aws/eventbridge-client.ts';
-import { lazily } from '#shared/aws/lazily.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
-import { createSqsClient } from '#shared/aws/sqs-client.ts';
+import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { connectionOf } from '#shared/gateway-client/index.ts';
-import { createGatewayAccess } from '../_runtime/gateway-access.ts';
-import { createGatewayWithin } from '../_runtime/gateway-within.ts';
-import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_runtime/handlers.ts';
-import { commandsOfMode, ledgerOfMode } from '../_runtime/observe.ts';
-import { createRateLimiter } from '../_runtime/rate-limiter.ts';
+import { createGatewayAccess } from '../_gateway/gateway-access.ts';
+import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
+import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
+import { createRateLimiter } from '../_gateway/rate-limiter.ts';
 import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {

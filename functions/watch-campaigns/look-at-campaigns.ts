@@ -1,4 +1,4 @@
-import type { WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';

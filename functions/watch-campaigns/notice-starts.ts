@@ -1,5 +1,5 @@
 import { lastShown } from '#shared/ledger/campaign-reading.ts';
-import type { WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';

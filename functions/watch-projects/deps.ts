@@ -2,8 +2,8 @@ import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { Gate } from '../_runtime/gate.ts';
-import type { Tick } from '../_runtime/handlers.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { Tick } from '../_handler/handlers.ts';
 
 /** What one tick works with. */
 export interface ProjectDeps extends Pick<Tick, 'now' | 'remainingMs' | 'attemptId'> {

@@ -1,4 +1,4 @@
-import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, type ListEndpointsResponse } from '#shared/gateway-client/index.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';

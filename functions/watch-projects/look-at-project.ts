@@ -1,4 +1,4 @@
-import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/items.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { askGateway } from './ask-gateway.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Project } from '#shared/gateway-client/index.ts';
 import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/items.ts';
 import { readConfigAt } from './ask-gateway.ts';

@@ -1,7 +1,7 @@
 import { type EndpointsLook, ledgerKeys, type ProjectWatchItem } from '#shared/ledger/items.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import { projectWatchScheduleName } from '#shared/config/names.ts';
-import { type LeasedRow, takeRow } from '../_runtime/leased-row.ts';
+import { type LeasedRow, takeRow } from '../_watch/leased-row.ts';
 import type { ProjectDeps } from './deps.ts';
 
 /** The row of a watched project, held under a lease. */

@@ -1,5 +1,5 @@
 import { isLike } from '#shared/changes/pattern.ts';
-import type { ResolvedProjectChangeRule } from '#shared/config/resolved-automation.ts';
+import type { ResolvedProjectChangeRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { Difference } from '#shared/changes/compare-configs.ts';
 
 /** The runs that the rules name for these differences: each once, in the order of the rules. */

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { ProjectDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigParts } from '#shared/config/resolved-automation.ts';
+import type { ConfigParts } from '#shared/config/resolve/resolved-automation.ts';
 import { functionNames, type FunctionName } from '#shared/vocabulary/function-names.ts';
 
 /** Where each function's asset lies: the bundle, its map and its part of the configuration. */

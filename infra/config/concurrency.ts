@@ -1,4 +1,4 @@
-import type { ResolvedGateway } from '#shared/config/resolved-automation.ts';
+import type { ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 
 /** What an event source mapping may run at once; AWS takes 2 to 1000. */

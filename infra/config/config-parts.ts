@@ -1,4 +1,4 @@
-import type { ConfigParts, ResolvedAutomation, WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import type { ConfigParts, ResolvedAutomation, WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import { mappingConcurrency } from './concurrency.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ConfigProblem } from '#shared/config/config-problem.ts';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
-import type { ResolvedAutomation } from '#shared/config/resolved-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ResolvedAutomation } from '#shared/config/resolved-automation.ts';
-import { isLoopback } from '#shared/gateway-client/base-url.ts';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
+import { isLoopback } from '#shared/gateway-client/transport/base-url.ts';
 import { loadAutomation } from '../config/load-automation.ts';
 import type { DeployDeps } from './deploy-deps.ts';
 import { explainFailure } from './explain-failure.ts';

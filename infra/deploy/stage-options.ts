@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '#shared/config/did-you-mean.ts';
+import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { Refusal } from './refusal.ts';
 
 /** Which stage, and whose account it lies in. */

@@ -1,10 +1,10 @@
 import type { Environment } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { ResolvedAutomation } from '#shared/config/resolved-automation.ts';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
-import { applyAccountRules } from '../constructs/account-rules.ts';
+import { applyAccountRules } from '../constructs/compute/account-rules.ts';
 import { StateStack } from './state-stack.ts';
 import { WorkersStack } from './workers-stack.ts';
 

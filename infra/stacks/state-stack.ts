@@ -4,15 +4,15 @@ import type { Deployment } from '#shared/config/deployment.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { stateOutputs, writerOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
-import { DeadLetterQueue } from '../constructs/dead-letter-queue.ts';
-import { OutcomeBus } from '../constructs/outcome-bus.ts';
-import { keepPolicies } from '../constructs/keep-policies.ts';
-import { LedgerTable } from '../constructs/ledger-table.ts';
-import { ObjectWriter } from '../constructs/object-writer.ts';
-import { StateKeys } from '../constructs/state-keys.ts';
-import { TokenSecret } from '../constructs/token-secret.ts';
-import { UploadsBucket } from '../constructs/uploads-bucket.ts';
-import { WorkerQueue } from '../constructs/worker-queue.ts';
+import { DeadLetterQueue } from '../constructs/compute/dead-letter-queue.ts';
+import { OutcomeBus } from '../constructs/compute/outcome-bus.ts';
+import { keepPolicies } from '../constructs/storage/keep-policies.ts';
+import { LedgerTable } from '../constructs/storage/ledger-table.ts';
+import { ObjectWriter } from '../constructs/storage/object-writer.ts';
+import { StateKeys } from '../constructs/storage/state-keys.ts';
+import { TokenSecret } from '../constructs/storage/token-secret.ts';
+import { UploadsBucket } from '../constructs/storage/uploads-bucket.ts';
+import { WorkerQueue } from '../constructs/compute/worker-queue.ts';
 
 /** What the state of a stage needs to be told. */
 export interface StateStackProps extends StackProps {

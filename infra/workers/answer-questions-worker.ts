@@ -1,6 +1,6 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** What it needs: neither the outcome bus nor a queue. */

@@ -3,9 +3,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
-import { type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
-import { RunbookAlarm } from '../constructs/runbook-alarm.ts';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import { type DashboardRow, graphPeriod } from '../constructs/monitoring/dashboard-row.ts';
+import { RunbookAlarm } from '../constructs/monitoring/runbook-alarm.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** Dead letters in one batch. */

@@ -3,10 +3,10 @@ import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { countLines, type DashboardRow } from '../constructs/dashboard-row.ts';
-import { grantSend } from '../constructs/queue-grants.ts';
-import { ringOnSilence } from '../constructs/ring-on-silence.ts';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import { countLines, type DashboardRow } from '../constructs/monitoring/dashboard-row.ts';
+import { grantSend } from '../constructs/compute/queue-grants.ts';
+import { ringOnSilence } from '../constructs/monitoring/ring-on-silence.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import { pollMemory } from './poll-memory.ts';
 import type { WorkerProps } from './worker-props.ts';
 

@@ -4,12 +4,17 @@ import { Construct } from 'constructs';
 import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { type MetricName, metricNamespace, metricNames } from '#shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { countLines, type DashboardGraph, type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
-import { grantReadDepth, grantSend } from '../constructs/queue-grants.ts';
-import { ownMetric, type OwnMetricProps } from '../constructs/own-metric.ts';
-import { oneIsEnough, RunbookAlarm } from '../constructs/runbook-alarm.ts';
-import type { Tick } from '../constructs/stage-schedules.ts';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import {
+  countLines,
+  type DashboardGraph,
+  type DashboardRow,
+  graphPeriod,
+} from '../constructs/monitoring/dashboard-row.ts';
+import { grantReadDepth, grantSend } from '../constructs/compute/queue-grants.ts';
+import { ownMetric, type OwnMetricProps } from '../constructs/monitoring/own-metric.ts';
+import { oneIsEnough, RunbookAlarm } from '../constructs/monitoring/runbook-alarm.ts';
+import type { Tick } from '../constructs/compute/stage-schedules.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** How long an upload may be under way before somebody is to know. */

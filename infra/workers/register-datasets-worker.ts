@@ -3,9 +3,9 @@ import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { uploadsBatchSize } from '../config/concurrency.ts';
-import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
-import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import { countLines, type DashboardRow, waitingLine } from '../constructs/monitoring/dashboard-row.ts';
+import { grantPostpone, grantSend } from '../constructs/compute/queue-grants.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** What it needs beside the connections of every worker. */

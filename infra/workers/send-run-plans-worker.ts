@@ -2,9 +2,9 @@ import { Construct } from 'constructs';
 import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
-import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import { countLines, type DashboardRow, waitingLine } from '../constructs/monitoring/dashboard-row.ts';
+import { grantPostpone, grantSend } from '../constructs/compute/queue-grants.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** Plans in one batch; each is checked whole before anything of it is sent. */

@@ -3,11 +3,11 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { type MetricName, metricNames } from '#shared/vocabulary/metric-names.ts';
-import { countLines, type DashboardRow, waitingLine } from '../constructs/dashboard-row.ts';
-import { grantPostpone, grantSend } from '../constructs/queue-grants.ts';
-import { ownMetric } from '../constructs/own-metric.ts';
-import { oneIsEnough, RunbookAlarm } from '../constructs/runbook-alarm.ts';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import { countLines, type DashboardRow, waitingLine } from '../constructs/monitoring/dashboard-row.ts';
+import { grantPostpone, grantSend } from '../constructs/compute/queue-grants.ts';
+import { ownMetric } from '../constructs/monitoring/own-metric.ts';
+import { oneIsEnough, RunbookAlarm } from '../constructs/monitoring/runbook-alarm.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** What it needs beside the connections of every worker. */

@@ -3,12 +3,12 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { countLines, type DashboardRow, graphPeriod } from '../constructs/dashboard-row.ts';
-import { grantSend } from '../constructs/queue-grants.ts';
-import { ownMetric } from '../constructs/own-metric.ts';
-import { oneIsEnough, RunbookAlarm, twoOfThree } from '../constructs/runbook-alarm.ts';
-import type { Tick } from '../constructs/stage-schedules.ts';
-import { WorkerFunction } from '../constructs/worker-function.ts';
+import { countLines, type DashboardRow, graphPeriod } from '../constructs/monitoring/dashboard-row.ts';
+import { grantSend } from '../constructs/compute/queue-grants.ts';
+import { ownMetric } from '../constructs/monitoring/own-metric.ts';
+import { oneIsEnough, RunbookAlarm, twoOfThree } from '../constructs/monitoring/runbook-alarm.ts';
+import type { Tick } from '../constructs/compute/stage-schedules.ts';
+import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
 /** Every minute, by what the ledger says: sends what is due, and reads the campaigns that somebody waits for. */

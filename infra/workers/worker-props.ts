@@ -1,5 +1,5 @@
-import type { OutcomeBus } from '../constructs/outcome-bus.ts';
-import type { FunctionSurroundings } from '../constructs/worker-function.ts';
+import type { OutcomeBus } from '../constructs/compute/outcome-bus.ts';
+import type { FunctionSurroundings } from '../constructs/compute/worker-function.ts';
 import type { StateStack } from '../stacks/state-stack.ts';
 
 /** What every worker is connected to. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { assertBearerToken } from '#shared/gateway-client/bearer-token.ts';
-import { MalformedTokenError } from '#shared/gateway-client/errors.ts';
+import { MalformedTokenError } from '#shared/gateway-client/failures/errors.ts';
 import { freePort } from './ports.ts';
 import { type StartOptions, StartProblem, tokenVariable } from './start-options.ts';
 

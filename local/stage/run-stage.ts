@@ -3,7 +3,7 @@ import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
 import type { DeliveryDisorder } from '../aws/sqs/delivery-disorder.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { type Authority, createAuthority } from '../iam/authority.ts';
-import { type EventSourceMapping, startEventSourceMapping } from '../lambda/event-source-mapping.ts';
+import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
 import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
 import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts';
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';

@@ -1,6 +1,6 @@
 import type { Authority } from '../iam/authority.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
-import type { LocalMapping } from '../lambda/mapping.ts';
+import type { LocalMapping } from '../lambda/mapping/mapping.ts';
 import { arnOf, type ResolvedAssembly, type ResolvedResource, resourcesOfType } from '../template/assembly.ts';
 import { asNumber, asObject, asText, textsOf } from '../template/json.ts';
 

@@ -1,6 +1,6 @@
-import { isLoopback, parseBaseUrl } from '../gateway-client/base-url.ts';
-import { InvalidInputError } from '../gateway-client/errors.ts';
-import { parseProxyUrl } from '../gateway-client/proxy-url.ts';
+import { isLoopback, parseBaseUrl } from '../gateway-client/transport/base-url.ts';
+import { InvalidInputError } from '../gateway-client/failures/errors.ts';
+import { parseProxyUrl } from '../gateway-client/transport/proxy-url.ts';
 import { type Parsed, parsed, problem } from '../schedule/parsed.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ScannerPackageFilters } from '../gateway-client/scanner-packages.ts';
+import type { ScannerPackageFilters } from '../gateway-client/endpoints/scanner-packages.ts';
 
 /** The filters of the scanner package listing that a watch may set (interface.md 4.4); the interface gives their meaning. */
 export const listingFilters = [

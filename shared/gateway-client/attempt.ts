@@ -1,11 +1,11 @@
 import type { CallSpec } from './call.ts';
-import type { WireResult } from './exchange.ts';
+import type { WireResult } from './transport/exchange.ts';
 import type { RequestInfo, VerbTimeouts } from './options.ts';
-import { readAnswer } from './read-answer.ts';
-import { createRedactor } from './safe-text.ts';
-import { transportError } from './transport-failure.ts';
-import type { Transport, WireRequest } from './transport.ts';
-import type { OperationVerb } from './verdict.ts';
+import { readAnswer } from './transport/read-answer.ts';
+import { createRedactor } from './failures/safe-text.ts';
+import { transportError } from './failures/transport-failure.ts';
+import type { Transport, WireRequest } from './transport/transport.ts';
+import type { OperationVerb } from './failures/verdict.ts';
 
 /** What one attempt needs. */
 export interface AttemptDeps {

@@ -1,4 +1,4 @@
-import { MalformedTokenError } from './errors.ts';
+import { MalformedTokenError } from './failures/errors.ts';
 
 /** Where the token comes from. One provider may serve many calls at once: it keeps its fetches to one at a time. */
 export interface TokenProvider {

@@ -4,14 +4,14 @@ import { attemptOnce } from './attempt.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { backOffMs, type Random } from './back-off.ts';
 import { assertBearerToken, type TokenProvider } from './bearer-token.ts';
-import { classifyFailure } from './classify-failure.ts';
-import { BadStatusError } from './answer-errors.ts';
-import { NotSentError, TokenUnavailableError } from './errors.ts';
-import { headerText } from './input-checks.ts';
+import { classifyFailure } from './failures/classify-failure.ts';
+import { BadStatusError } from './failures/answer-errors.ts';
+import { NotSentError, TokenUnavailableError } from './failures/errors.ts';
+import { headerText } from './endpoints/input-checks.ts';
 import type { CallOptions, VerbTimeouts } from './options.ts';
 import type { RetryBudget } from './retry-budget.ts';
-import type { Schema } from './schema.ts';
-import type { OperationVerb } from './verdict.ts';
+import type { Schema } from './endpoints/schema.ts';
+import type { OperationVerb } from './failures/verdict.ts';
 
 /** One operation of the interface, ready to be sent. */
 export interface CallSpec<T> {

@@ -1,23 +1,23 @@
-import { parseBaseUrl } from './base-url.ts';
+import { parseBaseUrl } from './transport/base-url.ts';
 import { createCall } from './call.ts';
-import { updateCampaignRun } from './campaign-runs.ts';
-import type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './campaign-runs.ts';
-import { getCampaign } from './campaigns.ts';
-import type { GetCampaignInput, GetCampaignResponse } from './campaigns.ts';
-import { createDataset } from './datasets.ts';
-import type { CreateDatasetInput, CreateDatasetResponse } from './datasets.ts';
-import { listEndpoints } from './endpoints.ts';
-import type { ListEndpointsInput, ListEndpointsResponse } from './endpoints.ts';
-import { InvalidInputError } from './errors.ts';
-import { listScannerPackages } from './list-scanner-packages.ts';
-import type { ListScannerPackagesInput, ScannerPackagesPage } from './list-scanner-packages.ts';
+import { updateCampaignRun } from './endpoints/campaign-runs.ts';
+import type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaign-runs.ts';
+import { getCampaign } from './endpoints/campaigns.ts';
+import type { GetCampaignInput, GetCampaignResponse } from './endpoints/campaigns.ts';
+import { createDataset } from './endpoints/datasets.ts';
+import type { CreateDatasetInput, CreateDatasetResponse } from './endpoints/datasets.ts';
+import { listEndpoints } from './endpoints/endpoints.ts';
+import type { ListEndpointsInput, ListEndpointsResponse } from './endpoints/endpoints.ts';
+import { InvalidInputError } from './failures/errors.ts';
+import { listScannerPackages } from './endpoints/list-scanner-packages.ts';
+import type { ListScannerPackagesInput, ScannerPackagesPage } from './endpoints/list-scanner-packages.ts';
 import { defaultConnectMs, defaultMaxResponseBytes, verbTimeouts } from './options.ts';
 import type { GatewayClientOptions } from './options.ts';
-import { getProject } from './projects.ts';
-import type { GetProjectInput, GetProjectResponse } from './projects.ts';
-import { parseProxyUrl } from './proxy-url.ts';
+import { getProject } from './endpoints/projects.ts';
+import type { GetProjectInput, GetProjectResponse } from './endpoints/projects.ts';
+import { parseProxyUrl } from './transport/proxy-url.ts';
 import { createRetryBudget } from './retry-budget.ts';
-import { createTransport } from './transport.ts';
+import { createTransport } from './transport/transport.ts';
 
 /** The six operations of the interface. Whatever they throw is a GatewayError that says `requestSent`. */
 export interface GatewayClient {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, open, scalar, text } from './field-types.ts';
+import { flag, open, scalar, text } from './endpoints/field-types.ts';
 
 const configEntry = z.looseObject({
   id: text,

@@ -1,6 +1,6 @@
 import type { TokenProvider } from './bearer-token.ts';
 import type { Random } from './back-off.ts';
-import type { OperationVerb } from './verdict.ts';
+import type { OperationVerb } from './failures/verdict.ts';
 
 /** The time bounds of a call, in milliseconds. */
 export interface GatewayTimeouts {

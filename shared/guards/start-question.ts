@@ -1,4 +1,4 @@
-import type { ResolvedBlackout, ResolvedGuards } from '../config/resolved-automation.ts';
+import type { ResolvedBlackout, ResolvedGuards } from '../config/resolve/resolved-automation.ts';
 import type { CampaignReading } from '../ledger/campaign-reading.ts';
 import type { SwitchItem } from '../ledger/items.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';

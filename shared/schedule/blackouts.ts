@@ -1,4 +1,4 @@
-import type { ResolvedBlackout } from '../config/resolved-automation.ts';
+import type { ResolvedBlackout } from '../config/resolve/resolved-automation.ts';
 import { changesThatSkip } from './clock-changes.ts';
 import { durationMs } from './duration.ts';
 import { fireTimes } from './fire-times.ts';

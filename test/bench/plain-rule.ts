@@ -1,4 +1,4 @@
-import type { ResolvedDatasetRule } from '#shared/config/resolved-automation.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 
 /** The plainest rule that does the whole job: fields, check, POST. */
 export const plainRule: ResolvedDatasetRule = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { changed, ids, validDocument } from '../unit/shared/config/document.ts';
 import { wrongThings } from '../unit/shared/config/wrong-things.ts';
 import { internalCertificate } from '../integration/shared/gateway-client/certificates.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { createMetrics, type Metrics } from '#functions/_runtime/metrics.ts';
+import { createMetrics, type Metrics } from '#functions/_handler/metrics.ts';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';

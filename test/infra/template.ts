@@ -6,7 +6,7 @@ import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { writeAssets } from '#infra/bundle/write-assets.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
-import { grantReasonType } from '#infra/constructs/grant-actions.ts';
+import { grantReasonType } from '#infra/constructs/compute/grant-actions.ts';
 import { addStage } from '#infra/stacks/add-stage.ts';
 import { at, type Json, listOf, type Resource, textAt } from '#infra/validation/read-template.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';

@@ -56,10 +56,10 @@ const breaches: readonly (readonly [file: string, source: string, rule: string])
   ['functions/a/handler.ts', "import { x } from '#infra/x.ts'; x();", 'functions may import shared/'],
   ['functions/a/handler.ts', "import { x } from '#gateway/x.ts'; x();", 'functions may import shared/'],
   ['functions/a/work.ts', "import { x } from '../b/work.ts'; x();", 'a function never imports another function'],
-  ['functions/_runtime/log.ts', "import { x } from '../b/work.ts'; x();", 'a function never imports another function'],
+  ['functions/_handler/log.ts', "import { x } from '../b/work.ts'; x();", 'a function never imports another function'],
   [
     'shared/aws/a.ts',
-    "import { x } from '#functions/_runtime/log.ts'; x();",
+    "import { x } from '#functions/_handler/log.ts'; x();",
     'shared may import nothing outside of it',
   ],
   [
@@ -96,7 +96,7 @@ const breaches: readonly (readonly [file: string, source: string, rule: string])
   [
     'functions/a/work.ts',
     "import { Logger } from '@aws-lambda-powertools/logger'; new Logger();",
-    'only functions/_runtime uses it',
+    'only functions/_handler uses it',
   ],
   ['shared/a.ts', "import { z } from 'zod'; z.string();", "import * as z from 'zod'"],
   ['shared/a.ts', 'export const stage = process.env.STAGE;', 'reads process.env'],
@@ -126,9 +126,9 @@ test('a file past 300 lines is reported with its length', async () => {
 const allowed: readonly (readonly [file: string, source: string])[] = [
   [
     'gateway/a.ts',
-    "import type { Project } from '#shared/gateway-client/projects.ts';\nexport const a: Project[] = [];",
+    "import type { Project } from '#shared/gateway-client/endpoints/projects.ts';\nexport const a: Project[] = [];",
   ],
-  ['functions/a/handler.ts', "import { log } from '../_runtime/log.ts'; log();"],
+  ['functions/a/handler.ts', "import { log } from '../_handler/log.ts'; log();"],
   ['functions/a/work.ts', "import { x } from '../_runs/x.ts'; x();"],
   [
     'shared/a.ts',

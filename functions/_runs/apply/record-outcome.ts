@@ -4,9 +4,9 @@ import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { keyInTable } from '../../_runtime/observe.ts';
-import type { Outcome, RecordResult } from '../../_runtime/outcome.ts';
-import { reportOnce } from '../../_runtime/report-once.ts';
+import { keyInTable } from '../../_handler/observe.ts';
+import type { Outcome, RecordResult } from '../../_handler/outcome.ts';
+import { reportOnce } from '../../_handler/report-once.ts';
 import type { CommandDeps, CommandWork } from '../command-context.ts';
 
 /** What follows an outcome that is in the ledger: its event and its report. */

@@ -1,4 +1,4 @@
-import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import type { SwitchItem } from '#shared/ledger/items.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';

@@ -1,8 +1,8 @@
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { validityOf } from '#shared/guards/start-question.ts';
 import { type CommandAttempt, isUsedUp, oneMoreRefusal, type Refusals } from '#shared/ledger/rows/command-row.ts';
-import { delayAtGateMs } from '../../_runtime/gate.ts';
-import { longestSlotWaitMs, slotDelayMs } from '../../_runtime/slot-queue.ts';
+import { delayAtGateMs } from '../../_gateway/gate.ts';
+import { longestSlotWaitMs, slotDelayMs } from '../../_gateway/slot-queue.ts';
 import { shortWaitMs, type Wait } from './decision.ts';
 import type { CallFailure, Moment } from './state.ts';
 

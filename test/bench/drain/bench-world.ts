@@ -1,4 +1,4 @@
-import type { Log } from '#functions/_runtime/log.ts';
+import type { Log } from '#functions/_handler/log.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createVirtualQueue } from '../../faults/model/virtual-queue.ts';
@@ -18,7 +18,7 @@ export interface BenchWorldOptions {
   readonly ledger?: Ledger;
 }
 
-/** Deliveries of a message before it is a dead letter, as infra/constructs/worker-queue.ts has it. */
+/** Deliveries of a message before it is a dead letter, as infra/constructs/compute/worker-queue.ts has it. */
 export const productDeliveries = 1000;
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import type { S3Event, SQSRecord } from 'aws-lambda';
-import type { WireRequest } from '#shared/gateway-client/transport.ts';
+import type { WireRequest } from '#shared/gateway-client/transport/transport.ts';
 import type { Environment } from '../../faults/model/virtual-function.ts';
 import { createVirtualFunction, type VirtualFunction } from '../../faults/model/virtual-function.ts';
 import type { BenchWorld } from './bench-world.ts';

@@ -1,6 +1,6 @@
 import { RateLimit } from '#gateway/faults/rate-limit.ts';
-import type { Transport, WireRequest } from '#shared/gateway-client/transport.ts';
-import type { WireResult } from '#shared/gateway-client/exchange.ts';
+import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
+import type { WireResult } from '#shared/gateway-client/transport/exchange.ts';
 import { jsonAnswer, refused } from '../../faults/model/gateway-faults.ts';
 import type { Environment } from '../../faults/model/virtual-function.ts';
 import type { VirtualTime } from '../../faults/model/virtual-time.ts';

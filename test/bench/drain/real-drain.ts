@@ -1,5 +1,5 @@
 import { startGateway } from '#gateway/server.ts';
-import { createTransport } from '#shared/gateway-client/transport.ts';
+import { createTransport } from '#shared/gateway-client/transport/transport.ts';
 import { createBenchWorld } from './bench-world.ts';
 import { deployProduct } from './drain-product.ts';
 import { fileIdOf } from './rated-gateway.ts';

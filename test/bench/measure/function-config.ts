@@ -1,4 +1,4 @@
-import type { ConfigPart } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { plainRule } from '../plain-rule.ts';
 import { change } from '../subjects/change.ts';
 

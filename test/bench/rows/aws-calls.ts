@@ -3,7 +3,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uploadsBatchSize } from '#infra/config/concurrency.ts';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { s3Message } from '../drain/s3-message.ts';
 import { countCalls } from '../measure/count-calls.ts';

@@ -1,5 +1,5 @@
 import { mappingConcurrency } from '#infra/config/concurrency.ts';
-import type { ConfigPart, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { createVirtualTime } from '../../faults/model/virtual-time.ts';
 import { deployWorker, updateCampaignRuns } from '../../faults/model/wired-workers.ts';
 import { createBenchWorld } from '../drain/bench-world.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ConfigPart } from '#shared/config/resolved-automation.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 
 /** The configuration beside a bundle: the baselines read the one of the function in whose place they stand. */

@@ -1,7 +1,7 @@
-import { checkPromptLabelCsv } from '#functions/register-datasets/prompt-label-csv.ts';
-import { chooseRule, datasetRequest } from '#functions/register-datasets/dataset-request.ts';
+import { checkPromptLabelCsv } from '#functions/register-datasets/prepare/prompt-label-csv.ts';
+import { chooseRule, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
-import { createS3Client } from '#shared/aws/s3-client.ts';
+import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
 import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { functionConfig } from './function-config.ts';

@@ -1,4 +1,4 @@
-import { createGate } from '#functions/_runtime/create-gate.ts';
+import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { PatchFate } from '../explore/counting-gateway.ts';
 import { type Arrival, judge } from '../explore/oracle.ts';
 import { nameOf } from '../explore/play.ts';

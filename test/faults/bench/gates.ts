@@ -1,6 +1,6 @@
-import { createGate } from '#functions/_runtime/create-gate.ts';
-import type { Gate } from '#functions/_runtime/gate.ts';
-import { createGatewayProbe } from '#functions/_runtime/gateway-probe.ts';
+import { createGate } from '#functions/_gateway/create-gate.ts';
+import type { Gate } from '#functions/_gateway/gate.ts';
+import { createGatewayProbe } from '#functions/_gateway/gateway-probe.ts';
 import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { MetricName } from '#shared/vocabulary/metric-names.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/listing.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk/listing.ts';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { aWatch, createPollBench } from '../../unit/functions/poll-scanner-packages/poll-bench.ts';

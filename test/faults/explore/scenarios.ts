@@ -1,5 +1,5 @@
 import type { RunsConfig } from '#functions/_runs/decide/state.ts';
-import type { ResolvedGuards, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { PatchFate } from './counting-gateway.ts';
 import type { Arrival } from './oracle.ts';

@@ -1,5 +1,5 @@
-import type { Gate } from '#functions/_runtime/gate.ts';
-import { createSlotQueue } from '#functions/_runtime/slot-queue.ts';
+import type { Gate } from '#functions/_gateway/gate.ts';
+import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import type { RunsConfig } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';

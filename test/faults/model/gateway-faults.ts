@@ -1,4 +1,4 @@
-import type { WireAnswer, WireResult } from '#shared/gateway-client/exchange.ts';
+import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
 
 /** What goes wrong with one request: whether the gateway does what was asked, and what the client gets to see of it. */
 export interface GatewayFault {

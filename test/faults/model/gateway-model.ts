@@ -1,5 +1,5 @@
-import type { WireAnswer, WireResult } from '#shared/gateway-client/exchange.ts';
-import type { Transport, WireRequest } from '#shared/gateway-client/transport.ts';
+import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
+import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
 import {
   type GatewayFault,
   gatewayFaults,

@@ -1,10 +1,10 @@
 import type { ObjectHead, ObjectStore, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
-import type { SecretToken } from '#shared/aws/secret-token.ts';
-import { createGate } from '#functions/_runtime/create-gate.ts';
-import type { Gate } from '#functions/_runtime/gate.ts';
-import { createWorkerReports } from '#functions/_runtime/worker-reports.ts';
-import { listScannerPackages } from '#shared/gateway-client/list-scanner-packages.ts';
+import type { SecretToken } from '#shared/aws/token/secret-token.ts';
+import { createGate } from '#functions/_gateway/create-gate.ts';
+import type { Gate } from '#functions/_gateway/gate.ts';
+import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
+import { listScannerPackages } from '#shared/gateway-client/endpoints/list-scanner-packages.ts';
 import type { Call } from '#shared/gateway-client/call.ts';
 import { createCall } from '#shared/gateway-client/call.ts';
 import { defaultMaxResponseBytes, type GatewayTimeouts, verbTimeouts } from '#shared/gateway-client/options.ts';

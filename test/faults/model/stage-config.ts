@@ -3,7 +3,7 @@ import type {
   ResolvedDatasetRule,
   ResolvedRun,
   WatchedCampaign,
-} from '#shared/config/resolved-automation.ts';
+} from '#shared/config/resolve/resolved-automation.ts';
 
 /** The stage that the model runs: the numbers of design.md section 12, and a configuration with every kind of run and rule. */
 

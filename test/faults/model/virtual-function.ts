@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Invocation } from '#functions/_runtime/queue-worker.ts';
+import type { Invocation } from '#functions/_handler/queue-worker.ts';
 import type { VirtualQueue } from './virtual-queue.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

@@ -1,7 +1,7 @@
-import { createRateLimiter } from '#functions/_runtime/rate-limiter.ts';
+import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
-import type { WatchedCampaign } from '#shared/config/resolved-automation.ts';
-import { getCampaign } from '#shared/gateway-client/campaigns.ts';
+import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
+import { getCampaign } from '#shared/gateway-client/endpoints/campaigns.ts';
 import { callOf, gateOf, portsOf } from './ports.ts';
 import { runCallTimes } from './stage-config.ts';
 import type { Environment } from './virtual-function.ts';

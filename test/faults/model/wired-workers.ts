@@ -1,16 +1,19 @@
-import { createMutex } from '#functions/_runtime/mutex.ts';
-import { handleBatch, type QueueWorker } from '#functions/_runtime/queue-worker.ts';
-import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_runtime/rate-limiter.ts';
-import { createSlotQueue } from '#functions/_runtime/slot-queue.ts';
+import { createMutex } from '#functions/_gateway/mutex.ts';
+import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
+import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
+import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { firstBudget } from '#functions/register-datasets/send-budget.ts';
+import { firstBudget } from '#functions/register-datasets/send/send-budget.ts';
 import type { UploadDeps } from '#functions/register-datasets/upload-work.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
-import { updateCampaignRun as patchRun, type UpdateCampaignRunInput } from '#shared/gateway-client/campaign-runs.ts';
-import { getCampaign } from '#shared/gateway-client/campaigns.ts';
-import { createDataset } from '#shared/gateway-client/datasets.ts';
+import {
+  updateCampaignRun as patchRun,
+  type UpdateCampaignRunInput,
+} from '#shared/gateway-client/endpoints/campaign-runs.ts';
+import { getCampaign } from '#shared/gateway-client/endpoints/campaigns.ts';
+import { createDataset } from '#shared/gateway-client/endpoints/datasets.ts';
 import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 import { callOf, gateOf, type Ports, portsOf } from './ports.ts';
 import { bucket, runCallTimes } from './stage-config.ts';

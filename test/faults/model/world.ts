@@ -1,5 +1,5 @@
-import type { Log } from '#functions/_runtime/log.ts';
-import type { Metrics } from '#functions/_runtime/metrics.ts';
+import type { Log } from '#functions/_handler/log.ts';
+import type { Metrics } from '#functions/_handler/metrics.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

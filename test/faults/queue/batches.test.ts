@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, expectTypeOf, test } from 'vitest';
-import { done, later, type RecordResult } from '#functions/_runtime/outcome.ts';
-import { handleBatch, type QueueWorker } from '#functions/_runtime/queue-worker.ts';
+import { done, later, type RecordResult } from '#functions/_handler/outcome.ts';
+import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { createUploadsQueue, keptReports } from './queue-bench.ts';
 import { createVirtualQueue } from './virtual-queue.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
-import { handleBatch } from '#functions/_runtime/queue-worker.ts';
+import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { keptReports } from './queue-bench.ts';

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Outcome } from '#functions/_runtime/outcome.ts';
-import { handleBatch, type QueueWorker } from '#functions/_runtime/queue-worker.ts';
+import type { Outcome } from '#functions/_handler/outcome.ts';
+import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';

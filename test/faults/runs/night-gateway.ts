@@ -1,5 +1,5 @@
-import type { WireAnswer, WireResult } from '#shared/gateway-client/exchange.ts';
-import type { Transport, WireRequest } from '#shared/gateway-client/transport.ts';
+import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
+import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
 import { jsonAnswer, reset, silence } from '../model/gateway-faults.ts';
 import type { Environment } from '../model/virtual-function.ts';
 import type { VirtualTime } from '../model/virtual-time.ts';

@@ -1,4 +1,9 @@
-import type { ConfigPart, ResolvedBlackout, ResolvedRun, WatchedCampaign } from '#shared/config/resolved-automation.ts';
+import type {
+  ConfigPart,
+  ResolvedBlackout,
+  ResolvedRun,
+  WatchedCampaign,
+} from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '#functions/_runtime/log.ts';
+import type { Log } from '#functions/_handler/log.ts';
 import type { UploadDeps } from '#functions/register-datasets/upload-work.ts';
 
 /** Everywhere that the worker of an upload can be killed with another state of the world around it, in the order of its work. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createLog, type Log } from '#functions/_runtime/log.ts';
-import { handleBatch, type QueueWorker } from '#functions/_runtime/queue-worker.ts';
-import { createDatasetPost } from '#functions/register-datasets/dataset-post.ts';
+import { createLog, type Log } from '#functions/_handler/log.ts';
+import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
+import { createDatasetPost } from '#functions/register-datasets/send/dataset-post.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { answerText } from '../../integration/shared/gateway-client/raw-server.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';

@@ -115,7 +115,7 @@ describe('the alarms of the deployed example', () => {
         namespace: metric.namespace,
         dimensions: metric.dimensions,
       });
-      expect(countedBy(metric.name)).toContain(service === 'gateway' ? '_runtime' : service);
+      expect(countedBy(metric.name)).toContain(service === 'gateway' ? '_gateway' : service);
     }
   });
 

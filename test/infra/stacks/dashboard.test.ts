@@ -117,7 +117,7 @@ describe('the dashboard of the deployed example', () => {
       const counter = service === 'gateway' ? 'watch-campaigns' : service;
 
       expect({ namespace, dimensions }, name).toEqual(emitted(counter, name));
-      expect(countedBy(name), name).toContain(service === 'gateway' ? '_runtime' : service);
+      expect(countedBy(name), name).toContain(service === 'gateway' ? '_gateway' : service);
     }
   });
 

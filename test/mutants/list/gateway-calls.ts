@@ -3,76 +3,76 @@ import type { Mutant } from '../mutant.ts';
 const client = 'test/integration/shared/gateway-client';
 const table = 'test/unit/shared/gateway-client/classify-failure.test.ts';
 
-const gate = ['test/unit/functions/_runtime/create-gate.test.ts'];
+const gate = ['test/unit/functions/_gateway/create-gate.test.ts'];
 
 /** What keeps a call from being made twice, from hanging, and from telling the token to anybody. */
 export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'whether a request was sent is seen at the socket, not guessed',
-    file: 'shared/gateway-client/sent-tracker.ts',
+    file: 'shared/gateway-client/transport/sent-tracker.ts',
     from: 'if (mark.request === request) mark.sent = true;',
     to: 'if (mark.request === request) mark.sent = false;',
     tests: [`${client}/faults.test.ts`, 'test/unit/shared/gateway-client/sent-tracker.test.ts'],
   },
   {
     name: 'a dataset whose request was sent and not answered is parked',
-    file: 'shared/gateway-client/classify-failure.ts',
+    file: 'shared/gateway-client/failures/classify-failure.ts',
     from: "  post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),\n};\n\n/** A 2xx says",
     to: "  post: later('unknown'),\n};\n\n/** A 2xx says",
     tests: [table],
   },
   {
     name: 'a 2xx whose body is broken counts as applied',
-    file: 'shared/gateway-client/classify-failure.ts',
+    file: 'shared/gateway-client/failures/classify-failure.ts',
     from: "post: park('yes', 'APPLIED_ID_UNKNOWN'),",
     to: "post: later('no'),",
     tests: [table],
   },
   {
     name: 'a dataset goes out on a connection of its own',
-    file: 'shared/gateway-client/transport.ts',
+    file: 'shared/gateway-client/transport/transport.ts',
     from: 'if (!request.fresh) return sendOver(pool, request);',
     to: 'if (request.method !== undefined) return sendOver(pool, request);',
     tests: ['test/faults/transport/freeze.test.ts'],
   },
   {
     name: 'a call ends when its time is up, whatever drips in',
-    file: 'shared/gateway-client/deadlines.ts',
+    file: 'shared/gateway-client/transport/deadlines.ts',
     from: 'timed.expire();',
     to: '',
     tests: ['test/unit/shared/gateway-client/deadlines.test.ts', `${client}/faults.test.ts`],
   },
   {
     name: 'an answer is read up to a cap',
-    file: 'shared/gateway-client/exchange.ts',
+    file: 'shared/gateway-client/transport/exchange.ts',
     from: 'if (good && this.#bytes > this.#limits.maxResponseBytes) {',
     to: 'if (good && this.#bytes > Infinity) {',
     tests: ['test/unit/shared/gateway-client/exchange.test.ts', `${client}/faults.test.ts`],
   },
   {
     name: 'a certificate that is not trusted is never accepted',
-    file: 'shared/gateway-client/transport.ts',
+    file: 'shared/gateway-client/transport/transport.ts',
     from: 'rejectUnauthorized: true,',
     to: 'rejectUnauthorized: false,',
     tests: [`${client}/certificates.test.ts`],
   },
   {
     name: 'whatever follows a refused tunnel is not taken for the gateway',
-    file: 'shared/gateway-client/proxy-tunnel.ts',
+    file: 'shared/gateway-client/transport/proxy-tunnel.ts',
     from: 'if (status < 200 || status > 299) return',
     to: 'if (status < 0) return',
     tests: [`${client}/proxy.test.ts`],
   },
   {
     name: 'a tunnel that never comes ends at its deadline',
-    file: 'shared/gateway-client/proxy-tunnel.ts',
+    file: 'shared/gateway-client/transport/proxy-tunnel.ts',
     from: '  }, timeoutMs);',
     to: '  }, timeoutMs * 1000);',
     tests: [`${client}/proxy.test.ts`],
   },
   {
     name: 'a password in the address of a proxy does not ship',
-    file: 'shared/gateway-client/proxy-url.ts',
+    file: 'shared/gateway-client/transport/proxy-url.ts',
     from: "if (url.username !== '' || url.password !== '' || text.includes('@')) {",
     to: 'if (false) {',
     tests: ['test/unit/shared/config/resolve-automation.test.ts'],
@@ -93,28 +93,28 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a pause that the gateway asks for holds everybody',
-    file: 'functions/_runtime/gate-row.ts',
+    file: 'functions/_gateway/gate-row.ts',
     from: 'const waitMs = Math.max(pauseMs, probeMs);',
     to: 'const waitMs = probeMs;',
     tests: gate,
   },
   {
     name: 'several different failures in a row close the gate',
-    file: 'functions/_runtime/gate-row.ts',
+    file: 'functions/_gateway/gate-row.ts',
     from: 'const suspectsThatClose = 3;',
     to: 'const suspectsThatClose = Infinity;',
     tests: gate,
   },
   {
     name: 'one run that is refused again and again does not close the gate',
-    file: 'functions/_runtime/gate-row.ts',
+    file: 'functions/_gateway/gate-row.ts',
     from: 'if (before.includes(about)) return undefined;',
     to: '',
     tests: gate,
   },
   {
     name: 'one caller at a time probes a closed gate',
-    file: 'functions/_runtime/gate-row.ts',
+    file: 'functions/_gateway/gate-row.ts',
     from: 'probeAt: after(now, probeLeaseMs) } };',
     to: 'probeAt: gate.closed.probeAt } };',
     tests: gate,
@@ -128,7 +128,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a cursor that comes again ends the walk with an error',
-    file: 'shared/gateway-client/list-scanner-packages.ts',
+    file: 'shared/gateway-client/endpoints/list-scanner-packages.ts',
     from: 'if (seen.has(cursor)) throw new CursorLoopError(pages);',
     to: 'if (seen.has(cursor)) return;',
     tests: [`${client}/pages.test.ts`],

@@ -86,7 +86,7 @@ export const projectMutants: readonly Mutant[] = [
   },
   {
     name: 'a row that another tick holds is left alone',
-    file: 'functions/_runtime/leased-row.ts',
+    file: 'functions/_watch/leased-row.ts',
     from: '  if (isHeldByOther(before, owner, now())) return undefined;\n',
     to: '',
     tests: tests('watch-project'),

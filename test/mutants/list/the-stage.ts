@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
 
-const runtime = 'test/unit/functions/_runtime';
+const runtime = 'test/unit/functions/_handler';
 const ledger = ['test/contract/ledger/ledger.test.ts'];
 const severalRows = ['test/contract/ledger/several-rows.test.ts'];
 const transactions = ['test/integration/local/aws/transactions.test.ts'];
@@ -65,28 +65,28 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'a message that did not end goes back to its queue',
-    file: 'functions/_runtime/queue-worker.ts',
+    file: 'functions/_handler/queue-worker.ts',
     from: "if (result.kind !== 'done') batchItemFailures.push({ itemIdentifier: record.messageId });",
     to: '',
     tests: [`${runtime}/queue-worker.test.ts`],
   },
   {
     name: 'a record that fails does not take its neighbours down',
-    file: 'functions/_runtime/queue-worker.ts',
+    file: 'functions/_handler/queue-worker.ts',
     from: '    const { name, message } = toError(error);\n    worker.reports.log.error(logEvents.failed, `attempt failed',
     to: '    if (worker !== undefined) throw error;\n    const { name, message } = toError(error);\n    worker.reports.log.error(logEvents.failed, `attempt failed',
     tests: [`${runtime}/queue-worker.test.ts`],
   },
   {
     name: 'a record is not begun with too little time left',
-    file: 'functions/_runtime/queue-worker.ts',
+    file: 'functions/_handler/queue-worker.ts',
     from: 'if (attempt.remainingMs() < attempt.budgetMs) {',
     to: 'if (attempt.remainingMs() < 0) {',
     tests: [`${runtime}/queue-worker.test.ts`],
   },
   {
     name: 'a secret is taken out of every log line',
-    file: 'functions/_runtime/log.ts',
+    file: 'functions/_handler/log.ts',
     from: 'const redacted = redact(text);',
     to: 'const redacted = text;',
     tests: [`${runtime}/log.test.ts`],
@@ -110,14 +110,14 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'mappings take partial answers, so that one bad record does not fail its batch',
-    file: 'infra/constructs/worker-function.ts',
+    file: 'infra/constructs/compute/worker-function.ts',
     from: 'reportBatchItemFailures: true',
     to: 'reportBatchItemFailures: false',
     tests: ['test/infra/validation/findings.test.ts'],
   },
   {
     name: 'no other account reads the token, whatever a role says',
-    file: 'infra/constructs/token-secret.ts',
+    file: 'infra/constructs/storage/token-secret.ts',
     from: "refused('ThisAccountOnly', { StringNotEquals: { 'aws:PrincipalAccount': Aws.ACCOUNT_ID } }),",
     to: '',
     tests: ['test/infra/stacks/data-protection.test.ts'],
@@ -131,49 +131,49 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'the code of a function may do nothing to the network that it runs in',
-    file: 'infra/constructs/vpc-attachment.ts',
+    file: 'infra/constructs/compute/vpc-attachment.ts',
     from: "conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },",
     to: '',
     tests: ['test/infra/stacks/options.test.ts'],
   },
   {
     name: 'who sends to a queue may do nothing else with it',
-    file: 'infra/constructs/queue-grants.ts',
+    file: 'infra/constructs/compute/queue-grants.ts',
     from: "actions: ['sqs:SendMessage'],",
     to: "actions: ['sqs:SendMessage', 'sqs:PurgeQueue'],",
     tests: ['test/infra/security/security-document.test.ts'],
   },
   {
     name: 'who may write tests may not, by that, start runs',
-    file: 'infra/constructs/object-writer.ts',
+    file: 'infra/constructs/storage/object-writer.ts',
     from: 'resourceArns: [bucket.arnOfObjects(prefix)],',
     to: "resourceArns: [bucket.arnOfObjects('')],",
     tests: ['test/infra/security/security-document.test.ts'],
   },
   {
     name: 'no file is put under a key of AWS where the stage has its own',
-    file: 'infra/constructs/own-bucket.ts',
+    file: 'infra/constructs/storage/own-bucket.ts',
     from: "StringEquals: { [encryption]: ['aws:kms', 'aws:kms:dsse'] },",
     to: "StringEquals: { [encryption]: 'aws:kms:dsse' },",
     tests: ['test/infra/stacks/customer-keys.test.ts'],
   },
   {
     name: 'a role lacks nothing that a service asks for on a key',
-    file: 'infra/constructs/queue-grants.ts',
+    file: 'infra/constructs/compute/queue-grants.ts',
     from: "actions: ['kms:Decrypt', 'kms:GenerateDataKey'],",
     to: "actions: ['kms:Decrypt'],",
     tests: ['test/infra/stacks/customer-keys.test.ts'],
   },
   {
     name: 'a role lacks nothing that Lambda asks for to reach the subnets',
-    file: 'infra/constructs/vpc-attachment.ts',
+    file: 'infra/constructs/compute/vpc-attachment.ts',
     from: "'ec2:DescribeNetworkInterfaces',",
     to: '',
     tests: ['test/infra/stacks/options.test.ts'],
   },
   {
     name: 'a stage with keys of its own can go over to an existing bucket',
-    file: 'infra/constructs/state-keys.ts',
+    file: 'infra/constructs/storage/state-keys.ts',
     from: 'Stack.of(this).exportValue(this.bucket.keyArn);',
     to: '',
     tests: ['test/infra/stacks/upgrades.test.ts'],

@@ -21,7 +21,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a label that is gone already fails no token set',
-    file: 'shared/aws/token-versions.ts',
+    file: 'shared/aws/token/token-versions.ts',
     from: 'if ((await holderOf(pending)) === versionId) throw error;',
     to: 'throw error;',
     tests: ['test/integration/shared/aws/token-versions.test.ts'],

@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.ts';
 
 const uploads = 'test/unit/functions/register-datasets';
 const states = [`${uploads}/crashes.test.ts`, `${uploads}/upload-states.test.ts`];
-const sending = [`${uploads}/send-dataset.test.ts`, `${uploads}/late-answer.test.ts`];
+const sending = [`${uploads}/send/send-dataset.test.ts`, `${uploads}/send/late-answer.test.ts`];
 
 /** What keeps a dataset from being made twice, and an upload from being lost. */
 export const uploadMutants: readonly Mutant[] = [
@@ -36,10 +36,10 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'each record of a batch is an attempt with a name of its own',
-    file: 'functions/_runtime/queue-worker.ts',
+    file: 'functions/_handler/queue-worker.ts',
     from: 'id: `${invocation.requestId}.${begun}`',
     to: 'id: invocation.requestId',
-    tests: ['test/unit/functions/_runtime/queue-worker.test.ts'],
+    tests: ['test/unit/functions/_handler/queue-worker.test.ts'],
   },
   {
     name: 'a delivery that follows one without a mark leaves one',
@@ -64,21 +64,21 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'only the owner of the request writes down how it ended',
-    file: 'functions/register-datasets/send-dataset.ts',
+    file: 'functions/register-datasets/send/send-dataset.ts',
     from: "if (current.state === 'SENDING') return current.owner === sending.owner;",
     to: "if (current.state === 'SENDING') return true;",
     tests: sending,
   },
   {
     name: 'a failure is written into the row of its own request only',
-    file: 'functions/register-datasets/send-dataset.ts',
+    file: 'functions/register-datasets/send/send-dataset.ts',
     from: "current.state === 'SENDING' && current.owner === sending.owner\n",
     to: "current.state === 'SENDING'\n",
     tests: sending,
   },
   {
     name: 'an id in hand settles a row that somebody took for unknown',
-    file: 'functions/register-datasets/send-dataset.ts',
+    file: 'functions/register-datasets/send/send-dataset.ts',
     from: 'return isGuess && current.sentAt === sending.sentAt;',
     to: 'return false;',
     tests: sending,
@@ -92,66 +92,66 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'no request is begun that the platform could cut',
-    file: 'functions/register-datasets/send-budget.ts',
+    file: 'functions/register-datasets/send/send-budget.ts',
     from: 'return remainingMs >= budget.postMs + budget.ledgerMs;',
     to: 'return remainingMs > 0;',
-    tests: [`${uploads}/send-budget.test.ts`, `${uploads}/register-upload.test.ts`],
+    tests: [`${uploads}/send/send-budget.test.ts`, `${uploads}/register-upload.test.ts`],
   },
   {
     name: 'the same request with the same bytes is made once',
-    file: 'functions/register-datasets/reserve-dataset.ts',
+    file: 'functions/register-datasets/send/reserve-dataset.ts',
     from: "if (claim === 'binds' && holder !== undefined) return { kind: 'duplicate', of: holder };",
     to: "if (claim === 'binds') return { kind: 'mine' };",
     tests: [`${uploads}/register-upload.test.ts`],
   },
   {
     name: 'of a key whose rule takes the latest only, an older version is not registered',
-    file: 'functions/register-datasets/prepare-upload.ts',
+    file: 'functions/register-datasets/prepare/prepare-upload.ts',
     from: 'if (current.versionId === versionId) return undefined;',
     to: "if (current.versionId !== '') return undefined;",
     tests: [`${uploads}/latest-version.test.ts`],
   },
   {
     name: 'of large files one at a time is asked for and in memory',
-    file: 'functions/register-datasets/prepare-upload.ts',
+    file: 'functions/register-datasets/prepare/prepare-upload.ts',
     from: 'return work.object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);',
     to: 'return read();',
     tests: [`${uploads}/one-file-at-a-time.test.ts`],
   },
   {
     name: 'a file that is opened is let go of',
-    file: 'functions/register-datasets/prepare-upload.ts',
+    file: 'functions/register-datasets/prepare/prepare-upload.ts',
     from: 'using opened = await deps.objects.open(versionOf(work));',
     to: 'const opened = await deps.objects.open(versionOf(work));',
     tests: [`${uploads}/one-file-at-a-time.test.ts`],
   },
   {
     name: 'a file that is too large is not read',
-    file: 'functions/register-datasets/checked-content.ts',
+    file: 'functions/register-datasets/prepare/checked-content.ts',
     from: 'if (sizeBytes > maxPromptLabelBytes) {',
     to: 'if (sizeBytes > Infinity) {',
     tests: [`${uploads}/register-upload.test.ts`],
   },
   {
     name: 'the id of a dataset is in the log before the ledger is told',
-    file: 'functions/register-datasets/send-dataset.ts',
+    file: 'functions/register-datasets/send/send-dataset.ts',
     from: 'context.log.info(logEvents.datasetCreated,',
     to: 'context.log.info(logEvents.gatewayRequest,',
     tests: [`${uploads}/register-upload.test.ts`],
   },
   {
     name: 'an upload waits for its sidecar, and is not registered without',
-    file: 'functions/register-datasets/read-sidecar.ts',
+    file: 'functions/register-datasets/prepare/read-sidecar.ts',
     from: 'if (opened === undefined) return notThere(upload, rule);',
     to: "if (opened === undefined) return { kind: 'fields', fields: {} };",
-    tests: [`${uploads}/sidecar.test.ts`],
+    tests: [`${uploads}/prepare/sidecar.test.ts`],
   },
   {
     name: 'an upload does not wait for its sidecar for ever',
-    file: 'functions/register-datasets/read-sidecar.ts',
+    file: 'functions/register-datasets/prepare/read-sidecar.ts',
     from: 'if (leftMs <= 0) {',
     to: 'if (leftMs < -Infinity) {',
-    tests: [`${uploads}/sidecar.test.ts`],
+    tests: [`${uploads}/prepare/sidecar.test.ts`],
   },
   {
     name: 'a stage that only observes sends no dataset',
@@ -162,14 +162,14 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'what a stage only observed is not taken for done',
-    file: 'functions/_runtime/observe.ts',
+    file: 'functions/_handler/observe.ts',
     from: "if (mode === 'act') return { ...ledger, listOpen };",
     to: 'if (mode.length > 0) return { ...ledger, listOpen };',
-    tests: ['test/unit/functions/_runtime/observe.test.ts', `${uploads}/observe.test.ts`],
+    tests: ['test/unit/functions/_handler/observe.test.ts', `${uploads}/observe.test.ts`],
   },
   {
     name: 'the record of an answer is tried until the time is up',
-    file: 'functions/register-datasets/record-after-sending.ts',
+    file: 'functions/register-datasets/send/record-after-sending.ts',
     from: 'if (context.remainingMs() < pauseMs + reserveMs) throw error;',
     to: 'throw error;',
     tests: sending,
@@ -190,10 +190,10 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'the follow-ups of an upload that is registered are repeated when its message comes again',
-    file: 'functions/_runtime/report-once.ts',
+    file: 'functions/_handler/report-once.ts',
     from: '    await work.followUp();',
     to: '    if (!work.isRepeat) await work.followUp();',
-    tests: [`${uploads}/crashes.test.ts`, 'test/unit/functions/_runtime/report-once.test.ts'],
+    tests: [`${uploads}/crashes.test.ts`, 'test/unit/functions/_handler/report-once.test.ts'],
   },
   {
     name: 'a key is decoded as S3 encodes it: plus signs first',

@@ -52,13 +52,13 @@ export const doors: readonly {
   { packages: /^hono$|^@hono\//, door: /^gateway\//, where: 'gateway' },
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },
   { packages: /^croner$/, door: /^shared\/schedule\//, where: 'shared/schedule' },
-  { packages: /^@aws-lambda-powertools\//, door: /^functions\/_runtime\//, where: 'functions/_runtime' },
+  { packages: /^@aws-lambda-powertools\//, door: /^functions\/_handler\//, where: 'functions/_handler' },
 ];
 
 /** Files that read the environment: where a process begins, where one is started, and what only the environment can tell. */
 export const readsEnvironment: readonly RegExp[] = [
   /^infra\/app\.ts$/,
-  /^functions\/_runtime\/handlers\.ts$/,
+  /^functions\/_handler\/handlers\.ts$/,
   /^shared\/aws\/s3-client\.ts$/, // path style for a local endpoint, which the SDK itself takes from the environment
   /^(?:gateway|local)\/start\.ts$/,
   /^local\/(?:lambda\/child|clock\/preload)\.mjs$/, // the beginning of each function's process

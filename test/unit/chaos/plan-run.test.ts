@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { chaosAutomation } from '../../chaos/automation-document.ts';
 import { commandMessage } from '../../chaos/command-events.ts';
 import { ChaosUsageError, readChaosOptions } from '../../chaos/chaos-options.ts';

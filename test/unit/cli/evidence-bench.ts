@@ -1,9 +1,9 @@
-import { openGate } from '#functions/_runtime/gate.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
 import { answerConfigAt } from '#functions/answer-questions/config-at.ts';
 import { command } from '#cli/commands/evidence.ts';
 import type { CommandDeps } from '#cli/deps.ts';
 import type { Evidence } from '#cli/evidence/read-evidence.ts';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, type Campaign, type GatewayConfig } from '#shared/gateway-client/index.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, createUpdateBench, nightlyIds, smokeId } from '../functions/update-campaign-runs/update-bench.ts';

@@ -10,7 +10,7 @@ import type { ObjectUpload } from '#shared/aws/object-upload.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stack-resources.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
-import type { TokenVersions } from '#shared/aws/token-versions.ts';
+import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/items.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
-import type { ResolvedAutomation } from '#shared/config/resolved-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { guardNames } from '#shared/vocabulary/guard-names.ts';
 import { skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/update-bench.ts';

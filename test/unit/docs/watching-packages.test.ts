@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
-import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { aPackage, baselined, packages } from '../functions/poll-scanner-packages/poll-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
 import { sectionOf } from './markdown.ts';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { startEventSourceMapping } from '#local/lambda/event-source-mapping.ts';
-import type { EventSourceMapping } from '#local/lambda/event-source-mapping.ts';
-import type { LocalMapping, MappingPorts } from '#local/lambda/mapping.ts';
+import { startEventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
+import type { EventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
+import type { LocalMapping, MappingPorts } from '#local/lambda/mapping/mapping.ts';
 import { createFunctionHost } from '#local/lambda/function-host.ts';
 import type { FunctionHost } from '#local/lambda/function-host.ts';
 import type { FunctionLogLine, InvokeResult } from '#local/lambda/local-function.ts';

@@ -19,10 +19,10 @@ export const observeMutants: readonly Mutant[] = [
   },
   {
     name: 'what a stage sends while it only observes says so',
-    file: 'functions/_runtime/observe.ts',
+    file: 'functions/_handler/observe.ts',
     from: "  if (mode === 'act') return queue;\n",
     to: "  if (mode === 'act' || mode === 'observe') return queue;\n",
-    tests: ['test/unit/functions/_runtime/observe.test.ts', ...runs('other-mode')],
+    tests: ['test/unit/functions/_handler/observe.test.ts', ...runs('other-mode')],
   },
   {
     name: 'what was begun while the stage acted waits while it only observes',
@@ -61,10 +61,10 @@ export const observeMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that observes sees which run ids are left for real',
-    file: 'functions/_runtime/observe.ts',
+    file: 'functions/_handler/observe.ts',
     from: 'return isPool(pk) ? [own, pk] : [own];',
     to: 'return [own];',
-    tests: ['test/unit/functions/_runtime/observe.test.ts', ...runs('observe')],
+    tests: ['test/unit/functions/_handler/observe.test.ts', ...runs('observe')],
   },
   {
     name: 'what a stage that observes gave up is not taken for work of one that acts',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { command } from '#cli/commands/token.ts';
 import { AppError } from '#shared/errors/app-error.ts';
-import type { PendingToken, TokenVersions } from '#shared/aws/token-versions.ts';
+import type { PendingToken, TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { TokenAnswer, TriedRead } from '#shared/messages/token-trial.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../fake-deps.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/upload.ts';
 import { planUploads } from '#cli/upload-plan.ts';
-import { decodeMetadataText } from '#functions/register-datasets/metadata-text.ts';
+import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
 import { exitCodes } from '#cli/exit-codes.ts';
 import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '#shared/ledger/items.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../fake-deps.ts';

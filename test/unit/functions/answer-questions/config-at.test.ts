@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openGate } from '#functions/_runtime/gate.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
 import { answerConfigAt, type ConfigAtDeps } from '#functions/answer-questions/config-at.ts';
 import { BadStatusError, type GatewayConfig } from '#shared/gateway-client/index.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

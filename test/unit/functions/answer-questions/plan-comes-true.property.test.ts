@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResolvedBlackout } from '#shared/config/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResolvedBlackout, ResolvedGuards, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedBlackout, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { Previewed } from '#shared/messages/preview.ts';

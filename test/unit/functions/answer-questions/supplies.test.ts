@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerSupplies } from '#functions/answer-questions/supplies.ts';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { countStart } from '#shared/guards/month-budget.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type GuardRow, newGuardRow } from '#shared/ledger/rows/guard-row.ts';

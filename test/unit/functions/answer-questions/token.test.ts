@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerToken, type TokenDeps } from '#functions/answer-questions/token.ts';
-import { TokenDeniedError } from '#shared/aws/secret-token.ts';
-import { NoTokenError } from '#shared/aws/token-in-secret.ts';
+import { TokenDeniedError } from '#shared/aws/token/secret-token.ts';
+import { NoTokenError } from '#shared/aws/token/token-in-secret.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { tokenAnswer } from '#shared/messages/token-trial.ts';
 import { campaignId, nightlyOfProject as nightly } from '../update-campaign-runs/update-bench.ts';

@@ -1,8 +1,8 @@
-import { openGate } from '#functions/_runtime/gate.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/listed-package.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
 import { pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
-import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys, type PackageFingerprint, type WatchItem } from '#shared/ledger/items.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/listed-package.ts';
-import { LeaseLostError } from '#functions/_runtime/leased-row.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
+import { LeaseLostError } from '#functions/_watch/leased-row.ts';
 import { ledgerKeys, type WatchItem } from '#shared/ledger/items.ts';
 import { aPackage, aWatch, baselined, inPages, packages } from './poll-bench.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { aPackage, aWatch, createPollBench, packages } from './poll-bench.ts';
 
 test('a change that was seen while the stage observed is news again once it acts', async () => {

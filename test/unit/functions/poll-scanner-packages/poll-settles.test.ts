@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openGate } from '#functions/_runtime/gate.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/listed-package.ts';
-import type { ResolvedPackageWatch } from '#shared/config/resolved-automation.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
+import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { aPackage, aWatch, baselined, packages } from './poll-bench.ts';
 
 const forty = packages(40);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LeaseLostError } from '#functions/_runtime/leased-row.ts';
+import { LeaseLostError } from '#functions/_watch/leased-row.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
 import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
 import { aWatch, baselined, createPollBench, knownIn, packages } from './poll-bench.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FoundChange } from '#functions/poll-scanner-packages/compare-packages.ts';
 import { selectStarts } from '#functions/poll-scanner-packages/select-starts.ts';
-import type { ResolvedChangeRule } from '#shared/config/resolved-automation.ts';
+import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
 
 const changed: FoundChange = {
   kind: 'changed',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Gate } from '#functions/_runtime/gate.ts';
-import { NoTokenError } from '#shared/aws/token-in-secret.ts';
+import type { Gate } from '#functions/_gateway/gate.ts';
+import { NoTokenError } from '#shared/aws/token/token-in-secret.ts';
 import {
   BadBodyError,
   BadStatusError,

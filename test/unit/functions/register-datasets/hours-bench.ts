@@ -1,9 +1,9 @@
 import type { SQSRecord } from 'aws-lambda';
-import { createSlotQueue } from '#functions/_runtime/slot-queue.ts';
-import { createGate } from '#functions/_runtime/create-gate.ts';
-import type { LogFields } from '#functions/_runtime/log.ts';
-import { createPacer } from '#functions/_runtime/rate-limiter.ts';
-import { handleBatch, type QueueWorker } from '#functions/_runtime/queue-worker.ts';
+import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
+import { createGate } from '#functions/_gateway/create-gate.ts';
+import type { LogFields } from '#functions/_handler/log.ts';
+import { createPacer } from '#functions/_gateway/rate-limiter.ts';
+import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { createUploadBench } from './upload-bench.ts';
 

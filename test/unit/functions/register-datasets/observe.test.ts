@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { ledgerKeys, madeDatasetOf, observedPrefix, type UploadItem } from '#shared/ledger/items.ts';
 import { type BenchObject, createUploadBench, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 

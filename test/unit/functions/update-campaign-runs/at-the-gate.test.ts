@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRateLimiter } from '#functions/_runtime/rate-limiter.ts';
+import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import { plannedStopsOf } from './guard-nights.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from './update-bench.ts';
 

@@ -1,4 +1,4 @@
-import type { ResolvedBlackout } from '#shared/config/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys, type RecordedOutcome } from '#shared/ledger/items.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResolvedBlackout } from '#shared/config/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
 import { uncountStart } from '#shared/guards/month-budget.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { startOf } from '#shared/ledger/rows/run-row.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandsOfMode, ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
 import { observedGateway } from '#functions/update-campaign-runs/observed-gateway.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -1,15 +1,20 @@
 import { BadStatusError, ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import type { ConfigPart, ResolvedBlackout, ResolvedGuards, ResolvedRun } from '#shared/config/resolved-automation.ts';
+import type {
+  ConfigPart,
+  ResolvedBlackout,
+  ResolvedGuards,
+  ResolvedRun,
+} from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
-import { createSlotQueue } from '#functions/_runtime/slot-queue.ts';
-import type { Gate } from '#functions/_runtime/gate.ts';
-import type { Log } from '#functions/_runtime/log.ts';
-import { commandsOfMode, ledgerOfMode } from '#functions/_runtime/observe.ts';
-import type { RecordResult } from '#functions/_runtime/outcome.ts';
+import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
+import type { Gate } from '#functions/_gateway/gate.ts';
+import type { Log } from '#functions/_handler/log.ts';
+import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
+import type { RecordResult } from '#functions/_handler/outcome.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { observedGateway } from '#functions/update-campaign-runs/observed-gateway.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type GuardRow, reservationsAt } from '#shared/ledger/rows/guard-row.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aDeferredStart, aStart, createWatchBench, minute } from './watch-bench.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import type { SendDeps } from '#functions/watch-campaigns/deps.ts';
 import { sendDueStops } from '#functions/watch-campaigns/send-due-stops.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';

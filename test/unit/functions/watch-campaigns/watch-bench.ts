@@ -1,4 +1,4 @@
-import { type Gate, openGate } from '#functions/_runtime/gate.ts';
+import { type Gate, openGate } from '#functions/_gateway/gate.ts';
 import type { WatchDeps } from '#functions/watch-campaigns/deps.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openGate } from '#functions/_runtime/gate.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
 import { BadStatusError, type Endpoint } from '#shared/gateway-client/index.ts';
 import { aConfig, aWatch, type Crash, createProjectBench } from './project-bench.ts';
 

@@ -1,7 +1,7 @@
-import { openGate } from '#functions/_runtime/gate.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
 import type { ProjectDeps } from '#functions/watch-projects/deps.ts';
 import { watchProject } from '#functions/watch-projects/watch-project.ts';
-import type { ResolvedProjectWatch } from '#shared/config/resolved-automation.ts';
+import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Endpoint, GatewayConfig, Project } from '#shared/gateway-client/index.ts';
 import { ledgerKeys, type ProjectWatchItem } from '#shared/ledger/items.ts';
 import type { SentStart } from '#shared/ledger/rows/run-row.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LeaseLostError } from '#functions/_runtime/leased-row.ts';
-import { openGate } from '#functions/_runtime/gate.ts';
-import { ledgerOfMode } from '#functions/_runtime/observe.ts';
+import { LeaseLostError } from '#functions/_watch/leased-row.ts';
+import { openGate } from '#functions/_gateway/gate.ts';
+import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
 import type { ProjectWatchItem } from '#shared/ledger/items.ts';

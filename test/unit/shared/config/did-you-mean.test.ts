@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closestWord } from '#shared/config/did-you-mean.ts';
+import { closestWord } from '#shared/text/did-you-mean.ts';
 
 const known = ['start', 'stop', 'at', 'validFor', 'startDelay'];
 

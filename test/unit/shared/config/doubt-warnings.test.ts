@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { changed } from './document.ts';
 
 function warnings(document: unknown): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AutomationResult, resolveAutomation } from '#shared/config/resolve-automation.ts';
+import { type AutomationResult, resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { changed, ids, validDocument } from './document.ts';
 import { wrongThings } from './wrong-things.ts';
 

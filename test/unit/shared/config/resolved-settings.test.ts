@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CampaignDocument, GatewayDocument } from '#shared/config/automation.ts';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
-import type { ResolvedAutomation, ResolvedGuards } from '#shared/config/resolved-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
+import type { ResolvedAutomation, ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
 import { changed, ids, validDocument } from './document.ts';
 
 /** A campaign that sets every guard. */

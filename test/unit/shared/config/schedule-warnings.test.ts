@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AutomationDocument, BlackoutDocument, ScheduleDocument } from '#shared/config/automation.ts';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { validDocument } from './document.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveAutomation } from '#shared/config/resolve-automation.ts';
+import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { expiredCertificate } from '../../../faults/bench/expired-certificate.ts';
 import {
   internalCertificate,

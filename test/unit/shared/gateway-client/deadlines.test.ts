@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDeadlines, type Timed } from '#shared/gateway-client/deadlines.ts';
+import { createDeadlines, type Timed } from '#shared/gateway-client/transport/deadlines.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseErrorDetails } from '#shared/gateway-client/error-details.ts';
-import { createRedactor, safeText } from '#shared/gateway-client/safe-text.ts';
+import { parseErrorDetails } from '#shared/gateway-client/failures/error-details.ts';
+import { createRedactor, safeText } from '#shared/gateway-client/failures/safe-text.ts';
 
 const keep = (text: string): string => text;
 const read = (value: unknown) => parseErrorDetails(Buffer.from(JSON.stringify(value)), keep);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#shared/errors/app-error.ts';
-import { failureFacts } from '#shared/gateway-client/failure-facts.ts';
+import { failureFacts } from '#shared/gateway-client/failures/failure-facts.ts';
 import {
   BadBodyError,
   BadStatusError,

@@ -6,8 +6,8 @@ import {
   pathValue,
   utcInstantText,
   uuidPathValue,
-} from '#shared/gateway-client/input-checks.ts';
-import { queryString } from '#shared/gateway-client/query-string.ts';
+} from '#shared/gateway-client/endpoints/input-checks.ts';
+import { queryString } from '#shared/gateway-client/endpoints/query-string.ts';
 
 describe('instants', () => {
   it.each([

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '#shared/gateway-client/retry-after.ts';
+import { parseRetryAfter } from '#shared/gateway-client/failures/retry-after.ts';
 
 const now = Date.parse('2026-11-20T22:00:00Z');
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scannerPackagesSchema, scannerPackagesType } from '#shared/gateway-client/scanner-packages.ts';
-import { schemaOf } from '#shared/gateway-client/schema.ts';
-import { isSurelyPage } from '#shared/gateway-client/sure-page.ts';
+import { scannerPackagesSchema, scannerPackagesType } from '#shared/gateway-client/endpoints/scanner-packages.ts';
+import { schemaOf } from '#shared/gateway-client/endpoints/schema.ts';
+import { isSurelyPage } from '#shared/gateway-client/endpoints/sure-page.ts';
 import { packagesPage } from '../../../bench/responder/packages-page.ts';
 
 /** A value of any kind that JSON has, of the kinds that the fields have more often than others. */

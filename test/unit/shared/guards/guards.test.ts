@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeStart, timeGuards } from '#shared/guards/guards.ts';
 import { countStart } from '#shared/guards/month-budget.ts';
 import type { StartQuestion } from '#shared/guards/start-question.ts';
-import type { ResolvedBlackout, ResolvedGuards } from '#shared/config/resolved-automation.ts';
+import type { ResolvedBlackout, ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
 import type { SwitchItem } from '#shared/ledger/items.ts';
 import { type GuardRow, newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
 import type { GuardName } from '#shared/vocabulary/guard-names.ts';

@@ -1,0 +1,42 @@
+import type { GateItem } from '#shared/ledger/items.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import type { Log } from '../_handler/log.ts';
+import type { Metrics } from '../_handler/metrics.ts';
+
+/** Where the gate says what happens at it. */
+export interface GateReports {
+  readonly log: Log;
+  readonly count: Metrics['count'];
+}
+
+/** One line and one count for each thing that a write of the row made happen. */
+export function reportGateChange({ log, count }: GateReports, before: GateItem | undefined, after: GateItem): void {
+  const { reason, since, closed, pausedUntil } = after;
+  if (before?.closed !== undefined && closed === undefined) {
+    count(metricNames.gateOpened, 1);
+    log.info(
+      logEvents.gateOpened,
+      after.failedProbes === undefined
+        ? 'a probe was answered: calls go on'
+        : 'a probe was refused, so the gateway is there: calls go on',
+      { closedSince: before.since },
+    );
+  }
+  const isProbing = closed?.probeOwner !== undefined;
+  if (closed !== undefined && !isProbing && closed.probeAt !== before?.closed?.probeAt) {
+    count(metricNames.gateClosed, 1);
+    const { probeAt, failedProbes } = closed;
+    log.error(logEvents.gateClosed, `nobody calls the gateway: ${reason ?? ''}`, { since, probeAt, failedProbes });
+  }
+  if (pausedUntil !== undefined && pausedUntil !== before?.pausedUntil) {
+    count(metricNames.gatePaused, 1);
+    log.warn(logEvents.gatePaused, `nobody calls the gateway for a while: ${reason ?? ''}`, { pausedUntil });
+  }
+}
+
+/** A call or a probe failed for its token. */
+export function reportAuthRefused({ log, count }: GateReports, why: string, about?: string): void {
+  count(metricNames.authRefused, 1);
+  log.error(logEvents.authRefused, `the token of the gateway: ${why}`, { about });
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { SecretToken } from '#shared/aws/token/secret-token.ts';
+import type { GatewayConnection } from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import { createGate } from './create-gate.ts';
+import type { Gate } from './gate.ts';
+import { createGatewayProbe } from './gateway-probe.ts';
+import { createGatewayToken } from './gateway-token.ts';
+import type { Runtime } from '../_handler/handlers.ts';
+
+/** What stands between a function and the gateway: the token, the gate, and the probe that opens it. */
+export interface GatewayAccess {
+  readonly token: SecretToken;
+  readonly gate: Gate;
+  /** One small read; throws where the gateway did not answer as it should. Also the smoke check. */
+  readonly probe: (probeMs?: number) => Promise<void>;
+}
+
+/**
+ * Makes the access of one environment.
+ * @param table - the ledger as it is: the gate holds for a stage that only observes, too
+ */
+export function createGatewayAccess(
+  runtime: Pick<Runtime<FunctionName>, 'log' | 'count' | 'now' | 'random' | 'secrets'>,
+  options: { readonly connection: GatewayConnection; readonly secretArn: string; readonly table: Ledger },
+): GatewayAccess {
+  const { log, count, now, random } = runtime;
+  const token = createGatewayToken(runtime, options.secretArn);
+  const probe = createGatewayProbe({ ...options.connection, token, log });
+  const gate = createGate({ ledger: options.table, probe, owner: randomUUID(), log, count, now, random });
+  return { token, gate, probe };
+}

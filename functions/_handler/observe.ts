@@ -1,0 +1,116 @@
+import type { Queue } from '#shared/aws/queue.ts';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
+import { isObserved, ledgerKeys, type LedgerItem, observedPrefix } from '#shared/ledger/items.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { observedPool, unwritten } from './observed-pool.ts';
+
+/** Whether a stage acts, or only observes. */
+export type Mode = ResolvedAutomation['mode'];
+
+/**
+ * The rows that a worker of a stage may take for its own, under the keys that it always uses. While the stage observes, every row lies under
+ * a prefix and says that it was observed: overlap, budget, duplicates are judged by what would have been, and nothing of it is ever taken
+ * for done. Of the ids of a run it sees what is left for real. While it acts, no listing shows what was observed before.
+ * @example const ledger = ledgerOfMode(config.mode, createDynamoDbLedger({ client, tableName }));
+ */
+export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
+  const isOurs = (row: LedgerItem) => isOfEveryMode(row.pk) || isObserved(row) === (mode === 'observe');
+  const listOpen: Ledger['listOpen'] = async (state, range = {}) => {
+    // A page on which nothing is ours is no end: whoever reads one page only wants to know whether there is anything.
+    for (let { cursor } = range; ;) {
+      const page = await ledger.listOpen(state, cursor === undefined ? range : { ...range, cursor });
+      const items = page.items.filter(isOurs).map(asOurs);
+      if (items.length > 0 || page.next === undefined) return { ...page, items };
+      cursor = page.next;
+    }
+  };
+  if (mode === 'act') return { ...ledger, listOpen };
+
+  return {
+    async read<Item extends LedgerItem>(pk: Item['pk']) {
+      const [first = pk, second] = keysInTable(pk);
+      const own = await ledger.read<Item>(first);
+      return answerOf<Item>(pk, own, second === undefined ? undefined : await ledger.read<Item>(second));
+    },
+    async readMany(pks) {
+      const rows = await ledger.readMany(pks.flatMap(keysInTable));
+      return new Map(
+        pks.flatMap((pk) => {
+          const [own, real] = keysInTable(pk).map((key) => rows.get(key));
+          const row = answerOf(pk, own, real);
+          return row === undefined ? [] : [[pk, row] as const];
+        }),
+      );
+    },
+    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+      const written = await ledger.write<Item>(rowInTable(before), asKept(after));
+      return written && asOurs(written);
+    },
+    async writeAll(changes) {
+      const kept = changes.map(({ before, after }) => ({ before: rowInTable(before), after: asKept(after) }));
+      const written = await ledger.writeAll(kept);
+      return written === 'row-changed' ? written : written.map(asOurs);
+    },
+    listOpen,
+  };
+}
+
+/**
+ * The commands queue of a stage. What an observing stage sends says so: should the stage act by the time that it is handled, nothing is done.
+ * @example commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL))
+ */
+export function commandsOfMode(mode: Mode, queue: Pick<Queue, 'send'>): Pick<Queue, 'send'> {
+  if (mode === 'act') return queue;
+  return { send: async (body) => queue.send(JSON.stringify({ ...JSON.parse(body), isObserved: true })) };
+}
+
+/** Where an observing worker finds a row: its own first. */
+function keysInTable(pk: string): readonly string[] {
+  if (isOfEveryMode(pk)) return [pk];
+  const own = `${observedPrefix}${pk}`;
+  return isPool(pk) ? [own, pk] : [own];
+}
+
+/** A row as an observing worker sees it, of what was found at those keys. */
+function answerOf<Item extends LedgerItem>(
+  pk: string,
+  own: Stored<Item> | undefined,
+  real: Stored<Item> | undefined,
+): Stored<Item> | undefined {
+  const ours = own && asOurs(own);
+  if (!isPool(pk)) return ours;
+  // Keys of pools are of pools alone.
+  const both = observedPool(ours as Stored<RunIdPoolRow> | undefined, real as Stored<RunIdPoolRow> | undefined);
+  return both as Stored<Item> | undefined;
+}
+
+/** A row that the table does not hold yet is none. */
+function rowInTable<Item extends LedgerItem>(row: Stored<Item> | undefined): Stored<Item> | undefined {
+  return row === undefined || row.version === unwritten ? undefined : asKept(row);
+}
+
+/** `autopilot bind` writes for every mode. */
+function isPool(pk: string): boolean {
+  return pk.startsWith(ledgerKeys.runIdPool(''));
+}
+
+/** What people switch, they switch for the stage, whatever its mode. Workers only read it. */
+function isOfEveryMode(pk: string): boolean {
+  return pk.startsWith('switch#');
+}
+
+/** The key under which a row of a worker lies in the table, for people who look for it there. */
+export function keyInTable(mode: Mode, pk: string): string {
+  return mode === 'observe' ? `${observedPrefix}${pk}` : pk;
+}
+
+/** Commands and uploads are shown to people: they say of themselves that nothing was sent. */
+function asKept<Item extends LedgerItem>(row: Item): Item {
+  const isShown = row.kind === 'command' || row.kind === 'upload';
+  return { ...row, pk: `${observedPrefix}${row.pk}`, ...(isShown ? { isObserved: true } : {}) };
+}
+
+function asOurs<Row extends LedgerItem>(row: Row): Row {
+  return isObserved(row) ? { ...row, pk: row.pk.slice(observedPrefix.length) } : row;
+}

@@ -1,0 +1,142 @@
+import {
+  type CutWalk,
+  expiryOf,
+  ledgerKeys,
+  type SeenPackage,
+  type WatchItem,
+  type WatchWalkItem,
+} from '#shared/ledger/items.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { LeaseLostError } from '../../_watch/leased-row.ts';
+import type { PollDeps } from '../deps.ts';
+import { knownPages, pagesOfLastLook, readPages, writePages } from './known-pages.ts';
+import { groupAsBefore, newWalk, type Walk } from './walk.ts';
+import type { WatchHead } from '../watch-head.ts';
+
+/** DynamoDB refuses rows above 400 KB; a page of a hundred packages is about 50 KB. */
+const maxPartBytes = 200_000;
+
+/** An outage takes this long at most before it costs a walk what it has come to: the same failure may be the gateway's way to refuse a cursor. */
+const longestStuckMs = 3_600_000;
+
+/** The walk that an earlier poll of this watch was cut off in; a new one where there is none that can be gone on with. */
+export async function resumeWalk(head: WatchHead, filtersHash: string, deps: PollDeps): Promise<Walk> {
+  const { walk } = head.item();
+  const resumed = walk?.filtersHash === filtersHash ? await readWalk(walk, head, deps) : undefined;
+  return resumed ?? newWalk(deps.attemptId, filtersHash, await knownPages(head, filtersHash, deps));
+}
+
+/** A saved walk; `undefined` where what it saw is not known any more. */
+async function readWalk(saved: CutWalk, head: WatchHead, { ledger }: PollDeps): Promise<Walk | undefined> {
+  const { name } = head.item();
+  const { id, filtersHash, cursor, pages, parts, against, own } = saved;
+  for (const part of parts.keys()) {
+    const row = await ledger.read<WatchWalkItem>(ledgerKeys.watchWalk(name, part));
+    // Expired, or written over by another walk.
+    if (row?.walk !== id) return undefined;
+  }
+  const known = against === undefined ? undefined : await pagesOfLastLook(head, filtersHash, { ledger });
+  // What it saw as known was known by a look that is no longer the last.
+  if (known?.version !== against) return undefined;
+  const digests = own && (await readPages(ledger, ledgerKeys.watchWalkPages(name), own.version));
+  return {
+    ...newWalk(id, filtersHash, known),
+    ...(digests === undefined ? { digests: undefined } : { digests: [...digests] }),
+    isAsBefore: digests?.every((digest, page) => known?.digests[page] === digest) ?? false,
+    listed: own?.listed ?? 0,
+    pages,
+    cursor,
+    parts: [...parts],
+  };
+}
+
+/**
+ * Moves what a walk saw into rows, and keeps how far it has come: first the rows, then the head row that counts them.
+ * @throws LeaseLostError when another poll of the watch wrote one of these rows
+ */
+export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Promise<void> {
+  const { id, filtersHash, cursor, pages } = walk;
+  const { name, walk: saved } = head.item();
+  const isSaved = saved?.id === id && saved.cursor === cursor;
+  if (cursor === undefined || isSaved) return;
+  groupAsBefore(walk);
+  for (const [group, packages] of walk.unsaved) {
+    for (const part of inParts(packages)) {
+      const pk = ledgerKeys.watchWalk(name, walk.parts.length);
+      const before = await deps.ledger.read<WatchWalkItem>(pk);
+      // As in compare-walk.ts: a version that was just read says nothing of a poll that came before.
+      await head.renewLease();
+      const expiresAt = expiryOf('watch-walk', deps.now());
+      const row: WatchWalkItem = { pk, kind: 'watch-walk', walk: id, packages: part, expiresAt };
+      if ((await deps.ledger.write(before, row)) === undefined) throw new LeaseLostError(pk);
+      walk.parts.push(group);
+    }
+  }
+  walk.unsaved.clear();
+  walk.unsavedCount = 0;
+  const { known, digests, listed } = walk;
+  const own = digests && {
+    version: await writePages(deps.ledger, { pk: ledgerKeys.watchWalkPages(name), digests: [...digests] }),
+    listed,
+  };
+  const cutWalk: CutWalk = {
+    id,
+    filtersHash,
+    cursor,
+    pages,
+    savedAt: deps.now().toISOString(),
+    parts: [...walk.parts],
+    ...(known === undefined ? {} : { against: known.version }),
+    ...(own === undefined ? {} : { own }),
+  };
+  await head.write({ ...head.item(), walk: cutWalk });
+}
+
+/** Whether nothing has come of the page that a walk waits for since it was saved, longer ago than this. */
+export function isStuck({ id, cursor }: Pick<Walk, 'id' | 'cursor'>, head: WatchHead, now: Date): boolean {
+  const { walk: saved } = head.item();
+  if (saved?.id !== id || saved.cursor !== cursor) return false;
+  return saved.savedAt === undefined || now.getTime() - Date.parse(saved.savedAt) > longestStuckMs;
+}
+
+/** The next walk begins at the first page. */
+export async function forgetWalk(head: WatchHead): Promise<void> {
+  const { walk, ...rest } = head.item();
+  if (walk !== undefined) await head.write(rest satisfies WatchItem);
+}
+
+/**
+ * What a walk saw of the packages of one group of chunks.
+ * @throws LeaseLostError when another poll of the watch wrote one of its rows
+ */
+export async function seenInGroup(
+  walk: Pick<Walk, 'id' | 'parts' | 'unsaved'>,
+  group: number,
+  { ledger, watch }: { readonly ledger: Ledger; readonly watch: string },
+): Promise<ReadonlyMap<string, SeenPackage>> {
+  const seen = new Map<string, SeenPackage>();
+  for (const [part, of] of walk.parts.entries()) {
+    if (of !== group) continue;
+    const pk = ledgerKeys.watchWalk(watch, part);
+    const row = await ledger.read<WatchWalkItem>(pk);
+    if (row?.walk !== walk.id) throw new LeaseLostError(pk);
+    for (const [packageId, inPart] of Object.entries(row.packages)) seen.set(packageId, inPart);
+  }
+  for (const [packageId, inMemory] of walk.unsaved.get(group) ?? []) seen.set(packageId, inMemory);
+  return seen;
+}
+
+function inParts(packages: ReadonlyMap<string, SeenPackage>): Record<string, SeenPackage>[] {
+  const parts: [string, SeenPackage][][] = [];
+  let bytes = maxPartBytes;
+  for (const entry of packages) {
+    const size = Buffer.byteLength(JSON.stringify(entry));
+    if (bytes + size > maxPartBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(entry);
+    bytes += size;
+  }
+  return parts.map((entries) => Object.fromEntries(entries));
+}

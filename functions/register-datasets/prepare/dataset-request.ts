@@ -1,0 +1,108 @@
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
+import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
+import type { SidecarFields } from '#shared/uploads/dataset-sidecar.ts';
+import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
+import { decodeMetadataText } from './metadata-text.ts';
+import { type ScannerVersionsAs, versionsInMetadata, versionsToSend } from './scanner-versions.ts';
+
+/** The fields that a dataset is made of; absent ones are not sent. */
+export type DatasetFields = Pick<
+  CreateDatasetInput,
+  'fileId' | 'name' | 'scannerId' | 'scannerPackageId' | 'scannerVersions'
+> & { readonly fileId: string };
+
+/** The request of an upload, or why there is none. */
+export type DatasetRequest =
+  | { readonly ok: true; readonly fields: DatasetFields; readonly json: string }
+  | { readonly ok: false; readonly reason: ParkReason; readonly detail: string };
+
+/** What an object version says of itself. */
+export interface UploadFound {
+  readonly metadata: Readonly<Record<string, string>>;
+  /** As HEAD says it. */
+  readonly etag: string;
+  /** Where its rule requires one. */
+  readonly sidecar?: SidecarFields;
+}
+
+/** The rule of a key: the longest prefix that it starts with; `undefined`: no rule, so not for us. */
+export function chooseRule(rules: readonly ResolvedDatasetRule[], key: string): ResolvedDatasetRule | undefined {
+  return rules
+    .filter((rule) => key.startsWith(rule.prefix))
+    .reduce<ResolvedDatasetRule | undefined>(
+      (longest, rule) => (longest === undefined || rule.prefix.length > longest.prefix.length ? rule : longest),
+      undefined,
+    );
+}
+
+/** Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from its sidecar, else from the rule. Pure. */
+export function datasetRequest(
+  object: ObjectCreated,
+  found: UploadFound,
+  { rule, scannerVersionsAs }: { readonly rule: ResolvedDatasetRule; readonly scannerVersionsAs?: ScannerVersionsAs },
+): DatasetRequest {
+  const { metadata, etag, sidecar = {} } = found;
+  const own = (name: string) => nonEmpty(decodeMetadataText(metadata[name] ?? ''));
+  const filled = (template: string | undefined) => fillTemplate(template ?? '', { ...object, etag });
+
+  const fileId = own('file-id') ?? sidecar.fileId ?? nonEmpty(filled(rule.fileId));
+  if (fileId === undefined) return { ok: false, reason: 'FILE_ID_MISSING', detail: fileIdDetail(rule, object) };
+  const versions =
+    versionsInMetadata(own('scanner-versions'), scannerVersionsAs) ?? sidecar.scannerVersions ?? rule.scannerVersions;
+  const scannerVersions = versions === undefined ? undefined : versionsToSend(versions, scannerVersionsAs);
+  if (versions !== undefined && scannerVersions === undefined) {
+    return { ok: false, reason: 'BAD_SIDECAR', detail: manyVersionsDetail };
+  }
+  const fields = definedOnly({
+    fileId,
+    name: own('name') ?? sidecar.name ?? nonEmpty(filled(rule.name)),
+    scannerId: own('scanner-id') ?? sidecar.scannerId ?? rule.scannerId,
+    scannerPackageId: own('scanner-package-id') ?? sidecar.scannerPackageId ?? rule.scannerPackageId,
+    scannerVersions,
+  });
+  return { ok: true, fields: { ...fields, fileId }, json: JSON.stringify(fields) };
+}
+
+// Synth refuses such a rule, and metadata knows no lists: only a sidecar can come to this.
+const manyVersionsDetail =
+  'scannerVersions lists several, and gateway.scannerVersionsAs does not say how this gateway takes them';
+
+function fillTemplate(template: string, object: Pick<ObjectCreated, 'bucket' | 'key' | 'versionId' | 'etag'>): string {
+  const values: Readonly<Record<string, string>> = {
+    bucket: object.bucket,
+    key: object.key,
+    stem: stemOf(object.key),
+    versionId: object.versionId ?? '',
+    etag: object.etag.replaceAll('"', ''),
+  };
+  return template.replaceAll(/\{(bucket|key|stem|versionId|etag)\}/g, (_match, name: string) => values[name] ?? '');
+}
+
+/** The file's name without folders and without its last extension. */
+function stemOf(key: string): string {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+function fileIdDetail(rule: ResolvedDatasetRule, object: ObjectCreated): string {
+  if (rule.fileId === undefined) {
+    const others =
+      rule.sidecar === undefined ? 'no metadata file-id' : 'neither metadata file-id nor one in its sidecar';
+    return `the object has ${others} and the rule for ${rule.prefix} has no fileId template`;
+  }
+  const hint =
+    rule.fileId.includes('{versionId}') && object.versionId === undefined ? ': the bucket keeps no versions' : '';
+  return `the fileId template ${rule.fileId} of the rule for ${rule.prefix} gives an empty text${hint}`;
+}
+
+function nonEmpty(text: string): string | undefined {
+  const trimmed = text.trim();
+  return trimmed === '' ? undefined : trimmed;
+}
+
+/** The fields that are there, always in the same order: the digest of the request is its identity. */
+function definedOnly<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}

@@ -1,0 +1,117 @@
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
+import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
+import { type CheckedFile, ledgerKeys } from '#shared/ledger/items.ts';
+import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
+import { checkedContent } from './checked-content.ts';
+import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
+import { readSidecar } from './read-sidecar.ts';
+import type { UploadDeps, UploadWork } from '../upload-work.ts';
+
+/** What is to be sent, and the key under which its content is reserved; or why it is not sent, now or ever. */
+export type Prepared =
+  | {
+      readonly kind: 'request';
+      readonly fields: DatasetFields;
+      readonly datasetKey: string;
+      readonly checked?: CheckedFile;
+    }
+  | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
+  | { readonly kind: 'skip'; readonly reason: SkipReason; readonly detail: string }
+  | Parked;
+
+type Parked = { readonly kind: 'park'; readonly reason: ParkReason; readonly detail: string };
+
+/**
+ * Looks at this very version, makes the request and checks the content where the rule says so. Sends nothing.
+ * @param how - the rule, and since when the upload is under way (RFC 3339): what is waited for is waited for from then on
+ */
+export async function prepareUpload(
+  deps: UploadDeps,
+  work: UploadWork,
+  how: { readonly rule: ResolvedDatasetRule; readonly since: string },
+): Promise<Prepared> {
+  const { object } = work;
+  const { rule, since } = how;
+  // First of all: what is wrong with a version that another has replaced need not bother anybody.
+  const newer = rule.versions === 'latest' ? await whatReplacedIt(deps, work) : undefined;
+  if (newer !== undefined) return { kind: 'skip', reason: 'SUPERSEDED_VERSION', detail: newer };
+
+  const { bucket, key } = object;
+  const waiting = { bucket, key, since, now: work.context.now() };
+  const sidecar = rule.sidecar && (await readSidecar(deps.objects, waiting, rule.sidecar));
+  if (sidecar !== undefined && sidecar.kind !== 'fields') {
+    // Nobody waits for the sidecar of a version that is gone.
+    return (await deps.objects.head(versionOf(work))) === undefined ? gone(work) : sidecar;
+  }
+  const make: MakeRequest = (head) =>
+    datasetRequest(
+      object,
+      { ...head, ...(sidecar === undefined ? {} : { sidecar: sidecar.fields }) },
+      { rule, scannerVersionsAs: deps.scannerVersionsAs },
+    );
+  return rule.check === 'none' ? byItsHead(deps, work, make) : byItsContent(deps, work, make);
+}
+
+/**
+ * What is there under the key instead of this version, if anything. The bucket is asked, and not the order of events: the newest event may
+ * be lost, the reconciler's messages carry no sequencer, and a deleted object is newest by no event of ours.
+ */
+async function whatReplacedIt(deps: UploadDeps, { object }: UploadWork): Promise<string | undefined> {
+  const { bucket, key, versionId } = object;
+  const current = await deps.objects.head({ bucket, key });
+  if (current === undefined) return 'the key was deleted after this version';
+  if (current.versionId === versionId) return undefined;
+  return `version ${current.versionId ?? 'without an id'} is the newest of the key`;
+}
+
+type MakeRequest = (head: ObjectHead) => DatasetRequest;
+
+/** Where nobody reads the bytes, the store's own tag stands for them. */
+async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
+  const head = await deps.objects.head(versionOf(work));
+  if (head === undefined) return gone(work);
+  const { etag, versionKey } = work.object;
+  const request = make(head);
+  return request.ok ? made(request, { digest: head.etag || etag || versionKey }) : unmade(request);
+}
+
+/**
+ * Files up to this are read and checked whatever their neighbours do: a check takes up to 25 times the size of its file, so four of them add a
+ * tenth to the 250 MB of a large one. Larger ones wait for their turn before they are asked for: nobody holds a connection meanwhile.
+ */
+const smallFileBytes = 256_000;
+
+/** One request brings what the version says of itself and its bytes: docs/adr/0024-one-read-of-a-file.md. */
+async function byItsContent(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
+  const read = async () => {
+    using opened = await deps.objects.open(versionOf(work));
+    if (opened === undefined) return gone(work);
+    const request = make(opened);
+    if (!request.ok) return unmade(request);
+    const content = await checkedContent(opened);
+    return content.kind === 'park' ? content : made(request, content);
+  };
+  return work.object.sizeBytes <= smallFileBytes ? read() : deps.checking(read);
+}
+
+function made(
+  { fields, json }: Extract<DatasetRequest, { ok: true }>,
+  { digest, checked }: { readonly digest: string; readonly checked?: CheckedFile },
+): Prepared {
+  const datasetKey = ledgerKeys.dataset(json, digest);
+  return { kind: 'request', fields, datasetKey, ...(checked === undefined ? {} : { checked }) };
+}
+
+function unmade({ reason, detail }: Extract<DatasetRequest, { ok: false }>): Parked {
+  return { kind: 'park', reason, detail };
+}
+
+function versionOf({ object }: UploadWork): ObjectVersion {
+  const { bucket, key, versionId } = object;
+  return { bucket, key, ...(versionId === undefined ? {} : { versionId }) };
+}
+
+function gone({ object }: UploadWork): Parked {
+  const version = object.versionId === undefined ? 'the object' : `version ${object.versionId}`;
+  return { kind: 'park', reason: 'OBJECT_GONE', detail: `${version} was deleted before it could be read` };
+}

@@ -1,0 +1,137 @@
+import { classifyFailure, type Verdict } from '#shared/gateway-client/index.ts';
+import type { UploadItem } from '#shared/ledger/items.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { parkedWork } from '#shared/ledger/parking.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { later, type RecordResult } from '../../_handler/outcome.ts';
+import { conclude, hasOutcome, type LookAgain } from '../conclude.ts';
+import type { DatasetFields } from '../prepare/dataset-request.ts';
+import { recordAfterSending } from './record-after-sending.ts';
+import type { SendBudget } from './send-budget.ts';
+import { failureText, sendEvidence, type SendVerdict, sendVerdict } from './send-verdict.ts';
+import { appliedRow, idempotencyKeyOf, parkedRow, readyRow, requestIdOf, unknownRow } from '../upload-rows.ts';
+import type { UploadDeps, UploadWork } from '../upload-work.ts';
+
+/** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
+export async function sendDataset(
+  deps: UploadDeps,
+  work: UploadWork,
+  sending: Stored<UploadItem>,
+  request: { readonly fields: DatasetFields; readonly budget: SendBudget },
+): Promise<RecordResult | LookAgain> {
+  const requestId = requestIdOf(sending.pk);
+  const input = { ...request.fields, requestId, idempotencyKey: idempotencyKeyOf(sending.pk) };
+  let datasetId: string;
+  try {
+    ({ id: datasetId } = await deps.createDataset(input, request.budget));
+  } catch (failure) {
+    return afterFailure(deps, work, sending, { failure, lookFor: request.fields.name ?? request.fields.fileId });
+  }
+  const result = await recordApplied(deps, work, sending, { datasetId, detail: `dataset ${datasetId}` });
+  await deps.gate.answered();
+  return result;
+}
+
+async function recordApplied(
+  deps: UploadDeps,
+  work: UploadWork,
+  sending: Stored<UploadItem>,
+  created: { readonly datasetId: string; readonly detail: string },
+): Promise<RecordResult | LookAgain> {
+  const { context, object } = work;
+  const { datasetId } = created;
+  // Before the ledger: whatever happens to the write, the id can be found. It is the only line of an upload that went well: the rest is in its row.
+  context.log.info(logEvents.datasetCreated, 'registered', {
+    key: object.key,
+    xRequestId: requestIdOf(sending.pk),
+    datasetId,
+  });
+  const row = await recordAfterSending(deps, work, sending, (current) =>
+    takesTheId(current, sending) ? appliedRow({ object, row: current, now: context.now() }, created) : undefined,
+  );
+  if (row?.state === 'APPLIED' && hasOutcome(row)) return conclude(deps, work, row);
+  return 'look-again';
+}
+
+/**
+ * An id in hand is stronger than a guess: it also settles the row of this very request that somebody took for unknown meanwhile, and one
+ * whose repeat is approved and has not begun.
+ */
+function takesTheId(current: UploadItem, sending: UploadItem): boolean {
+  if (current.state === 'SENDING') return current.owner === sending.owner;
+  const isGuess =
+    current.state === 'UNKNOWN' ||
+    current.state === 'READY' ||
+    (current.state === 'PARKED' && current.outcome?.reason === 'POST_OUTCOME_UNKNOWN');
+  return isGuess && current.sentAt === sending.sentAt;
+}
+
+interface FailedPost {
+  readonly failure: unknown;
+  readonly lookFor: string;
+}
+
+/** The row first, whatever the failure says about the gateway as a whole: nobody else can write it. */
+async function afterFailure(
+  deps: UploadDeps,
+  work: UploadWork,
+  sending: Stored<UploadItem>,
+  failed: FailedPost,
+): Promise<RecordResult | LookAgain> {
+  const verdict = classifyFailure('post', failed.failure, { postMayRepeatOn: deps.postMayRepeatOn });
+  const result = await recordFailure(deps, work, sending, failed, verdict);
+  await deps.gate.failed(verdict, sending.pk, failureText(failed.failure));
+  return result;
+}
+
+async function recordFailure(
+  deps: UploadDeps,
+  work: UploadWork,
+  sending: Stored<UploadItem>,
+  failed: FailedPost,
+  tableVerdict: Verdict,
+): Promise<RecordResult | LookAgain> {
+  const { record, context } = work;
+  const text = failureText(failed.failure);
+  const verdict = sendVerdict(tableVerdict, {
+    receiveCount: record.receiveCount,
+    refusals: sending.refusals ?? 0,
+    random: deps.random,
+  });
+  if (verdict.kind === 'applied') {
+    const detail = `dataset ${verdict.datasetId}, which the gateway says was there already`;
+    return recordApplied(deps, work, sending, { datasetId: verdict.datasetId, detail });
+  }
+
+  const kept = parkedWork(record, 'uploads', context.now(), {
+    ...sendEvidence(failed.failure),
+    requestId: requestIdOf(sending.pk),
+    lookFor: failed.lookFor,
+  });
+  const row = await recordAfterSending(deps, work, sending, (current) =>
+    current.state === 'SENDING' && current.owner === sending.owner
+      ? rowAfter(verdict, { object: work.object, row: current, now: context.now() }, { text, kept })
+      : undefined,
+  );
+  if (verdict.kind === 'later' && row?.state === 'READY') return later(verdict.delayMs, text);
+  if (verdict.kind === 'park' && row !== undefined && row.state === 'PARKED' && hasOutcome(row))
+    return conclude(deps, work, row);
+  return 'look-again';
+}
+
+function rowAfter(
+  verdict: Exclude<SendVerdict, { kind: 'applied' }>,
+  base: Parameters<typeof readyRow>[0],
+  found: { readonly text: string; readonly kept: Parameters<typeof unknownRow>[2] },
+): UploadItem {
+  switch (verdict.kind) {
+    case 'later': {
+      const { delayMs, refusals } = verdict;
+      return readyRow(base, { delayMs, lastError: found.text, refusals: refusals ?? 0 });
+    }
+    case 'park':
+      return parkedRow(base, verdict.reason, found.text, found.kept);
+    case 'unknown':
+      return unknownRow(base, found.text, found.kept);
+  }
+}

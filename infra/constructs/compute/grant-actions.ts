@@ -1,0 +1,48 @@
+import { Grant, type IGrantable, Role } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { acknowledgeWildcard } from '../../validation/acknowledge-wildcard.ts';
+
+/** What may be done to what, and why somebody may. */
+export interface ReasonedGrant {
+  readonly actions: readonly string[];
+  readonly resourceArns: readonly string[];
+  /** Why a resource is not named exactly. Without it a wildcard is a finding. */
+  readonly wildcard?: string;
+  /** For a reviewer: what it is needed for, in a few words of Markdown. */
+  readonly why: string;
+}
+
+/** The type of the metadata that carries a reason into the cloud assembly, where the table of docs/security.md is made from it. */
+export const grantReasonType = 'gateway-autopilot:grant-reason';
+
+/**
+ * Lets a role do something, and notes why.
+ * @example grantActions(worker, { actions: ['sqs:SendMessage'], resourceArns: [queue.queueArn], why: 'the commands of a plan' });
+ * @throws Error for a grantee that has no role of its own
+ */
+export function grantActions(
+  grantee: IGrantable,
+  grant: ReasonedGrant & { readonly conditions?: Record<string, Record<string, unknown>> },
+): Grant {
+  const { grantPrincipal: role } = grantee;
+  if (!(role instanceof Role))
+    throw new Error(`${grant.actions.join(', ')}: only a role of the stage is granted anything`);
+  noteGrantReason(role, role.roleName, grant);
+  const { wildcard } = grant;
+  if (wildcard !== undefined) for (const arn of grant.resourceArns) acknowledgeWildcard(role, arn, wildcard);
+  return Grant.addToPrincipal({
+    grantee,
+    actions: [...grant.actions],
+    resourceArns: [...grant.resourceArns],
+    ...(grant.conditions === undefined ? {} : { conditions: grant.conditions }),
+  });
+}
+
+/**
+ * Notes why a policy that is written out by hand lets somebody do something: each statement that allows has its reason, by test.
+ * @param scope - the construct that the policy stands on
+ * @param to - the service of a resource's policy, or the `Ref` of a managed policy for people
+ */
+export function noteGrantReason(scope: Construct, to: string, { actions, resourceArns, why }: ReasonedGrant): void {
+  scope.node.addMetadata(grantReasonType, { to, actions, resources: resourceArns, why });
+}

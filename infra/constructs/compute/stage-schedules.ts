@@ -1,0 +1,168 @@
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Arn, ArnFormat, Aws, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { type ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
+import type {
+  ResolvedPackageWatch,
+  ResolvedProjectWatch,
+  ResolvedSchedule,
+} from '#shared/config/resolve/resolved-automation.ts';
+import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
+import { grantActions } from './grant-actions.ts';
+import { grantSend } from './queue-grants.ts';
+import { scheduledCommandInput } from './scheduled-command-input.ts';
+
+/** What the schedules of a stage need to be told. */
+export interface StageSchedulesProps {
+  readonly stage: string;
+  readonly schedules: readonly ResolvedSchedule[];
+  readonly packageWatches: readonly ResolvedPackageWatch[];
+  readonly projectWatches: readonly ResolvedProjectWatch[];
+  readonly commands: IQueue;
+  /** Takes what Scheduler could not deliver for a day. */
+  readonly deadLetters: IQueue;
+  readonly pollScannerPackages: LambdaFunction;
+  readonly watchProjects: LambdaFunction;
+  readonly ticks: readonly Tick[];
+}
+
+/** A function that is called again and again, whatever the configuration says. */
+export interface Tick {
+  readonly name: (typeof ownScheduleNames)[number];
+  readonly description: string;
+  /** `rate(…)`. */
+  readonly expression: string;
+  readonly function: LambdaFunction;
+}
+
+/** The most that Scheduler takes: a command is tried for a day before it is a dead letter. */
+const commandRetry = { maximumRetryAttempts: 185, maximumEventAgeInSeconds: 86_400 };
+
+/** A watch is not retried: its next tick is the retry. */
+const watchRetry = { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 };
+
+/**
+ * A stage's schedules, in a group of their own. Commands go straight into their queue, so that a failing function never loses an occurrence;
+ * watches call their function.
+ */
+export class StageSchedules extends Construct {
+  readonly groupName: string;
+  private readonly props: StageSchedulesProps;
+
+  constructor(scope: Construct, id: string, props: StageSchedulesProps) {
+    super(scope, id);
+    this.props = props;
+    this.groupName = scheduleGroupName(props.stage);
+    const group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
+
+    const commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue');
+    grantSend(props.commands, commandsRole, 'starts and stops, each at its time');
+    grantSend(props.deadLetters, commandsRole, 'a command that could not be delivered for a day');
+    const watchesRole = this.roleFor('WatchesRole', 'calls the functions that watch listings and projects');
+    grantActions(watchesRole, {
+      actions: ['lambda:InvokeFunction'],
+      resourceArns: [props.pollScannerPackages, props.watchProjects, ...props.ticks.map((tick) => tick.function)].map(
+        (one) => one.functionArn,
+      ),
+      why: 'calls what looks again and again, each at its time',
+    });
+
+    for (const schedule of props.schedules) this.addCommand(schedule, commandsRole).addResourceDependency(group);
+    for (const watch of props.packageWatches) this.addPackageWatch(watch, watchesRole).addResourceDependency(group);
+    for (const watch of props.projectWatches) this.addProjectWatch(watch, watchesRole).addResourceDependency(group);
+    for (const tick of props.ticks) this.addTick(tick, watchesRole).addResourceDependency(group);
+  }
+
+  private addCommand(schedule: ResolvedSchedule, role: Role): CfnSchedule {
+    const { commands, deadLetters } = this.props;
+    const resource = new CfnSchedule(this, `Command-${schedule.name}`, {
+      name: schedule.name,
+      groupName: this.groupName,
+      description: `${schedule.action} ${schedule.run}`,
+      scheduleExpression: schedule.expression,
+      scheduleExpressionTimezone: schedule.timezone,
+      startDate: schedule.startDate,
+      state: schedule.enabled ? 'ENABLED' : 'DISABLED',
+      flexibleTimeWindow: { mode: 'OFF' }, // a start or a stop is wanted at its time
+      target: {
+        arn: commands.queueArn,
+        roleArn: role.roleArn,
+        input: scheduledCommandInput(schedule),
+        retryPolicy: commandRetry,
+        deadLetterConfig: { arn: deadLetters.queueArn },
+      },
+    });
+    resource.node.addDependency(role);
+    return resource;
+  }
+
+  private addPackageWatch(watch: ResolvedPackageWatch, role: Role): CfnSchedule {
+    return this.addCall(`PackageWatch-${watch.name}`, role, {
+      name: packageWatchScheduleName(watch.name),
+      description: `walk of the scanner packages: ${watch.name}`,
+      expression: watch.expression,
+      function: this.props.pollScannerPackages,
+      input: { watch: watch.name },
+    });
+  }
+
+  private addProjectWatch(watch: ResolvedProjectWatch, role: Role): CfnSchedule {
+    return this.addCall(`ProjectWatch-${watch.name}`, role, {
+      name: projectWatchScheduleName(watch.name),
+      description: `look at the configuration of the project ${watch.project}`,
+      expression: watch.expression,
+      function: this.props.watchProjects,
+      input: { watch: watch.name },
+    });
+  }
+
+  /** Not the empty event: that would be a smoke test. */
+  private addTick(tick: Tick, role: Role): CfnSchedule {
+    return this.addCall(`Tick-${tick.name}`, role, { ...tick, input: { tick: tick.name } });
+  }
+
+  private addCall(
+    id: string,
+    role: Role,
+    call: Omit<Tick, 'name'> & { readonly name: string; readonly input: Readonly<Record<string, string>> },
+  ): CfnSchedule {
+    const resource = new CfnSchedule(this, id, {
+      name: call.name,
+      groupName: this.groupName,
+      description: call.description,
+      scheduleExpression: call.expression,
+      state: 'ENABLED',
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: call.function.functionArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify(call.input),
+        retryPolicy: watchRetry,
+      },
+    });
+    resource.node.addDependency(role);
+    return resource;
+  }
+
+  /** A role that Scheduler takes on for the schedules of this group only. */
+  private roleFor(id: string, what: string): Role {
+    const groupArn = Arn.format(
+      {
+        service: 'scheduler',
+        resource: 'schedule-group',
+        resourceName: this.groupName,
+        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+      },
+      Stack.of(this),
+    );
+    return new Role(this, id, {
+      description: `EventBridge Scheduler ${what} (Gateway Autopilot, ${this.props.stage})`,
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnEquals: { 'aws:SourceArn': groupArn } },
+      }),
+    });
+  }
+}

@@ -1,0 +1,175 @@
+import { type IGrantable, type IPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, EventSourceMapping, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Deployment } from '#shared/config/deployment.ts';
+import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import type { AssetDirectories } from '../../bundle/write-assets.ts';
+import type { StageNumbers } from '../../config/stage-numbers.ts';
+import type { AlarmTopic } from '../monitoring/alarm-topic.ts';
+import { type DashboardGraph, graphPeriod } from '../monitoring/dashboard-row.ts';
+import { grantActions } from './grant-actions.ts';
+import { grantConsume } from './queue-grants.ts';
+import { type Monitored, type Monitoring, oneIsEnough, RunbookAlarm, twoOfThree } from '../monitoring/runbook-alarm.ts';
+import { type TickWatch, tickWatch } from './ticks.ts';
+import { attachToVpc } from './vpc-attachment.ts';
+
+/** What the functions of a stage have in common. */
+export interface FunctionSurroundings {
+  readonly stage: string;
+  readonly numbers: StageNumbers;
+  /** Each function's folder, with its bundle and its `config.json`. */
+  readonly assets: AssetDirectories;
+  /** The subnets that they run in. @default no VPC */
+  readonly vpc?: Deployment['vpc'];
+  /** Where alarms ring. */
+  readonly alarms: AlarmTopic;
+}
+
+/** What a deployed function needs to be told. */
+export interface WorkerFunctionProps<Name extends FunctionName> {
+  readonly name: Name;
+  readonly surroundings: FunctionSurroundings;
+  /** Lambda gives processor time by it. */
+  readonly memoryMb: number;
+  /** Exactly the variables of its contract; the stage comes by itself. */
+  readonly environment: Omit<FunctionEnvironment<Name>, 'STAGE'>;
+  /** What Node and the C library read before the function does. @default what Lambda sets by the memory */
+  readonly processEnvironment?: Readonly<Record<string, string>>;
+  /** What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it says in its answer, so each of them is abnormal. */
+  readonly monitoring: Monitoring;
+  /** How often it is called, where a schedule does. @default by a queue */
+  readonly calledEvery?: Duration | undefined;
+}
+
+/** How a queue feeds a function. */
+export interface QueueMapping {
+  readonly queue: IQueue;
+  readonly batchSize: number;
+  /** Environments at once, AWS takes 2 to 1000. */
+  readonly maxConcurrency: number;
+}
+
+/** Long enough to look into last quarter's trouble; the ledger keeps outcomes for 400 days. */
+const logRetention = RetentionDays.THREE_MONTHS;
+
+/**
+ * A function with a role and a log group of its own. The role begins with one permission, to write to that log group; each further one is
+ * granted where the function is connected.
+ */
+export class WorkerFunction<Name extends FunctionName> extends Construct implements IGrantable {
+  readonly grantPrincipal: IPrincipal;
+  readonly function: LambdaFunction;
+  readonly logGroup: LogGroup;
+  /** For its worker's row of the dashboard: does it fail, and is it slow? */
+  readonly graph: DashboardGraph;
+
+  constructor(scope: Construct, id: string, props: WorkerFunctionProps<Name>) {
+    super(scope, id);
+    const { stage, numbers, assets, vpc } = props.surroundings;
+    const description = `${props.name} of Gateway Autopilot (${stage})`;
+    const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+    this.logGroup = logGroup;
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description,
+    });
+    this.grantPrincipal = role;
+    Validations.of(role).acknowledge({
+      id: 'Autopilot::service-by-source[lambda.amazonaws.com]',
+      reason:
+        'Lambda documents no source for taking on an execution role; who may hand it to a function is said by iam:PassRole, which ends at the account',
+    });
+    grantActions(role, {
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resourceArns: [logGroup.logGroupArn], // the ARN ends in :*, which is its streams
+      why: 'its own log',
+    });
+    this.function = new LambdaFunction(this, 'Default', {
+      description,
+      architecture: Architecture.ARM_64,
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'handler.handler',
+      code: Code.fromAsset(assets[props.name]),
+      timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
+      memorySize: props.memoryMb,
+      // Without --enable-source-maps: each cold start would read the map, 58 ms of it (docs/performance.md). It lies beside the bundle for people.
+      environment: { ...props.environment, STAGE: stage, ...props.processEnvironment },
+      role,
+      logGroup,
+    });
+    this.graph = graphOf(props.name, this.function, numbers.timeoutSeconds[props.name]);
+    this.explainFindings();
+    if (vpc !== undefined) attachToVpc(this.function, role, vpc);
+    if (!('none' in props.monitoring)) this.ringOnFailures(props, props.monitoring);
+  }
+
+  /** Lets a queue feed this function: only failed records of a batch go back, at most `maxConcurrency` batches run at once. */
+  consume(id: string, { queue, batchSize, maxConcurrency }: QueueMapping): void {
+    grantConsume(queue, this);
+    const mapping = new EventSourceMapping(this, id, {
+      target: this.function,
+      eventSourceArn: queue.queueArn,
+      batchSize,
+      maxBatchingWindow: Duration.seconds(0),
+      maxConcurrency,
+      reportBatchItemFailures: true,
+    });
+    Validations.of(mapping).acknowledge({
+      id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
+      reason: 'Lambda takes destinations of mappings for streams only: a queue has its redrive policy',
+    });
+  }
+
+  /** Leaves a failed tick alone: the next one is its retry, where Lambda's own two would only do the same work beside it. */
+  retryByNextTick(): void {
+    this.function.configureAsyncInvoke({ retryAttempts: 0 });
+    Validations.of(this.function).acknowledge({
+      id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
+      reason: 'a tick that failed is done again by the next one; two in a row ring the alarm of the function',
+    });
+  }
+
+  private explainFindings(): void {
+    Validations.of(this.function).acknowledge(
+      {
+        id: 'Serverless::Serverless-LambdaDLQ',
+        reason: 'no work is in the invocation: a message goes back to its queue, a tick is followed by the next',
+      },
+      {
+        id: 'Serverless::Serverless-LambdaTracing',
+        reason:
+          'a trace would hold the times of the function alone, which its metrics have; X-Ray would be the one permission on every resource',
+      },
+    );
+  }
+
+  private ringOnFailures({ surroundings, calledEvery }: WorkerFunctionProps<Name>, monitored: Monitored): void {
+    const { period, failures } = calledEvery === undefined ? queueWatch(monitored) : tickWatch(calledEvery);
+    new RunbookAlarm(this, 'Failures', {
+      ...monitored,
+      topic: surroundings.alarms,
+      metric: this.function.metricErrors({ statistic: 'Sum', period }),
+      rings: { atLeast: 1 },
+      periods: failures,
+    });
+  }
+}
+
+function graphOf(name: FunctionName, lambdaFunction: LambdaFunction, timeoutSeconds: number): DashboardGraph {
+  const period = graphPeriod;
+  return {
+    title: `Does ${name} fail, is it slow?`,
+    lines: [lambdaFunction.metricErrors({ statistic: 'Sum', period, label: 'errors' })],
+    linesOnTheRight: [lambdaFunction.metricDuration({ statistic: 'Maximum', period, label: 'slowest, ms' })],
+    marks: [{ value: timeoutSeconds * 1000, label: 'timeout', isOnTheRight: true }],
+  };
+}
+
+/** A message whose function failed is back within minutes: whoever is woken is woken by the second failure, anybody else may know of each. */
+function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failures'> {
+  return { period: Duration.minutes(5), failures: severity === 'page' ? twoOfThree : oneIsEnough };
+}

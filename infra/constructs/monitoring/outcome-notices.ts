@@ -1,0 +1,92 @@
+import { CfnRule } from 'aws-cdk-lib/aws-events';
+import { Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
+import type { AlarmTopic } from './alarm-topic.ts';
+import type { OutcomeBus } from '../compute/outcome-bus.ts';
+
+/** An event that people get to read, and what they read. */
+interface Notice {
+  readonly id: string;
+  readonly type: EventType;
+  /** What its detail must look like. @default anything */
+  readonly only?: Readonly<Record<string, unknown>>;
+  /**
+   * Lines of the message; `<field>` stands for a field of the detail, empty where there is none, and `<STAGE>` for the stage. Only fields whose
+   * words are ours: a key, a run's name, the id of a command are chosen by whoever sends them, and would write into the mail, or into a line to paste.
+   */
+  readonly lines: readonly string[];
+}
+
+/**
+ * What names one thing, where an alarm could only count. Of parked work everything but uploads: a file of a thousand rows too many would be a
+ * thousand messages, and `ParkedOpen` rings for them; but a start that is parked while that alarm rings for an old upload would not be noticed.
+ * No `detail` of parked work: it may quote a file. And of its names only the run's uuid, since the others are other people's words: the list has them.
+ */
+const notices: readonly Notice[] = [
+  {
+    id: 'Parked',
+    type: eventTypes.workParked,
+    only: { worker: [{ exists: false }] }, // uploads alone name their worker
+    lines: [
+      'Parked: <reason>. <action> <campaignRunId>',
+      'Next step: <nextStep>',
+      'autopilot parked list --reason <reason> --aws --stage <STAGE>',
+      'docs/runbook.md has a page under the heading <reason>.',
+    ],
+  },
+  {
+    id: 'StartUnconfirmed',
+    type: eventTypes.campaignStartUnconfirmed,
+    lines: [
+      'A start shows no sign: <detail>.',
+      'Look whether campaign run <campaignRunId> runs at the gateway. Its stop is planned all the same.',
+    ],
+  },
+  {
+    id: 'StartedElsewhere',
+    type: eventTypes.campaignStartedElsewhere,
+    lines: [
+      'Campaign <campaignId> was started between <from> and <to> (<starts> more than we know of), and by nobody here.',
+      'Nobody here stops it. Ask whoever works at the gateway.',
+    ],
+  },
+];
+
+/**
+ * Rules from the outcome bus to the people's topic. EventBridge tries for a day and has no dead-letter queue here: what a message tells stands in
+ * the ledger, so one that cannot be delivered is late news and no loss.
+ */
+export class OutcomeNotices extends Construct {
+  constructor(scope: Construct, id: string, { bus, topic }: { readonly bus: OutcomeBus; readonly topic: AlarmTopic }) {
+    super(scope, id);
+    topic.letRulesIn();
+    for (const notice of notices) {
+      const rule = new CfnRule(this, notice.id, {
+        description: `tells people of ${notice.type} (Gateway Autopilot, ${topic.stage})`,
+        eventBusName: bus.eventBusName,
+        eventPattern: {
+          source: [eventSource],
+          'detail-type': [notice.type],
+          ...(notice.only === undefined ? {} : { detail: notice.only }),
+        },
+        targets: [{ id: 'People', arn: topic.topicArn, inputTransformer: messageOf(notice, topic.stage) }],
+      });
+      Validations.of(rule).acknowledge({
+        id: 'Serverless::Serverless-EventBusDLQ',
+        reason:
+          'EventBridge tries for a day; what the message tells stands in the ledger, so one that is lost is no lost work',
+      });
+    }
+  }
+}
+
+/** Each line a JSON text of its own: what EventBridge takes for a message of several lines. The quotes stay in the e-mail. */
+function messageOf({ lines }: Notice, stage: string): CfnRule.InputTransformerProperty {
+  const whole = ['Gateway Autopilot, stage <STAGE>.', ...lines].map((line) => line.replaceAll('<STAGE>', stage));
+  const fields = new Set(whole.flatMap((line) => [...line.matchAll(/<(\w+)>/g)].map(([, field = '']) => field)));
+  return {
+    inputPathsMap: Object.fromEntries([...fields].map((field) => [field, `$.detail.${field}`])),
+    inputTemplate: whole.map((line) => JSON.stringify(line)).join('\n'),
+  };
+}

@@ -1,0 +1,49 @@
+import { AccountRootPrincipal, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
+
+/** What a key needs to be told. */
+export interface EncryptionKeyProps {
+  /** For people who look at the account's keys. */
+  readonly description: string;
+  /** Kept when its stack goes: without it, what it encrypted is gone. */
+  readonly isProtected: boolean;
+}
+
+/** A customer-managed key for one kind of data, with new material every year. */
+export class EncryptionKey extends Key {
+  constructor(scope: Construct, id: string, { description, isProtected }: EncryptionKeyProps) {
+    super(scope, id, {
+      description,
+      enableKeyRotation: true,
+      removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    noteGrantReason(this, new AccountRootPrincipal().arn, {
+      actions: ['kms:*'],
+      resourceArns: ['*'],
+      why: 'the account rules its own keys; what a role may do with one stands in the policy of that role',
+    });
+    Validations.of(this).acknowledge({
+      id: 'Autopilot::no-wildcard[Action::kms:*]',
+      reason: 'the account rules its own keys: a key policy without this cannot be repaired by anybody but AWS support',
+    });
+  }
+}
+
+/** The condition that a key is used through one service, named by its endpoint, such as `sqs`. */
+export function throughService(endpoint: string): Record<string, Record<string, string>> {
+  return { StringEquals: { 'kms:ViaService': `${endpoint}.${Aws.REGION}.${Aws.URL_SUFFIX}` } };
+}
+
+/** Lets somebody use a key, through one service only; does nothing where there is no key. */
+export function grantKeyUse(
+  keyArn: string | undefined,
+  grantee: IGrantable,
+  use: { readonly through: string; readonly actions: readonly string[]; readonly why: string },
+): void {
+  if (keyArn === undefined) return;
+  const { through, ...grant } = use;
+  grantActions(grantee, { ...grant, resourceArns: [keyArn], conditions: throughService(through) });
+}

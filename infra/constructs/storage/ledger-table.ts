@@ -1,0 +1,101 @@
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
+import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
+import { grantActions } from '../compute/grant-actions.ts';
+
+/** What a ledger needs to be told. */
+export interface LedgerTableProps {
+  /** @default a key of DynamoDB */
+  readonly key?: EncryptionKey | undefined;
+  /** Deletion protection, and kept when its stack goes. */
+  readonly isProtected: boolean;
+}
+
+/** The ledger: one table, one text key, conditional writes of whole items, and the sparse index of what needs somebody. */
+export class LedgerTable extends Construct {
+  readonly tableName: string;
+  private readonly tableArn: string;
+  private readonly key: EncryptionKey | undefined;
+
+  constructor(scope: Construct, id: string, props: LedgerTableProps) {
+    super(scope, id);
+    const table = new Table(this, 'Default', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST, // idle it costs nothing, and a burst of uploads is not throttled
+      timeToLiveAttribute: 'expiresAt',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      ...(props.key === undefined ? {} : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.key }),
+      deletionProtection: props.isProtected,
+      removalPolicy: props.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    table.addGlobalSecondaryIndex({
+      indexName: openIndex.name,
+      partitionKey: { name: openIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: openIndex.sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
+    });
+    table.addGlobalSecondaryIndex({
+      indexName: datasetIndex.name,
+      partitionKey: { name: datasetIndex.partitionKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY, // rows stay for 400 days: a second copy of each would cost more than all of its writes
+    });
+    this.tableName = table.tableName;
+    this.tableArn = table.tableArn;
+    this.key = props.key;
+  }
+
+  /**
+   * Reads single rows, and writes one or several: a transaction of conditional puts asks for `PutItem` alone. No function scans or deletes:
+   * rows leave by their expiry.
+   */
+  grantReadWrite(grantee: IGrantable): Grant {
+    this.grantKey(grantee);
+    return grantActions(grantee, {
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      resourceArns: [this.tableArn],
+      why: 'each row by its key: the commands, what was done and how it ended',
+    });
+  }
+
+  /** Reads rows, one or several in one request. */
+  grantRead(grantee: IGrantable, why: string): Grant {
+    this.grantKey(grantee);
+    const actions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem'];
+    return grantActions(grantee, { actions, resourceArns: [this.tableArn], why });
+  }
+
+  /** Reads several rows in one request. */
+  grantReadMany(grantee: IGrantable, why: string): Grant {
+    this.grantKey(grantee);
+    return grantActions(grantee, { actions: ['dynamodb:BatchGetItem'], resourceArns: [this.tableArn], why });
+  }
+
+  /** Reads the index of what needs somebody. */
+  grantListOpen(grantee: IGrantable, why: string): Grant {
+    this.grantKey(grantee);
+    return grantActions(grantee, {
+      actions: ['dynamodb:Query'],
+      resourceArns: [`${this.tableArn}/index/${openIndex.name}`],
+      why,
+    });
+  }
+
+  /** DynamoDB uses the table's key in the name of who reads and writes; it asks for all of these (DynamoDB, encryption at rest, usage notes). */
+  private grantKey(grantee: IGrantable): void {
+    grantKeyUse(this.key?.keyArn, grantee, {
+      through: 'dynamodb',
+      actions: [
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:Encrypt',
+        'kms:GenerateDataKey',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      ],
+      why: 'DynamoDB encrypts and decrypts the rows',
+    });
+  }
+}

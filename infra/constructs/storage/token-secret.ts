@@ -1,0 +1,91 @@
+import {
+  AnyPrincipal,
+  Effect,
+  type Grant,
+  type IGrantable,
+  PolicyDocument,
+  PolicyStatement,
+} from 'aws-cdk-lib/aws-iam';
+import { CfnResourcePolicy, CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
+import { grantActions } from '../compute/grant-actions.ts';
+
+/** What the secret needs to be told. */
+export interface TokenSecretProps {
+  readonly stage: string;
+  /** @default a key of Secrets Manager */
+  readonly key?: EncryptionKey | undefined;
+  /** Kept when its stack goes. */
+  readonly isProtected: boolean;
+}
+
+/**
+ * The gateway's token, made without a value: a generated one would be sent to the gateway as if it were a token. Until a person puts the
+ * token in, the workers say NO_TOKEN.
+ */
+export class TokenSecret extends Construct {
+  readonly secretArn: string;
+  private readonly key: EncryptionKey | undefined;
+
+  constructor(scope: Construct, id: string, props: TokenSecretProps) {
+    super(scope, id);
+    const secret = new CfnSecret(this, 'Default', {
+      description: `Bearer token of the security gateway, for Gateway Autopilot (${props.stage})`,
+      ...(props.key === undefined ? {} : { kmsKeyId: props.key.keyArn }),
+    });
+    secret.applyRemovalPolicy(props.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+    Validations.of(secret).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-SMG4',
+      reason:
+        'only the gateway makes tokens, and its interface has no operation for it: a person puts the new one in, warned 14 days before',
+    });
+    this.secretArn = secret.ref;
+    this.key = props.key;
+    this.keepOut();
+  }
+
+  /** Reads the value of this one secret. */
+  grantRead(grantee: IGrantable): Grant {
+    grantKeyUse(this.key?.keyArn, grantee, {
+      through: 'secretsmanager',
+      actions: ['kms:Decrypt'],
+      why: 'Secrets Manager decrypts the token for who reads it',
+    });
+    return grantActions(grantee, {
+      actions: ['secretsmanager:GetSecretValue'],
+      resourceArns: [this.secretArn],
+      why: 'each request to the gateway carries the token',
+    });
+  }
+
+  /**
+   * Refuses what no role of the account may allow: plain HTTP, other accounts, a policy that is public. Who of the account may read the token is
+   * the affair of IAM alone, on purpose: the roles of the workers are in the other stack, which depends on this one, so that they cannot be named
+   * here; and a deny of all others would lock out whoever has to repair it.
+   */
+  private keepOut(): void {
+    new CfnResourcePolicy(this, 'Policy', {
+      secretId: this.secretArn,
+      blockPublicPolicy: true,
+      resourcePolicy: new PolicyDocument({
+        statements: [
+          refused('TlsOnly', { Bool: { 'aws:SecureTransport': 'false' } }),
+          refused('ThisAccountOnly', { StringNotEquals: { 'aws:PrincipalAccount': Aws.ACCOUNT_ID } }),
+        ],
+      }),
+    });
+  }
+}
+
+function refused(sid: string, conditions: Record<string, Record<string, string>>): PolicyStatement {
+  return new PolicyStatement({
+    sid,
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions: ['secretsmanager:*'],
+    resources: ['*'],
+    conditions,
+  });
+}

@@ -1,0 +1,191 @@
+import { type Grant, type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib/core';
+import { Construct, type IDependable } from 'constructs';
+import type { Deployment } from '#shared/config/deployment.ts';
+import { bucketNotificationsOutput } from '#shared/vocabulary/stack-outputs.ts';
+import { AccessLogBucket } from './access-log-bucket.ts';
+import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
+import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
+import { OwnBucket } from './own-bucket.ts';
+
+/** Where created objects are announced. */
+export interface ObjectNotification {
+  /** Key prefix, with its slash. */
+  readonly prefix: string;
+  readonly queue: Queue;
+}
+
+/** What the bucket needs to be told. */
+export interface UploadsBucketProps {
+  readonly stage: string;
+  readonly notifications: readonly ObjectNotification[];
+  /** Somebody else's, in its place: it is read, and nothing about it is changed. @default one of the stage's own */
+  readonly existing?: Deployment['uploadsBucket'];
+  /** Of its own bucket. @default a key of S3 */
+  readonly key?: EncryptionKey | undefined;
+  /** Kept when its stack goes. */
+  readonly isProtected: boolean;
+}
+
+/** Why the objects of a grant are not named. */
+export const objectsBelow = 'people name their files: the prefix is all that can be known';
+
+/** The service that announces what is put. */
+const s3 = 's3.amazonaws.com';
+
+/**
+ * Where people put datasets and run plans. Notifications are set by the plain property: CDK's own way adds a hidden function with a log group that nobody expires.
+ */
+export class UploadsBucket extends Construct {
+  readonly bucketName: string;
+  private readonly bucketArn: string;
+  /** The key of its objects, where they are encrypted with one of their owner's. */
+  readonly keyArn: string | undefined;
+
+  constructor(scope: Construct, id: string, props: UploadsBucketProps) {
+    super(scope, id);
+    // Computed, so that the queue policies can spell its ARN: by reference, bucket and policies would wait for each other.
+    const ownName = `gateway-autopilot-${props.stage}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+    this.bucketName = props.existing?.name ?? ownName;
+    this.bucketArn = `arn:${Aws.PARTITION}:s3:::${this.bucketName}`;
+    this.keyArn = props.existing === undefined ? props.key?.keyArn : props.existing.keyArn;
+    const policies = props.notifications.map(({ queue }) => this.letBucketSend(queue));
+    if (props.existing === undefined) this.addBucket(props, policies);
+    else this.askForNotifications(props.notifications);
+  }
+
+  private addBucket(props: UploadsBucketProps, policies: readonly IDependable[]): void {
+    const { key, isProtected } = props;
+    const bucket = new OwnBucket(this, 'Default', { bucketName: this.bucketName, key, isProtected });
+    const logs = new AccessLogBucket(this, 'AccessLogs', { sourceArn: this.bucketArn, isProtected });
+    const { resource } = bucket;
+    resource.loggingConfiguration = { destinationBucketName: logs.bucketName };
+    resource.notificationConfiguration = {
+      queueConfigurations: props.notifications.map(({ prefix, queue }) => ({
+        event: 's3:ObjectCreated:*',
+        filter: { s3Key: { rules: [{ name: 'prefix', value: prefix }] } },
+        queue: queue.queueArn,
+      })),
+    };
+    // S3 tries the queues while the bucket is made.
+    for (const policy of policies) resource.node.addDependency(policy);
+  }
+
+  /**
+   * What the owner of an existing bucket adds to its notifications, as an output of the stack in the words of the S3 API. To change them from here
+   * would take a function that may rewrite the notifications of everybody who uses the bucket.
+   */
+  private askForNotifications(notifications: readonly ObjectNotification[]): void {
+    const wanted = {
+      QueueConfigurations: notifications.map(({ prefix, queue }) => ({
+        Id: `gateway-autopilot-${prefix.replace(/\/$/, '')}`,
+        QueueArn: queue.queueArn,
+        Events: ['s3:ObjectCreated:*'],
+        Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: prefix }] } },
+      })),
+    };
+    const stack = Stack.of(this);
+    new CfnOutput(stack, bucketNotificationsOutput, { value: stack.toJsonString(wanted) });
+  }
+
+  /**
+   * Reads the versions of the objects below a prefix. Listing is for the whole bucket on purpose: without it S3 answers 403 instead of 404
+   * for a version that is gone, and a condition on the prefix does not apply to a read.
+   */
+  grantReadVersions(grantee: IGrantable, prefix: string): Grant {
+    this.grantDecrypt(grantee);
+    grantActions(grantee, {
+      actions: ['s3:ListBucket'],
+      resourceArns: [this.bucketArn],
+      why: 'a version that is gone answers 404; without it 403, like a missing permission',
+    });
+    return grantActions(grantee, {
+      actions: ['s3:GetObjectVersion'], // a read that names its version
+      resourceArns: [this.arnOfObjects(prefix)],
+      wildcard: objectsBelow,
+      why: 'reads the very version that was announced',
+    });
+  }
+
+  /** Reads, of the objects below a prefix, whichever version is the current one. */
+  grantReadCurrent(grantee: IGrantable, prefix: string, why: string): Grant {
+    this.grantDecrypt(grantee);
+    return grantActions(grantee, {
+      actions: ['s3:GetObject'], // a read that names no version
+      resourceArns: [this.arnOfObjects(prefix)],
+      wildcard: objectsBelow,
+      why,
+    });
+  }
+
+  /** Lists the versions of the objects below these prefixes; reads none. */
+  grantListVersions(grantee: IGrantable, prefixes: readonly string[]): Grant {
+    return grantActions(grantee, {
+      actions: ['s3:ListBucketVersions'],
+      resourceArns: [this.bucketArn],
+      why: 'compares what is in the bucket with the ledger; reads no object',
+      conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+    });
+  }
+
+  /** The objects below a prefix. */
+  arnOfObjects(prefix: string): string {
+    return `${this.bucketArn}/${prefix}*`;
+  }
+
+  private grantDecrypt(grantee: IGrantable): void {
+    grantKeyUse(this.keyArn, grantee, {
+      through: 's3',
+      actions: ['kms:Decrypt'],
+      why: 'S3 decrypts the objects of the bucket for who reads them',
+    });
+  }
+
+  private letBucketSend(queue: Queue): IDependable {
+    const { policyDependable } = queue.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'UploadsBucketAnnouncesObjects',
+        principals: [new ServicePrincipal(s3)],
+        actions: ['sqs:SendMessage'],
+        resources: [queue.queueArn],
+        conditions: {
+          ArnEquals: { 'aws:SourceArn': this.bucketArn },
+          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+        },
+      }),
+    );
+    noteGrantReason(queue, s3, {
+      actions: ['sqs:SendMessage'],
+      resourceArns: [queue.queueArn],
+      why: 'announces each object that is put',
+    });
+    letS3Encrypt(queue);
+    if (policyDependable === undefined) throw new Error('the queue takes no policy');
+    return policyDependable;
+  }
+}
+
+/**
+ * S3 encrypts what it sends, and proves the key that it uses again. Without a condition, as the S3 User Guide has it ("Granting permissions to
+ * publish event notification messages", AWS KMS key policy): a condition that S3 does not fill would lose every notification in silence. Which
+ * bucket may send is said by the policy of the queue.
+ */
+function letS3Encrypt({ encryptionMasterKey: key }: Queue): void {
+  if (key === undefined) return;
+  const encrypt = { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resourceArns: ['*'] };
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'S3EncryptsAnnouncements',
+      principals: [new ServicePrincipal(s3)],
+      actions: encrypt.actions,
+      resources: encrypt.resourceArns,
+    }),
+  );
+  noteGrantReason(key, s3, { ...encrypt, why: 'encrypts what it announces to the queues' });
+  Validations.of(key).acknowledge({
+    id: `Autopilot::service-by-source[${s3}]`,
+    reason:
+      'documented without a condition, and it gives no way in: which bucket may send is said by the policy of each queue',
+  });
+}

@@ -1,0 +1,95 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { AppError } from '../../errors/app-error.ts';
+import { NoTokenError, type TokenInSecret, tokenInSecret } from './token-in-secret.ts';
+
+/**
+ * The gateway's token: fetched once per environment, and again when the gateway refuses it. What it throws says by `retryable` whether it
+ * heals by itself.
+ */
+export interface SecretToken {
+  /** The token as last fetched. @throws NoTokenError when the secret holds none, TokenDeniedError when it may not be read */
+  readonly get: () => Promise<string>;
+  /** Fetches it again; calls at the same time share one request. */
+  readonly refresh: () => Promise<string>;
+}
+
+/** We may not read the secret, or not use the key that it is encrypted with. */
+export class TokenDeniedError extends AppError {
+  override readonly name = 'TokenDeniedError';
+
+  constructor(cause: Error) {
+    super(`the secret of the gateway's token cannot be read: ${cause.name}`, {
+      code: 'TOKEN_DENIED',
+      retryable: false,
+      cause,
+    });
+  }
+}
+
+/**
+ * The token in Secrets Manager: the plain secret string, or `{"token": "…", "expiresAt": "RFC 3339"}`.
+ * @param onToken - told each token that is fetched, so that the log can redact it, and when it expires where the secret says so
+ */
+export function createSecretToken(options: {
+  readonly client: SecretsManagerClient;
+  readonly secretArn: string;
+  readonly onToken?: (token: string, expiresAt: string | undefined) => void;
+}): SecretToken {
+  const { client, secretArn, onToken } = options;
+  let fetching: Promise<string> | undefined;
+  let fetched: string | undefined;
+
+  async function fetchToken(): Promise<string> {
+    const { token, expiresAt } = await readToken(client, secretArn);
+    onToken?.(token, expiresAt);
+    fetched = token;
+    return token;
+  }
+
+  async function refresh(): Promise<string> {
+    fetching ??= fetchToken().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  }
+
+  return { get: async () => fetched ?? refresh(), refresh };
+}
+
+/**
+ * Reads the secret once.
+ * @param versionId - a version that is not in use yet; absent: the one that every worker reads
+ * @throws NoTokenError, TokenDeniedError, and whatever else Secrets Manager answers
+ */
+export async function readToken(
+  client: SecretsManagerClient,
+  secretArn: string,
+  versionId?: string,
+): Promise<TokenInSecret> {
+  return tokenInSecret(await readSecret(client, secretArn, versionId));
+}
+
+async function readSecret(client: SecretsManagerClient, secretArn: string, versionId?: string): Promise<string> {
+  try {
+    const answer = await client.send(new GetSecretValueCommand({ SecretId: secretArn, VersionId: versionId }));
+    return answer.SecretString ?? '';
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) {
+      throw new NoTokenError('the secret has no value yet');
+    }
+    if (error instanceof Error && deniedNames.has(error.name)) throw new TokenDeniedError(error);
+    throw error;
+  }
+}
+
+/** What Secrets Manager answers where a person must act; a key that is disabled is a DecryptionFailure. */
+const deniedNames: ReadonlySet<string> = new Set([
+  'AccessDeniedException',
+  'DecryptionFailure',
+  'InvalidRequestException',
+  'UnrecognizedClientException',
+]);

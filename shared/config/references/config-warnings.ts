@@ -1,0 +1,102 @@
+import { classifyFailure } from '../../gateway-client/failures/classify-failure.ts';
+import type { AutomationDocument } from '../automation.ts';
+import { caBundleOddities, readCaBundle, type ReadText } from '../ca-bundle.ts';
+import { type ConfigProblem, formatPath } from '../config-problem.ts';
+
+/** What is allowed and probably not meant; `now` is the time of the synthesis. */
+export function configWarnings(
+  document: AutomationDocument,
+  { now, readText, isLocalStage }: { readonly now: Date; readonly readText?: ReadText; readonly isLocalStage: boolean },
+): ConfigProblem[] {
+  return [
+    ...oddCertificates(document, now, readText),
+    ...idleStatuses(document),
+    ...emptyBindings(document),
+    ...mixedOverlaps(document),
+    ...openPrefixes(document),
+    ...pastStartDates(document, now),
+    ...(isLocalStage ? [] : nobodyToTell(document)),
+  ];
+}
+
+/** One machine rings nowhere. */
+function nobodyToTell({ notify }: AutomationDocument): ConfigProblem[] {
+  if ((notify?.emails ?? []).length > 0) return [];
+  const message =
+    'names nobody: alarms ring in CloudWatch alone, unless somebody subscribes to the topic of the stage.';
+  return [{ path: formatPath(['notify', 'emails']), message }];
+}
+
+function oddCertificates({ gateway }: AutomationDocument, now: Date, readText?: ReadText): ConfigProblem[] {
+  const bundle = gateway.caBundle === undefined ? undefined : readCaBundle(gateway.caBundle, readText);
+  if (bundle === undefined || !bundle.ok) return [];
+  return caBundleOddities(bundle.value, now).map((message) => ({ path: formatPath(['gateway', 'caBundle']), message }));
+}
+
+/** EventBridge Scheduler refuses a StartDate more than 5 minutes old whenever the schedule is created or changed. */
+function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): ConfigProblem[] {
+  return schedules.flatMap(({ startDate, at }, index) => {
+    if (startDate === undefined || Date.parse(startDate) > now.getTime()) return [];
+    const remedy = at.startsWith('rate(') ? 'write the next one' : 'leave it out';
+    return [
+      {
+        path: formatPath(['schedules', index, 'startDate']),
+        message: `${startDate} is over: AWS refuses it when this schedule is created or changed; ${remedy}.`,
+      },
+    ];
+  });
+}
+
+/** The retry table knows by itself what most statuses prove; whoever names one of those expects something else of it. */
+function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
+  return (gateway.postMayRepeatOn ?? []).flatMap((status, index) => {
+    const verdictWith = (postMayRepeatOn: readonly number[]) =>
+      JSON.stringify(classifyFailure('post', { kind: 'status', status }, { postMayRepeatOn }));
+    if (verdictWith([status]) !== verdictWith([])) return [];
+    return [
+      {
+        path: formatPath(['gateway', 'postMayRepeatOn', index]),
+        message: `${status} says by itself whether the dataset was made, so naming it here changes nothing; leave it out.`,
+      },
+    ];
+  });
+}
+
+function emptyBindings({ campaigns }: AutomationDocument): ConfigProblem[] {
+  return Object.entries(campaigns).flatMap(([campaign, { runs }]) =>
+    Object.entries(runs)
+      .filter(([, { campaignRunIds }]) => campaignRunIds?.length === 0)
+      .map(([run]) => ({
+        path: formatPath(['campaigns', campaign, 'runs', run, 'campaignRunIds']),
+        message: `is empty: every start is parked until ids are bound (autopilot bind ${run} ID…).`,
+      })),
+  );
+}
+
+/** Each start is judged by the `overlap` of its own campaign: one that allows it starts beside the runs of those that do not. */
+function mixedOverlaps({ campaigns }: AutomationDocument): ConfigProblem[] {
+  const targetOf = (name: string) => campaigns[name]?.target ?? name;
+  const [allowing, strict] = [true, false].map((isAllowed) =>
+    Object.keys(campaigns).filter((name) => (campaigns[name]?.overlap === 'allow') === isAllowed),
+  );
+  return (allowing ?? []).flatMap((name) => {
+    const target = targetOf(name);
+    const others = (strict ?? []).filter((other) => targetOf(other) === target);
+    if (others.length === 0) return [];
+    const message = `is "allow", so its starts go out beside the runs of ${others.join(', ')}, which share its target ("${target}") and want one run at a time.`;
+    return [{ path: formatPath(['campaigns', name, 'overlap']), message }];
+  });
+}
+
+function openPrefixes({ datasets = [] }: AutomationDocument): ConfigProblem[] {
+  return datasets.flatMap(({ prefix }, index) =>
+    prefix.endsWith('/')
+      ? []
+      : [
+          {
+            path: formatPath(['datasets', index, 'prefix']),
+            message: `"${prefix}" ends without a slash, so "${prefix}-old/…" matches it too.`,
+          },
+        ],
+  );
+}

@@ -1,0 +1,189 @@
+import { type ConfigProblem, formatPath } from '../config-problem.ts';
+import { didYouMean } from '../../text/did-you-mean.ts';
+import { guardProblems } from './guard-references.ts';
+import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '../names.ts';
+import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from '../schema/outline.ts';
+import { watchProblems } from './watch-references.ts';
+
+/** Every problem that takes two places of the document to see; total, whatever the document is. */
+export function crossReferenceProblems(document: unknown): ConfigProblem[] {
+  const outline = readOutline(document);
+  return [
+    ...statusProblems(outline.status),
+    ...duplicates(outline.runs.map(asPlace), 'run names are unique over all campaigns, in any case'),
+    ...duplicates(
+      outline.runs.flatMap(({ ids }) => ids),
+      'a campaign run is bound once',
+    ),
+    ...outline.runs.flatMap(runProblems),
+    ...guardProblems(outline),
+    ...outline.schedules.flatMap(scheduleProblems),
+    ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
+    ...textsOf(outline.schedules, 'name').filter(isOurs).map(takenName),
+    ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
+    ...watchProblems(outline),
+    ...duplicates(projectNames(outline), 'names of watches are unique, in any case'),
+    ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
+    ...outline.datasets.flatMap((rule) => datasetProblems(rule, outline)),
+    ...unknownRuns(outline),
+  ];
+}
+
+function statusProblems(status: ItemOutline): ConfigProblem[] {
+  const [start, stop] = [status.text('start'), status.text('stop')];
+  if (start === undefined || stop === undefined || start.text !== stop.text || start.text === '') return [];
+  return [at(stop.path, `is "${stop.text}", the word that starts a run; the gateway's own words differ.`)];
+}
+
+function runProblems(run: RunOutline): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const [list, single] = [run.keys.has('campaignRunIds'), run.keys.has('campaignRunId')];
+  if (list && single) {
+    problems.push(
+      at(
+        run.path,
+        'has campaignRunIds and campaignRunId; keep the list (one id per start) or the one id that starts again.',
+      ),
+    );
+  }
+  if (!list && !single) {
+    problems.push(
+      at(
+        run.path,
+        'needs campaignRunIds (a list, one id per start) or campaignRunId (one id that starts again each time).',
+      ),
+    );
+  }
+  if (!run.keys.has('stopAfter') && !run.campaignHasLongestRun) {
+    const longestRun = formatPath(['campaigns', run.campaign, 'longestRun']);
+    problems.push(
+      at(run.path, `needs stopAfter (such as "8 hours"), or ${longestRun}: nothing else says when the run is over.`),
+    );
+  }
+  return problems;
+}
+
+function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
+  const { keys, path } = schedule;
+  const problems: ConfigProblem[] = [];
+  if (keys.has('start') && keys.has('stop')) {
+    problems.push(at(path, 'has start and stop; write one schedule for each.'));
+  }
+  if (!keys.has('start') && !keys.has('stop')) {
+    problems.push(at(path, 'needs start or stop, with the name of a run.'));
+  }
+  for (const key of ['validFor', 'startDelay'].filter(
+    (name) => keys.has(name) && keys.has('stop') && !keys.has('start'),
+  )) {
+    problems.push(at([...path, key], 'is for starts only: a late stop is better than none.'));
+  }
+  const isRate = schedule.text('at')?.text.trim().startsWith('rate(') ?? false;
+  if (keys.has('start') && isRate && !keys.has('startDate')) {
+    problems.push(
+      at(
+        [...path, 'startDate'],
+        'is missing: a rate() fires as soon as it is deployed, so a start by rate() says from when.',
+      ),
+    );
+  }
+  return problems;
+}
+
+function datasetProblems(
+  { path, keys, scannerVersions }: Outline['datasets'][number],
+  { gateway }: Outline,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  if (scannerVersions > 1 && !gateway.keys.has('scannerVersionsAs')) {
+    problems.push(
+      at([...path, 'scannerVersions'], 'lists several; say in gateway.scannerVersionsAs how this gateway takes them.'),
+    );
+  }
+  if (keys.has('sidecarWithin') && !keys.has('sidecar')) {
+    problems.push(at([...path, 'sidecarWithin'], 'is how long a sidecar is waited for, and none is required.'));
+  }
+  return problems;
+}
+
+function projectNames({ projectWatches }: Outline): Place[] {
+  return projectWatches
+    .map((watch) => watch.text('name') ?? watch.text('project'))
+    .filter((place) => place !== undefined);
+}
+
+function unknownRuns({ runs, schedules, packageWatches, projectWatches, datasets }: Outline): ConfigProblem[] {
+  const known = runs.map(({ name }) => name);
+  const references = [
+    ...textsOf(schedules, 'start'),
+    ...textsOf(schedules, 'stop'),
+    ...[...packageWatches, ...projectWatches].flatMap(({ starts }) => starts),
+    ...textsOf(datasets, 'thenStart'),
+  ];
+  return references
+    .filter(({ text }) => text.trim() !== '' && !known.includes(text))
+    .map(({ path, text }) => {
+      const list = known.length === 0 ? 'no run is configured' : `known: ${known.join(', ')}`;
+      return at(path, `"${text}" is not a configured run${didYouMean(text, known)} (${list})`);
+    });
+}
+
+/** Names as the stage's schedule group will hold them; a watch that repeats a watch is told by its own rule. */
+function scheduleNames(outline: Outline): Place[] {
+  const watches = textsOf(outline.packageWatches, 'name').filter(isFirst).map(named(packageWatchScheduleName));
+  const projects = projectNames(outline).filter(isFirst).map(named(projectWatchScheduleName));
+  return [...watches, ...projects, ...textsOf(outline.schedules, 'name')];
+}
+
+function named(nameOf: (text: string) => string) {
+  return ({ path, text }: Place): Place => ({ path, text: nameOf(text) });
+}
+
+function isOurs({ text }: Place): boolean {
+  return ownScheduleNames.some((name) => name === text.toLowerCase());
+}
+
+function takenName({ path, text }: Place): ConfigProblem {
+  return at(path, `"${text}" is a schedule that every stage has; choose another name.`);
+}
+
+function isFirst({ text }: Place, index: number, places: readonly Place[]): boolean {
+  return places.findIndex((place) => place.text.toLowerCase() === text.toLowerCase()) === index;
+}
+
+function equalPrefixes(places: readonly Place[]): ConfigProblem[] {
+  return repeated(places, ({ text }) => text).map(({ place, first }) =>
+    at(
+      place.path,
+      `"${place.text}" is the prefix of ${formatPath(first.path)} too; nested prefixes are fine, equal ones are not.`,
+    ),
+  );
+}
+
+function duplicates(places: readonly Place[], rule: string): ConfigProblem[] {
+  return repeated(places, ({ text }) => text.toLowerCase()).map(({ place, first }) =>
+    at(place.path, `"${place.text}" is at ${formatPath(first.path)} already; ${rule}.`),
+  );
+}
+
+/** Every place whose key stood before, with the first that had it. */
+function repeated(places: readonly Place[], keyOf: (place: Place) => string): { place: Place; first: Place }[] {
+  const firsts = new Map<string, Place>();
+  return places.flatMap((place) => {
+    const first = firsts.get(keyOf(place));
+    if (first !== undefined) return [{ place, first }];
+    firsts.set(keyOf(place), place);
+    return [];
+  });
+}
+
+function textsOf(items: readonly ItemOutline[], key: string): Place[] {
+  return items.map((item) => item.text(key)).filter((place) => place !== undefined);
+}
+
+function asPlace({ path, name }: RunOutline): Place {
+  return { path, text: name };
+}
+
+function at(path: readonly PropertyKey[], message: string): ConfigProblem {
+  return { path: formatPath(path), message };
+}

@@ -1,0 +1,209 @@
+import type { FunctionName } from '../../vocabulary/function-names.ts';
+import type { Deployment } from '../deployment.ts';
+
+/**
+ * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
+ * asset carries its part as `config.json`; nothing is fetched at run time, and a change is a deployment that can be rolled back.
+ */
+export interface ResolvedAutomation {
+  readonly stage: string;
+  readonly mode: 'act' | 'observe';
+  readonly timezone: string;
+  readonly gateway: ResolvedGateway;
+  /** By run name. */
+  readonly runs: Readonly<Record<string, ResolvedRun>>;
+  readonly schedules: readonly ResolvedSchedule[];
+  readonly blackouts: readonly ResolvedBlackout[];
+  readonly packageWatches: readonly ResolvedPackageWatch[];
+  readonly projectWatches: readonly ResolvedProjectWatch[];
+  /** Longest prefix first. */
+  readonly datasetRules: readonly ResolvedDatasetRule[];
+  readonly runPlans: { readonly allowAnyRun: boolean };
+  /** Who is told when an alarm rings; each address once. */
+  readonly notify: { readonly emails: readonly string[] };
+  /** For infra alone, no function gets it; empty for a stage on one machine. */
+  readonly deployment: Deployment;
+}
+
+/** The gateway as the client needs it. */
+export interface ResolvedGateway {
+  readonly baseUrl: string;
+  /** PEM: the certificates themselves. */
+  readonly caBundle?: string;
+  readonly proxy?: string;
+  readonly status: { readonly start: string; readonly stop: string };
+  readonly requestsPerSecond: { readonly datasets: number; readonly runs: number; readonly reads: number };
+  readonly alreadyInState: readonly string[];
+  readonly startsRepeatSafely: boolean;
+  readonly postMayRepeatOn: readonly number[];
+  readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
+}
+
+/** A configured run with what its campaign says about it. */
+export interface ResolvedRun {
+  readonly name: string;
+  readonly campaign: string;
+  readonly campaignId?: string;
+  readonly pool: ResolvedRunIdPool;
+  /** A start plans its own stop this long after the instant of effect. Either this or `guards.longestRun` is set. */
+  readonly stopAfter?: string;
+  /** The settings of its campaign's guards, passed whole. */
+  readonly guards: ResolvedGuards;
+  readonly project?: string;
+  readonly confirm?: { readonly by: 'runCount' | 'lastRunAt'; readonly within: string };
+  /** `{date}` template, sent with the start. */
+  readonly nameTemplate?: string;
+}
+
+/** The configured ids of a run. `list`: one id per start. `repeat`: the same id each time. */
+export type ResolvedRunIdPool =
+  | { readonly kind: 'list'; readonly campaignRunIds: readonly string[] }
+  | { readonly kind: 'repeat'; readonly campaignRunId: string };
+
+/** What a campaign's guards need to know; durations in ISO 8601. */
+export interface ResolvedGuards {
+  /** Name of the guard row: the campaign, or the target that several campaigns share. */
+  readonly target: string;
+  readonly overlap: 'skip' | 'stop-previous' | 'allow';
+  /** A start without a planned stop counts as in flight for this long. */
+  readonly longestRun?: string;
+  /** Least time from one start of the campaign to the next. */
+  readonly minimumGap?: string;
+  /** Most starts of a calendar month in the stage's zone. */
+  readonly startsPerMonth?: number;
+}
+
+/** A schedule as EventBridge Scheduler takes it. */
+export interface ResolvedSchedule {
+  readonly name: string;
+  readonly action: 'start' | 'stop';
+  readonly run: string;
+  readonly expression: string;
+  readonly timezone: string;
+  readonly validFor?: string;
+  readonly startDelay?: string;
+  readonly startDate?: string;
+  readonly enabled: boolean;
+}
+
+/** A time at which nothing is started. */
+export interface ResolvedBlackout {
+  readonly name: string;
+  readonly starts: 'skip' | 'defer';
+  /** Absent: all of them. */
+  readonly campaigns?: readonly string[];
+  /** `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from each of its times. */
+  readonly window:
+    | { readonly kind: 'once'; readonly from: string; readonly to: string }
+    | { readonly kind: 'recurring'; readonly expression: string; readonly timezone: string; readonly lasts: string };
+}
+
+/** A watched listing. */
+export interface ResolvedPackageWatch {
+  readonly name: string;
+  readonly every: string;
+  /** The same period as a Scheduler expression: `rate(15 minutes)`. */
+  readonly expression: string;
+  readonly filters: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly onChange: readonly ResolvedChangeRule[];
+  /** Absent: starts are sent at once. */
+  readonly settle?: string;
+}
+
+/** A watched project. */
+export interface ResolvedProjectWatch {
+  readonly name: string;
+  readonly project: string;
+  readonly expression: string;
+  readonly onChange: readonly ResolvedProjectChangeRule[];
+  readonly endpoints?: { readonly groupId?: string; readonly chatbotId?: string };
+}
+
+/** A change of a project that starts a run. */
+export interface ResolvedProjectChangeRule {
+  readonly match: { readonly field?: string; readonly kind?: 'added' | 'changed' | 'removed' };
+  readonly start: string;
+}
+
+/** A change that starts a run; `*` in a pattern matches anything. */
+export interface ResolvedChangeRule {
+  readonly match: {
+    readonly name?: string;
+    readonly id?: string;
+    readonly direction?: string;
+    readonly source?: string;
+    readonly field?: string;
+    readonly kind?: 'added' | 'changed' | 'removed';
+  };
+  readonly start: string;
+}
+
+/** A dataset rule. */
+export interface ResolvedDatasetRule {
+  readonly prefix: string;
+  readonly fileId?: string;
+  readonly name: string;
+  readonly scannerId?: string;
+  readonly scannerPackageId?: string;
+  /** A list is sent as `gateway.scannerVersionsAs` says. */
+  readonly scannerVersions?: string | readonly string[];
+  /** Waits this long for the sidecar. */
+  readonly sidecar?: { readonly within: string };
+  /** Absent: every version is registered. */
+  readonly versions?: 'latest';
+  readonly check: 'prompt-label-csv' | 'none';
+  readonly thenStart?: string;
+  readonly announce: boolean;
+  /** Uploads before this instant are not looked for by the reconciler. */
+  readonly since?: string;
+}
+
+/** What of the document each function gets. */
+export interface ConfigParts {
+  readonly 'poll-scanner-packages': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'packageWatches'> & Paced;
+  readonly 'update-campaign-runs': Pick<
+    ResolvedAutomation,
+    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'
+  > &
+    Paced & {
+      /** The same of the reads before a start. */
+      readonly readsPerSecond: number;
+    };
+  readonly 'register-datasets': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'datasetRules'> & Paced;
+  readonly 'send-run-plans': Pick<ResolvedAutomation, 'stage' | 'mode' | 'runPlans'> & {
+    readonly runNames: readonly string[];
+  };
+  readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode'>;
+  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode'> & {
+    readonly datasetPrefixes: readonly Pick<ResolvedDatasetRule, 'prefix' | 'since'>[];
+  };
+  readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'projectWatches'> &
+    Paced & {
+      /** The project that each run attacks, where its campaign names one. */
+      readonly projectOfRun: Readonly<Record<string, string>>;
+    };
+  readonly 'watch-campaigns': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway'> &
+    Paced & { readonly campaigns: readonly WatchedCampaign[] };
+  readonly 'answer-questions': Pick<
+    ResolvedAutomation,
+    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'
+  > &
+    Paced;
+}
+
+/** A campaign that can be read, as everything configured knows it. */
+export interface WatchedCampaign {
+  readonly campaignId: string;
+  /** Of the campaigns that name this id: one, as a rule. */
+  readonly names: readonly string[];
+  /** Their runs. */
+  readonly runs: readonly string[];
+}
+
+/** How fast one environment of a function may call the gateway: its rate divided by the mapping's maximum concurrency. */
+interface Paced {
+  readonly requestsPerSecond: number;
+}
+
+/** The part of one function. */
+export type ConfigPart<Name extends FunctionName> = ConfigParts[Name];

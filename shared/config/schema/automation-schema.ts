@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { parseDuration } from '../../schedule/duration.ts';
+import { parsed, problem } from '../../schedule/parsed.ts';
+import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
+import type { AutomationDocument } from '../automation.ts';
+import { readCaBundle, type ReadText } from '../ca-bundle.ts';
+import { checkBaseUrl, checkProxy } from '../check-base-url.ts';
+import { deployment } from './deployment-schema.ts';
+import { didYouMean } from '../../text/did-you-mean.ts';
+import { listingFilters, walkParameters } from '../listing-filters.ts';
+import { namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
+import { datasetPlaceholders, parseTemplate, runNamePlaceholders } from '../templates.ts';
+import {
+  checked,
+  count,
+  cron,
+  duration,
+  email,
+  errorStatus,
+  filled,
+  instant,
+  localTime,
+  named,
+  nameOf,
+  period,
+  prefix,
+  rate,
+  section,
+  uuid,
+  zone,
+} from './value-schemas.ts';
+
+/**
+ * The structure of a stage's document and every value that can be judged alone. What takes two places to judge (names, references,
+ * one of two) is in `cross-references.ts`, which runs whether this finds problems or not.
+ */
+export function automationSchema(options: {
+  readonly isLocalStage: boolean;
+  readonly readText?: ReadText | undefined;
+}): z.ZodType<AutomationDocument> {
+  const gateway = section({
+    baseUrl: checked((url) => checkBaseUrl(url, options)),
+    caBundle: checked((path) => readCaBundle(path, options.readText)).optional(),
+    proxy: checked(checkProxy).optional(),
+    status: section({ start: filled, stop: filled }),
+    requestsPerSecond: section({
+      datasets: rate(0.1).optional(),
+      runs: rate(0.4).optional(),
+      reads: rate(0.1).optional(),
+    }).optional(),
+    alreadyInState: z.array(filled).optional(),
+    startsRepeatSafely: z.boolean().optional(),
+    postMayRepeatOn: z.array(errorStatus).optional(),
+    scannerVersionsAs: z.enum(['comma-separated', 'json-text', 'array']).optional(),
+  });
+
+  return section({
+    gateway,
+    mode: z.enum(['act', 'observe']).optional(),
+    timezone: zone,
+    campaigns: named('campaign', campaign),
+    schedules: z.array(schedule).optional(),
+    blackouts: z.array(blackout).optional(),
+    scannerPackages: z.array(packageWatch).optional(),
+    projects: z.array(projectWatch).optional(),
+    datasets: z.array(datasetRule).optional(),
+    runPlans: section({ allowAnyRun: z.boolean().optional() }).optional(),
+    notify: section({ emails: z.array(email) }).optional(),
+    deployment: deployment.optional(),
+  });
+}
+
+const run = section({
+  campaignRunIds: z.array(uuid).optional(),
+  campaignRunId: uuid.optional(),
+  stopAfter: duration.optional(),
+  name: checked((text) => parseTemplate(text, runNamePlaceholders)).optional(),
+});
+
+const campaign = section({
+  campaignId: uuid.optional(),
+  project: filled.optional(),
+  overlap: z.enum(['skip', 'stop-previous', 'allow']).optional(),
+  target: nameOf(namePattern, nameRule).optional(),
+  longestRun: duration.optional(),
+  minimumGap: duration.optional(),
+  startsPerMonth: count.optional(),
+  confirm: z.enum(['runCount', 'lastRunAt']).optional(),
+  confirmWithin: duration.optional(),
+  runs: named('run', run),
+});
+
+const schedule = section({
+  name: nameOf(namePattern, nameRule),
+  start: filled.optional(),
+  stop: filled.optional(),
+  at: checked(parseScheduleExpression),
+  timezone: zone.optional(),
+  validFor: duration.optional(),
+  startDelay: duration.optional(),
+  startDate: instant.optional(),
+  enabled: z.boolean().optional(),
+});
+
+const blackout = section({
+  name: filled,
+  from: localTime.optional(),
+  to: localTime.optional(),
+  at: cron.optional(),
+  lasts: duration.optional(),
+  timezone: zone.optional(),
+  starts: z.enum(['skip', 'defer']).optional(),
+  campaigns: z.array(filled).optional(),
+});
+
+const filterName = z.string().superRefine((name, context) => {
+  const own: readonly string[] = walkParameters;
+  if (own.includes(name)) {
+    context.addIssue({ code: 'custom', message: `${name} belongs to the walk over all pages and cannot be a filter.` });
+  } else if (!(listingFilters as readonly string[]).includes(name)) {
+    const message = `"${name}" is no filter of the listing${didYouMean(name, listingFilters)} (known: ${listingFilters.join(', ')})`;
+    context.addIssue({ code: 'custom', message });
+  }
+});
+
+const packageWatch = section({
+  name: nameOf(watchNamePattern, watchNameRule),
+  every: period,
+  filters: z.record(filterName, z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
+  onChange: z
+    .array(
+      section({
+        match: section({
+          name: filled.optional(),
+          id: filled.optional(),
+          direction: filled.optional(),
+          source: filled.optional(),
+          field: filled.optional(),
+          kind: z.enum(['added', 'changed', 'removed']).optional(),
+        }),
+        start: filled,
+      }),
+    )
+    .optional(),
+  settle: checked((text) => (text === 'none' ? parsed(text) : parseDuration(text))).optional(),
+});
+
+const projectWatch = section({
+  project: filled,
+  name: nameOf(watchNamePattern, watchNameRule).optional(),
+  every: period,
+  onChange: z
+    .array(
+      section({
+        match: section({
+          field: filled.optional(),
+          kind: z.enum(['added', 'changed', 'removed']).optional(),
+        }),
+        start: filled,
+      }),
+    )
+    .optional(),
+  endpoints: section({ groupId: filled.optional(), chatbotId: filled.optional() }).optional(),
+});
+
+const longestSidecarWaitMs = 12 * 60 * 60_000; // what is not done within a day is parked for that
+
+const sidecarWait = checked((text) => {
+  const read = parseDuration(text);
+  if (!read.ok || read.value.milliseconds <= longestSidecarWaitMs) return read;
+  return problem(`"${text}" is longer than 12 hours, the longest that an upload waits for its sidecar.`);
+});
+
+const datasetTemplate = checked((text) => parseTemplate(text, datasetPlaceholders));
+
+const datasetRule = section({
+  prefix,
+  fileId: datasetTemplate.optional(),
+  name: datasetTemplate.optional(),
+  scannerId: filled.optional(),
+  scannerPackageId: filled.optional(),
+  scannerVersions: z.union([filled, z.array(filled).min(1)]).optional(),
+  sidecar: z.literal('required').optional(),
+  sidecarWithin: sidecarWait.optional(),
+  versions: z.enum(['every', 'latest']).optional(),
+  check: z.enum(['prompt-label-csv', 'none']).optional(),
+  thenStart: filled.optional(),
+  announce: z.boolean().optional(),
+  since: instant.optional(),
+});

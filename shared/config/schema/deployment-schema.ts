@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { parsed, problem } from '../../schedule/parsed.ts';
+import { checked, section } from './value-schemas.ts';
+
+/** A text of one form, and the sentence on what it is. */
+function written(pattern: RegExp, rule: string) {
+  return checked((text) => (pattern.test(text) ? parsed(text) : problem(`"${text}" is not ${rule}.`)));
+}
+
+/** A list of ids with at least one. */
+function ids(prefix: 'subnet' | 'sg', what: string) {
+  const id = written(
+    new RegExp(`^${prefix}-[0-9a-f]{8,17}$`),
+    `the id of a ${what}, such as "${prefix}-0a1b2c3d4e5f60718"`,
+  );
+  return z.array(id).min(1, { error: `is empty; write the id of at least one ${what}.` });
+}
+
+const bucketName = written(
+  /^(?!.*\.\.)(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  'the name of a bucket: 3 to 63 of a-z, 0-9, dots and hyphens, and no ARN',
+);
+const boundary = written(
+  /^arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/,
+  'the ARN of a policy, such as "arn:aws:iam::123456789012:policy/team-boundary"',
+);
+const key = written(
+  /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+  'the ARN of a key (not of its alias), such as "arn:aws:kms:eu-west-1:123456789012:key/…"',
+);
+
+const mostTags = 50; // what AWS takes on one resource
+const tagText = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+
+const tags = z.record(z.string(), z.string()).superRefine((all, context) => {
+  const complain = (path: readonly string[], message: string) => {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  };
+  const names = Object.keys(all);
+  if (names.length > mostTags) complain([], `has ${names.length} tags; AWS takes ${mostTags}.`);
+  for (const [index, name] of names.entries()) {
+    if (name === '' || name.length > 128 || !tagText.test(name) || /^aws:/i.test(name)) {
+      complain([name], 'cannot be a tag: 1 to 128 letters, digits, spaces and _.:/=+-@, not beginning with aws:.');
+    }
+    const value = all[name] ?? '';
+    if (value.length > 256 || !tagText.test(value)) {
+      complain([name], 'has a value that is none of a tag: at most 256 letters, digits, spaces and _.:/=+-@.');
+    }
+    if (names.slice(0, index).some((other) => other.toLowerCase() === name.toLowerCase())) {
+      complain([name], 'is there in another case already, and IAM takes the two for one.');
+    }
+  }
+});
+
+/** The rules of somebody's AWS account. */
+export const deployment = section({
+  vpc: section({
+    subnetIds: ids('subnet', 'subnet'),
+    securityGroupIds: ids('sg', 'security group'),
+  }).optional(),
+  permissionsBoundary: boundary.optional(),
+  uploadsBucket: section({ name: bucketName, keyArn: key.optional() }).optional(),
+  encryption: z.enum(['customer-managed']).optional(),
+  tags: tags.optional(),
+});

@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import { parseDuration } from '../../schedule/duration.ts';
+import { type Parsed, parsed, problem } from '../../schedule/parsed.ts';
+import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
+import { isTimeZone } from '../../schedule/time-zone.ts';
+import { didYouMean } from '../../text/did-you-mean.ts';
+import { datasetsPrefix, namePattern, nameRule } from '../names.ts';
+
+/** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
+
+/** An object that takes these keys and no others; each unknown key is a line of the issue's message. */
+export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`).join('\n')
+        : undefined,
+  });
+}
+
+/** A text that a reader takes; the reader's sentence is the problem. */
+export function checked(read: (text: string) => Parsed<unknown>) {
+  return z.string().superRefine((text, context) => {
+    const result = read(text);
+    if (!result.ok) context.addIssue({ code: 'custom', message: result.problem });
+  });
+}
+
+/** A record whose keys are names. */
+export function named<Value extends z.ZodType>(what: string, value: Value) {
+  const key = z.string().refine((name) => namePattern.test(name), {
+    error: ({ input }) => `"${String(input)}" cannot name a ${what}: a name is ${nameRule}.`,
+  });
+  return z.record(key, value);
+}
+
+/** A name by a pattern of its own. */
+export function nameOf(pattern: RegExp, rule: string) {
+  return checked((text) => (pattern.test(text) ? parsed(text) : problem(`"${text}" cannot be a name: it is ${rule}.`)));
+}
+
+/** A text with something in it. */
+export const filled = checked((text) => (text.trim() === '' ? problem('is empty.') : parsed(text)));
+/** A duration as people or ISO 8601 write it. */
+export const duration = checked(parseDuration);
+/** A uuid. */
+export const uuid = z.uuid({
+  error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined),
+});
+/**
+ * The least rate is what a function's time has room for: its environments share the rate, and one that waits for its turn longer than it
+ * lives sends nothing, ever. A start is two requests of a function of 30 s; uploads and polls have minutes.
+ */
+export function rate(least: number) {
+  return z.number().min(least, {
+    error: ({ input }) => `is ${String(input)}; at least ${least} requests a second, or nothing gets its turn.`,
+  });
+}
+/** An address that a message can be sent to, bare: `Name <address>` is refused by AWS. */
+export const email = checked((text) =>
+  /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(text)
+    ? parsed(text)
+    : problem(`"${text}" is not an e-mail address; write it bare, as "soc@example.com".`),
+);
+/** A status of a request that failed. */
+export const errorStatus = z.number().refine((status) => Number.isInteger(status) && status >= 400 && status <= 599, {
+  error: ({ input }) =>
+    `${String(input)} is no status of a request that failed (400 to 599): whatever is answered so may have made the dataset.`,
+});
+/** An instant with its offset. */
+export const instant = z.iso.datetime({
+  offset: true,
+  error: ({ input }) =>
+    typeof input === 'string'
+      ? `"${input}" is not an instant with its offset; write "2026-11-20T22:00:00Z" or "2026-11-20T22:00:00+01:00".`
+      : undefined,
+});
+/** An IANA time zone. */
+export const zone = checked((text) =>
+  isTimeZone(text)
+    ? parsed(text)
+    : problem(`"${text}" is not a time zone; write its IANA name, such as "Europe/Dublin" or "UTC".`),
+);
+/** A period that EventBridge Scheduler can keep. */
+export const period = checked((text) => {
+  const read = parseDuration(text);
+  if (!read.ok || read.value.milliseconds % 60_000 === 0) return read;
+  return problem(`"${text}" is not a whole number of minutes, and EventBridge Scheduler knows nothing smaller.`);
+});
+/** A prefix that uploads are taken from. */
+export const prefix = checked((text) =>
+  text.startsWith(datasetsPrefix)
+    ? parsed(text)
+    : problem(`"${text}" is not below ${datasetsPrefix}, the only place that uploads are taken from.`),
+);
+
+/** A local date and time without a zone: `2026-12-19T00:00`. */
+export const localTime = checked((text) => {
+  const whole = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? new Date(`${text}:00.000Z`) : new Date(Number.NaN);
+  return !Number.isNaN(whole.getTime()) && whole.toISOString() === `${text}:00.000Z`
+    ? parsed(text)
+    : problem(`"${text}" is not a local date and time; write it as "2026-12-19T00:00".`);
+});
+
+/** A schedule expression that says its times itself: `cron(…)`. */
+export const cron = checked((text) => {
+  const read = parseScheduleExpression(text);
+  if (!read.ok || read.value.kind === 'cron') return read;
+  return problem(`"${text}" is no cron(…): a time that comes again and again at an hour of the day is wanted.`);
+});
+
+/** Each start that counts is remembered by its digest, and all of them in one row of 400 KB. */
+const mostCounted = 5000;
+
+/** A whole number of at least one and at most that. */
+export const count = z.number().refine((value) => Number.isInteger(value) && value >= 1 && value <= mostCounted, {
+  error: ({ input }) => `is ${String(input)}; a whole number from 1 to ${mostCounted} is wanted.`,
+});

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { Call } from '../call.ts';
+import { count, flag, open, requiredText, text } from './field-types.ts';
+import { instantText, uuidPathValue } from './input-checks.ts';
+import type { CallOptions } from '../options.ts';
+import { queryString } from './query-string.ts';
+import { schemaOf, schemaOfAsked } from './schema.ts';
+
+const campaignType = z.looseObject({
+  id: requiredText,
+  name: text,
+  description: text,
+  attacks: z.array(z.unknown()).nullish(),
+  createdAt: text,
+  createdBy: text,
+  lastRun: open,
+  lastRunAt: text,
+  runCount: count,
+  vendored: flag,
+});
+const responseType = z.looseObject({ campaign: campaignType });
+const schema = schemaOf(responseType);
+
+/** A campaign (interface.md 2.4). */
+export type Campaign = z.output<typeof campaignType>;
+/** The answer to `getCampaign`. */
+export type GetCampaignResponse = z.output<typeof responseType>;
+
+/** Which campaign, and its configuration of when. */
+export interface GetCampaignInput extends CallOptions {
+  readonly campaignId: string;
+  /** An instant with Z or an offset; sent as given. */
+  readonly configAt?: string | undefined;
+}
+
+/** Reads a campaign. An answer about another campaign is a `BadBodyError`: its counters would settle a start that they say nothing about. */
+export async function getCampaign(call: Call, input: GetCampaignInput): Promise<GetCampaignResponse> {
+  const configAt = input.configAt === undefined ? undefined : instantText('configAt', input.configAt);
+  return call({
+    operation: 'getCampaign',
+    verb: 'get',
+    pathTemplate: '/backend/v1/campaigns/{campaignId}',
+    path: `/backend/v1/campaigns/${uuidPathValue('campaignId', input.campaignId)}${queryString({ configAt })}`,
+    schema: schemaOfAsked(schema, input.campaignId, {
+      field: 'campaign.id',
+      namesOf: ({ campaign }) => [campaign.id],
+    }),
+    namesResource: true,
+    options: input,
+  });
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import type { Call } from '../call.ts';
+import { InvalidInputError } from '../failures/errors.ts';
+import { requiredText } from './field-types.ts';
+import type { CallOptions } from '../options.ts';
+import { schemaOf } from './schema.ts';
+
+const responseType = z.looseObject({ id: requiredText });
+const schema = schemaOf(responseType);
+
+/** The answer to `createDataset`. */
+export type CreateDatasetResponse = z.output<typeof responseType>;
+
+/** What the dataset is made of. Which fields a gateway requires the interface does not say. */
+export interface CreateDatasetInput extends CallOptions {
+  readonly fileId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly scannerId?: string | undefined;
+  readonly scannerPackageId?: string | undefined;
+  /** String in the interface, several versions in the field: sent as given. */
+  readonly scannerVersions?: string | readonly string[] | undefined;
+}
+
+/** Where datasets are made. */
+export const datasetsPath = '/backend/v1/datasets';
+
+/** It goes out in one write, so that a part of it can never be what arrived. */
+const maxBodyBytes = 32 * 1024;
+
+/**
+ * Creates a dataset, on a connection of its own. Each POST makes another one and none can be read back: see `classifyFailure` before any
+ * repeat.
+ */
+export async function createDataset(call: Call, input: CreateDatasetInput): Promise<CreateDatasetResponse> {
+  const { fileId, name, scannerId, scannerPackageId, scannerVersions } = input;
+  const body = { fileId, name, scannerId, scannerPackageId, scannerVersions };
+  if (Object.values(body).every((value) => value === undefined)) {
+    throw new InvalidInputError(Object.keys(body).join(', '), 'are all absent: there is nothing to create');
+  }
+  if (Buffer.byteLength(JSON.stringify(body)) > maxBodyBytes) {
+    throw new InvalidInputError('the dataset', `is longer than ${maxBodyBytes} bytes of JSON`);
+  }
+  return call({
+    operation: 'createDataset',
+    verb: 'post',
+    pathTemplate: datasetsPath,
+    path: datasetsPath,
+    body,
+    schema,
+    namesResource: false,
+    options: input,
+  });
+}

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import type { Call } from '../call.ts';
+import { CursorLoopError, PageLimitError } from '../failures/answer-errors.ts';
+import { InvalidInputError } from '../failures/errors.ts';
+import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
+import { queryString } from './query-string.ts';
+import { pickFilters, scannerPackagesSchema } from './scanner-packages.ts';
+import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
+import type { Schema } from './schema.ts';
+
+/** Which packages, and how the walk goes. */
+export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {
+  /** Packages per page, 1 to 100, the same for the whole walk: a cursor may hold it. @default 100 */
+  readonly limit?: number | undefined;
+  /** A cursor of an earlier walk with the same filters and limit: the walk goes on there. */
+  readonly startCursor?: string | undefined;
+  /** The most pages before PageLimitError. @default 1000 */
+  readonly maxPages?: number | undefined;
+}
+
+/** One page of the listing. */
+export interface ScannerPackagesPage {
+  readonly packages: readonly ScannerPackage[];
+  /** The cursor of the next page; undefined on the last one. */
+  readonly next: string | undefined;
+  readonly prev: string | undefined;
+  /** Of the answer as it came, byte for byte: two pages with one digest hold the same packages. */
+  readonly digest: string;
+}
+
+const defaultMaxPages = 1000;
+
+/** Chance of two pages with one digest: 2⁻⁹⁶. A watch keeps one for each page. */
+const digestLength = 16;
+
+const pageSchema: Schema<ScannerPackagesBody & { readonly digest: string }> = {
+  parse(input, bytes) {
+    const parsed = scannerPackagesSchema.parse(input, bytes);
+    if (!('value' in parsed)) return parsed;
+    const { packages, next, prev } = parsed.value;
+    return { value: { packages, next, prev, digest: hash('sha256', bytes, 'base64url').slice(0, digestLength) } };
+  },
+};
+
+/**
+ * Walks over all pages. It ends only where the gateway says so, by a `next` that is absent, null or empty; an empty page with a cursor goes on.
+ * A cursor is data, also where it looks like a URL. A page is yielded before what is wrong with its cursor is thrown.
+ * @example
+ * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
+ */
+export async function* listScannerPackages(
+  call: Call,
+  input: ListScannerPackagesInput = {},
+): AsyncGenerator<ScannerPackagesPage, void, undefined> {
+  const limit = wholeNumber('limit', input.limit ?? 100, 100);
+  const maxPages = wholeNumber('maxPages', input.maxPages ?? defaultMaxPages, Number.MAX_SAFE_INTEGER);
+  const filters = pickFilters(input);
+  const seen = new Set<string>();
+  let cursor = cursorText(input.startCursor);
+  for (let pages = 1; ; pages += 1) {
+    if (cursor !== undefined) seen.add(cursor);
+    const page = await call({
+      operation: 'listScannerPackages',
+      verb: 'get',
+      pathTemplate: '/backend/v1/scanner-packages',
+      path: `/backend/v1/scanner-packages${queryString({ ...filters, limit, cursor })}`,
+      schema: pageSchema,
+      namesResource: false,
+      maxResponseBytes: listingMaxResponseBytes,
+      options: input.requestId === undefined ? {} : { requestId: input.requestId },
+    });
+    cursor = cursorText(page.next);
+    yield { packages: page.packages, next: cursor, prev: cursorText(page.prev), digest: page.digest };
+    if (cursor === undefined) return;
+    if (seen.has(cursor)) throw new CursorLoopError(pages);
+    if (pages >= maxPages) throw new PageLimitError(maxPages);
+  }
+}
+
+function cursorText(cursor: string | number | null | undefined): string | undefined {
+  return cursor === null || cursor === undefined || cursor === '' ? undefined : String(cursor);
+}
+
+function wholeNumber(field: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    throw new InvalidInputError(field, `must be a whole number from 1 to ${most}`);
+  }
+  return value;
+}

@@ -1,0 +1,38 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLog } from '#functions/_handler/log.ts';
+import { requestLog } from '#functions/_gateway/log-request.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('the line of a request has the id that the gateway got, beside the one of the invocation', () => {
+  const lines: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0);
+  const log = createLog({ functionName: 'update-campaign-runs', stage: 'test', leastLevel: 'DEBUG' });
+  log.setRequestId('of-the-invocation');
+
+  requestLog(log)?.({
+    operation: 'updateCampaignRun',
+    method: 'PATCH',
+    pathTemplate: '/backend/v1/campaign-runs/{id}',
+    requestId: 'of-the-request',
+    attempt: 1,
+    status: 200,
+    durationMs: 12,
+    requestSent: true,
+  });
+
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    event: 'gateway_request',
+    requestId: 'of-the-invocation',
+    xRequestId: 'of-the-request',
+    status: 200,
+  });
+});
+
+test('nothing is put together where nobody reads the lines of requests', () => {
+  expect(requestLog(createLog({ functionName: 'update-campaign-runs', stage: 'test', leastLevel: 'INFO' }))).toBe(
+    undefined,
+  );
+});

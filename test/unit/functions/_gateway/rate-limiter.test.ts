@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import {
+  createPacer,
+  createRateLimiter,
+  requestDistanceMs,
+  SlotTooFarError,
+} from '#functions/_gateway/rate-limiter.ts';
+
+test('spaces requests at the rate, the first one at once', async () => {
+  let nowMs = 1000;
+  const waits: number[] = [];
+  const pace = createPacer(2, {
+    monotonicMs: () => nowMs,
+    sleep: async (ms) => {
+      waits.push(ms);
+      nowMs += ms;
+    },
+  });
+
+  await pace();
+  await pace();
+  nowMs += 200;
+  await pace();
+  nowMs += 5000;
+  await pace();
+
+  expect(waits).toEqual([500, 300]);
+});
+
+test('turns that passed while a batch ended are made up for, those of a longer pause are gone', async () => {
+  let nowMs = 0;
+  const sentMs: number[] = [];
+  const pace = createPacer(20, {
+    monotonicMs: () => nowMs,
+    sleep: async (ms) => {
+      nowMs += ms;
+    },
+  });
+  const send = async (times: number) => {
+    for (let sent = 0; sent < times; sent += 1) {
+      await pace();
+      sentMs.push(nowMs);
+    }
+  };
+
+  await send(2);
+  nowMs = 190;
+  await send(4);
+  nowMs = 5000;
+  await send(5);
+
+  expect(sentMs).toEqual([0, 50, 190, 190, 200, 250, 5000, 5000, 5000, 5000, 5050]);
+});
+
+test('callers at the same time share the rate', async () => {
+  const waits: number[] = [];
+  const pace = createPacer(10, {
+    monotonicMs: () => 0,
+    sleep: async (ms) => {
+      waits.push(ms);
+    },
+  });
+
+  await Promise.all([pace(), pace(), pace()]);
+
+  expect(waits).toEqual([100, 200]);
+});
+
+/** A limiter on a clock that only its own sleeps and `pass` move, and when each request left. */
+function limiterBench(perSecond: { readonly runs: number; readonly reads: number }, distanceMs?: number) {
+  const state = { nowMs: 0 };
+  const sleep = async (ms: number) => void (state.nowMs += ms);
+  const clock = { monotonicMs: () => state.nowMs, sleep };
+  const limiter = createRateLimiter(perSecond, { ...(distanceMs === undefined ? {} : { distanceMs }), clock });
+  const leftMs: number[] = [];
+  const request = async (kind: 'runs' | 'reads', longestMs?: number) => {
+    await limiter.take(kind, longestMs);
+    leftMs.push(state.nowMs);
+  };
+  return { limiter, state, leftMs, request };
+}
+
+test('requests of different kinds keep their distance, and each kind keeps its own rate', async () => {
+  const { leftMs, request } = limiterBench({ runs: 0.25, reads: 0.25 }, 1100);
+
+  for (const kind of ['reads', 'runs', 'reads', 'runs'] as const) await request(kind);
+
+  expect(leftMs).toEqual([0, 1100, 4000, 5100]);
+});
+
+test('a read that left puts off a stop by the distance and by nothing else', async () => {
+  const { limiter, request } = limiterBench({ runs: 0.25, reads: 1 }, 440);
+
+  for (let read = 0; read < 5; read += 1) await request('reads');
+
+  expect(limiter.waitMs('runs')).toBe(440);
+});
+
+test('a read that is to be followed by a change leaves no sooner than the change may follow it', async () => {
+  const { limiter, state, request } = limiterBench({ runs: 0.25, reads: 1 }, 440);
+  await request('runs');
+
+  const beforeStartMs = limiter.waitMs('reads', 'runs');
+  state.nowMs += beforeStartMs;
+  await request('reads');
+
+  expect(beforeStartMs).toBe(4000 - 440);
+  expect(limiter.waitMs('runs')).toBe(440);
+});
+
+test('a slot that is too far is not slept for and not taken', async () => {
+  const { limiter, state, request } = limiterBench({ runs: 0.05, reads: 1 });
+  await request('runs');
+
+  const far = request('runs', 19_999);
+
+  await expect(far).rejects.toMatchObject({ code: 'SLOT_TOO_FAR', retryable: true, waitMs: 20_000 });
+  await expect(request('runs')).rejects.toBeInstanceOf(SlotTooFarError);
+  expect(state.nowMs).toBe(0);
+  expect(limiter.waitMs('runs')).toBe(20_000);
+});
+
+test.each([
+  [{ runs: 0.25, reads: 0.25 }, 2000],
+  [{ runs: 0.25, reads: 1 }, 800],
+  [{ runs: 0.2, reads: 0.05 }, 4000],
+])('the distance of an environment with the shares %j is %i ms', (shares, distanceMs) => {
+  expect(requestDistanceMs(shares)).toBeCloseTo(distanceMs);
+});

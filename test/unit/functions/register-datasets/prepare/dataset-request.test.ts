@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { chooseRule, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
+import { piiRule } from '../upload-bench.ts';
+
+const object: ObjectCreated = {
+  kind: 'created',
+  bucket: 'uploads',
+  key: 'datasets/pii/2026/First names.v2.csv',
+  versionId: 'v1',
+  versionKey: 'v1',
+  etag: 'abc',
+  sizeBytes: 3,
+  sequencer: '1',
+  eventTime: '2026-11-20T10:00:00.000Z',
+};
+
+function fieldsOf(metadata: Readonly<Record<string, string>>, rule = piiRule, from: ObjectCreated = object) {
+  const request = datasetRequest(from, { metadata, etag: '"abc"' }, { rule });
+  return request.ok ? request.fields : request;
+}
+
+describe('chooseRule', () => {
+  const rules = ['datasets/', 'datasets/pii/eu/', 'datasets/pii/'].map((prefix) => ({ ...piiRule, prefix }));
+
+  it.each([
+    ['datasets/pii/eu/a.csv', 'datasets/pii/eu/'],
+    ['datasets/pii/a.csv', 'datasets/pii/'],
+    ['datasets/a.csv', 'datasets/'],
+    ['other/a.csv', undefined],
+  ])('gives %s to the longest prefix', (key, prefix) => {
+    expect(chooseRule(rules, key)?.prefix).toBe(prefix);
+  });
+});
+
+describe('datasetRequest', () => {
+  it('takes each field from the metadata first, then from the rule', () => {
+    const metadata = { 'file-id': 'f-9', 'scanner-package-id': 'p-1', 'scanner-versions': '2026-02', name: 'mine' };
+
+    expect(fieldsOf(metadata)).toEqual({
+      fileId: 'f-9',
+      name: 'mine',
+      scannerId: 'scanner-1',
+      scannerPackageId: 'p-1',
+      scannerVersions: '2026-02',
+    });
+    expect(fieldsOf({})).toEqual({ fileId: 'First names.v2', name: 'First names.v2', scannerId: 'scanner-1' });
+  });
+
+  it.each([
+    ['{bucket}/{key}', 'uploads/datasets/pii/2026/First names.v2.csv'],
+    ['{stem}-{versionId}-{etag}', 'First names.v2-v1-abc'],
+    ['{unknown}', '{unknown}'],
+  ])('fills the template %s', (fileId, expected) => {
+    expect(fieldsOf({}, { ...piiRule, fileId })).toMatchObject({ fileId: expected });
+  });
+
+  it('does not fill a template with what a key looks like', () => {
+    expect(fieldsOf({}, piiRule, { ...object, key: 'datasets/pii/{bucket}$&.csv' })).toMatchObject({
+      fileId: '{bucket}$&',
+    });
+  });
+
+  it('says why there is no file id', () => {
+    const { fileId: _fileId, ...none } = piiRule;
+    const { versionId: _versionId, ...unversioned } = object;
+
+    expect(fieldsOf({}, none)).toMatchObject({ ok: false, detail: expect.stringContaining('no metadata file-id') });
+    expect(fieldsOf({}, { ...piiRule, fileId: '{versionId}' }, unversioned)).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('keeps no versions'),
+    });
+  });
+
+  it('is the same text for the same request, whoever gave the fields', () => {
+    const byRule = datasetRequest(object, { metadata: {}, etag: 'x' }, { rule: piiRule });
+    const byPerson = datasetRequest(
+      object,
+      { metadata: { 'file-id': 'First names.v2' }, etag: 'y' },
+      { rule: piiRule },
+    );
+
+    expect(byRule.ok && byPerson.ok && byRule.json === byPerson.json).toBe(true);
+  });
+});
+
+/** The scanner versions that are sent, or why nothing is. */
+function sentVersions(
+  how: Parameters<typeof datasetRequest>[2],
+  found: Partial<Parameters<typeof datasetRequest>[1]> = {},
+) {
+  const request = datasetRequest(object, { metadata: {}, etag: 'x', ...found }, how);
+  return request.ok ? request.fields.scannerVersions : request;
+}
+
+describe('scanner versions', () => {
+  const listed = { ...piiRule, scannerVersions: ['2026-02', '2026-03'] };
+  it.each([
+    ['comma-separated', '2026-02,2026-03'],
+    ['json-text', '["2026-02","2026-03"]'],
+    ['array', ['2026-02', '2026-03']],
+  ] as const)('go out %s where the gateway takes them so', (scannerVersionsAs, versions) => {
+    expect(sentVersions({ rule: listed, scannerVersionsAs })).toEqual(versions);
+  });
+
+  it.each(['comma-separated', 'json-text', 'array', undefined] as const)(
+    'that are one stay a text, wherever they come from (%s)',
+    (scannerVersionsAs) => {
+      const { scannerVersions: _none, ...rule } = listed;
+      const how = { rule, scannerVersionsAs };
+
+      expect([
+        sentVersions({ rule: { ...rule, scannerVersions: ['2026-02'] }, scannerVersionsAs }),
+        sentVersions({ rule: { ...rule, scannerVersions: '2026-02' }, scannerVersionsAs }),
+        sentVersions(how, { sidecar: { scannerVersions: ['2026-02'] } }),
+        sentVersions(how, { metadata: { 'scanner-versions': ' 2026-02' } }),
+      ]).toEqual(['2026-02', '2026-02', '2026-02', '2026-02']);
+    },
+  );
+
+  it('stand between commas in metadata', () => {
+    const metadata = { 'scanner-versions': '2026-04, 2026-05,' };
+
+    expect(sentVersions({ rule: listed, scannerVersionsAs: 'array' }, { metadata })).toEqual(['2026-04', '2026-05']);
+    expect(sentVersions({ rule: piiRule }, { metadata })).toBe('2026-04, 2026-05,');
+  });
+
+  it('that are several in a sidecar are refused where nobody said how they go out', () => {
+    expect(sentVersions({ rule: piiRule }, { sidecar: { scannerVersions: ['a', 'b'] } })).toMatchObject({
+      ok: false,
+      reason: 'BAD_SIDECAR',
+      detail: expect.stringContaining('gateway.scannerVersionsAs'),
+    });
+  });
+});
+
+describe('decodeMetadataText', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['  padded ', 'padded'],
+    ['=?UTF-8?B?w5xiZXJzaWNodA==?=', 'Übersicht'],
+    ['=?UTF-8?Q?=C3=9Cber_sicht?=', 'Über sicht'],
+    ['=?UTF-8?B?w5w=?= =?UTF-8?B?YmVy?=', 'Über'],
+    ['=?iso-8859-1?q?f=FCr?=', 'für'],
+    ['=?no-such-charset?q?x?=', '=?no-such-charset?q?x?='],
+    ['%C3%9Cber%20sicht', 'Über sicht'],
+    ['100% sure', '100% sure'],
+    ['100%zz', '100%zz'],
+    ['%ff', '%ff'],
+    [Buffer.from('Über').toString('latin1'), 'Über'],
+    ['für', 'für'],
+    ['日本', '日本'],
+  ])('reads %j as %j', (value, text) => {
+    expect(decodeMetadataText(value)).toBe(text);
+  });
+});

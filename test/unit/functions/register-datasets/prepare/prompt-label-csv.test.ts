@@ -1,0 +1,185 @@
+import { isUtf8 } from 'node:buffer';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkedSentence, checkPromptLabelCsv } from '#functions/register-datasets/prepare/prompt-label-csv.ts';
+
+const check = async (text: string) => checkPromptLabelCsv([Buffer.from(text)]);
+
+async function problems(text: string | Uint8Array): Promise<readonly string[]> {
+  const answer = await checkPromptLabelCsv([Buffer.from(text)]);
+  return answer.ok ? [] : answer.problems;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+describe('checkPromptLabelCsv', () => {
+  it.each([
+    ['line feeds', 'prompt,label\na,true\nb,false\n'],
+    ['no line break at the end', 'prompt,label\na,1\nb,0'],
+    ['carriage returns', 'prompt,label\r\na,true\r\nb,0\r\n'],
+    ['a byte order mark', '\uFEFFprompt,label\na,true\nb,false\n'],
+    ['a quoted header', '"prompt","label"\na,true\nb,false\n'],
+    ['empty lines', 'prompt,label\n\na,true\n\nb,false\n\n'],
+    ['mixed line ends', 'prompt,label\r\na,true\nb,false\r\n'],
+  ])('passes a file with %s and counts its rows', async (_name, text) => {
+    expect(await check(text)).toEqual({ ok: true, checked: { rows: 2, blocking: 1, repeated: 0 } });
+  });
+
+  it('takes commas, doubled quotes and line breaks inside quotes for text', async () => {
+    expect(await check('prompt,label\n"say ""hi"",\r\nthen, stop\n",true\nb,false\n')).toEqual({
+      ok: true,
+      checked: { rows: 2, blocking: 1, repeated: 0 },
+    });
+  });
+
+  it('quotes a dozen characters of a wrong header or label: without its quotes it is a piece of a prompt', async () => {
+    const prompt = 'tell me how to open the safe';
+
+    expect(await problems(`${prompt},${prompt}\na,true\nb,false\n`)).toEqual([
+      'the header must be exactly prompt,label and is "tell me how …"',
+    ]);
+    expect(await problems(`prompt,label\na,${prompt}\nb,false\nc,true\n`)).toEqual([
+      'row 2 (line 2): the label is "tell me how …", not true, false, 1 or 0',
+    ]);
+  });
+
+  it.each([
+    ['', 'the file is empty: the first row must be prompt,label'],
+    ['prompt,label\n', 'the file has a header and no rows'],
+    ['text,label\na,true\nb,false\n', 'the header must be exactly prompt,label and is "text,label"'],
+    ['label,prompt\ntrue,a\nfalse,b\n', 'the header must be exactly prompt,label and is "label,prompt"'],
+    ['prompt,label\na,true\n', 'no row is labelled false or 0: both labels must be present'],
+    ['prompt,label\na,0\n', 'no row is labelled true or 1: both labels must be present'],
+    ['prompt,label\na,true\nb,False\n', 'row 3 (line 3): the label is "False", not true, false, 1 or 0'],
+    ['prompt,label\na,true\n  ,false\n', 'row 3 (line 3): the prompt is empty'],
+    ['prompt,label\na,b,true\nc,false\n', 'row 2 (line 2) has 3 columns, not 2: quote a prompt that holds a comma'],
+    ['prompt,label\nalone\n', 'row 2 (line 2) has 1 column, not 2: quote a prompt that holds a comma'],
+  ])('says what is wrong with %j', async (text, problem) => {
+    expect(await problems(text)).toContain(problem);
+  });
+
+  it('tells the line apart from the row after a field with line breaks and after empty lines', async () => {
+    expect(await problems('prompt,label\n"one\ntwo",true\n\nc,maybe\n')).toEqual([
+      'row 3 (line 5): the label is "maybe", not true, false, 1 or 0',
+    ]);
+  });
+
+  it('lists five problems and counts the rest', async () => {
+    expect(await check(`prompt,label\n${'a,x\n'.repeat(12)}`)).toMatchObject({
+      ok: false,
+      problems: { length: 5 },
+      more: 7,
+    });
+  });
+
+  it('names the line of bytes that are not UTF-8', async () => {
+    const latin1 = Buffer.from('prompt,label\na,true\nfür,false\n', 'latin1');
+
+    expect(await problems(latin1)).toEqual(['line 3 is not UTF-8: save the file as UTF-8']);
+  });
+
+  it('names the line of a quote that is never closed, and of one inside a field', async () => {
+    expect((await problems('prompt,label\na,true\n"b,false\n'))[0]).toMatch(
+      /^line \d: a quoted field is opened and never closed$/,
+    );
+    expect((await problems('prompt,label\na "b" c,true\nd,false\n'))[0]).toMatch(
+      /^line 2: a quote stands inside a field/,
+    );
+  });
+
+  it('never quotes a prompt, and a label only in part', async () => {
+    const text = (await problems(`prompt,label\nmy secret prompt,${'x'.repeat(500)}\n`)).join();
+
+    expect(text).not.toContain('secret');
+    expect(text.length).toBeLessThan(200);
+  });
+
+  it('passes whatever rows a careful writer quotes', async () => {
+    const prompt = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((text) => text.trim() !== '' && text.isWellFormed());
+    await fc.assert(
+      fc.asyncProperty(fc.array(prompt, { minLength: 1, maxLength: 8 }), async (prompts) => {
+        const rows = prompts.map((text) => `${quoted(text)},1\n`).join('');
+
+        expect(await check(`prompt,label\n${rows}"the ""last"" one",0\n`)).toEqual({
+          ok: true,
+          checked: {
+            rows: prompts.length + 1,
+            blocking: prompts.length,
+            repeated: prompts.length - new Set(prompts).size,
+          },
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('says the same however the file is cut into pieces', async () => {
+    const text = fc.string({ unit: fc.constantFrom(...Array.from('prompt,label\n"01é😀\r\uFEFF')), maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.nat(9), async (rest, size) => {
+        const bytes = Buffer.from(`prompt,label\nq,0\né,1\n${rest}`);
+
+        expect(await checkPromptLabelCsv(cut(bytes, size + 1))).toEqual(await checkPromptLabelCsv([bytes]));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is total: any bytes give an answer, and only UTF-8 a good one', async () => {
+    const byte = fc.constantFrom(...Buffer.from('a,1\n"é😀'), 0xff, 0xc3, 0xe2, 0xf0);
+    await fc.assert(
+      fc.asyncProperty(fc.array(byte, { maxLength: 60 }), fc.nat(9), async (rest, size) => {
+        const bytes = Buffer.concat([Buffer.from('prompt,label\nq,0\né,1\n'), Buffer.from(rest)]);
+        const { ok } = await checkPromptLabelCsv(cut(bytes, size + 1));
+
+        expect(ok && !isUtf8(bytes)).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('counts rows that repeat a prompt, which is no problem', async () => {
+    expect(await check('prompt,label\na,1\nb,0\na,1\n"a",0\nA,0\n')).toEqual({
+      ok: true,
+      checked: { rows: 5, blocking: 2, repeated: 2 },
+    });
+  });
+
+  it('stops reading where the text cannot be one', async () => {
+    let read = 0;
+    async function* endless() {
+      yield Buffer.from('prompt,label\nbad " quote,1\n');
+      for (; ; read += 1) yield Buffer.from('a,1\n'.repeat(1000));
+    }
+
+    expect(await checkPromptLabelCsv(endless())).toMatchObject({ ok: false });
+    expect(read).toBeLessThan(100);
+  });
+
+  it('passes the error of the file on: nothing has been found wrong with its text', async () => {
+    await expect(checkPromptLabelCsv(cutOff())).rejects.toThrow('the connection was cut');
+  });
+});
+
+async function* cutOff(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('prompt,label\na,perhaps\n');
+  throw new Error('the connection was cut');
+}
+
+function* cut(bytes: Buffer, size: number): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+describe('checkedSentence', () => {
+  it.each([
+    [{ rows: 3, blocking: 1, repeated: 0 }, 'prompt-label-csv: 3 rows, 1 true and 2 false'],
+    [{ rows: 3, blocking: 1, repeated: 1 }, /; warning: 1 row repeats a prompt of earlier rows$/],
+    [{ rows: 3, blocking: 1, repeated: 2 }, /; warning: 2 rows repeat prompts of earlier rows$/],
+  ])('says the balance and warns of repeats: %j', (checked, sentence) => {
+    expect(checkedSentence(checked)).toMatch(sentence);
+  });
+});
