@@ -4,7 +4,7 @@ import { cappedDetail } from '#shared/ledger/capped-detail.ts';
 import type { GateClosure, GateItem } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { callTimes } from './call-times.ts';
+import { callTimes } from './gateway-within.ts';
 import type { Gate } from './gate.ts';
 import { type GateReports, reportAuthRefused, reportGateChange } from './gate-reports.ts';
 import {

@@ -1,7 +1,7 @@
 import type { SecretToken } from '#shared/aws/token/secret-token.ts';
 import { createGatewayClient, type GatewayConnection } from '#shared/gateway-client/index.ts';
 import type { Log } from '../_handler/log.ts';
-import { requestLog } from './log-request.ts';
+import { requestLog } from './gateway-within.ts';
 
 /** Fits beside the work of a caller that does not say how much time it has. */
 const defaultProbeMs = 5000;

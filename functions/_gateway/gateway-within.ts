@@ -2,11 +2,11 @@ import {
   createGatewayClient,
   type GatewayClient,
   type GatewayConnection,
+  type RequestInfo,
   type TokenProvider,
 } from '#shared/gateway-client/index.ts';
-import { callTimes } from './call-times.ts';
 import type { Log } from '../_handler/log.ts';
-import { requestLog } from './log-request.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 
 /** A client whose calls end within its function's time. */
 export interface GatewayWithin {
@@ -38,4 +38,37 @@ export function createGatewayWithin(
   }
 
   return (functionMs) => (made ??= make(functionMs));
+}
+
+/** How long one call of the gateway may take. */
+export interface CallTimes {
+  /** The call itself, to the last byte of its answer. */
+  readonly totalMs: number;
+  /** The call, and writing down what became of it. */
+  readonly budgetMs: number;
+}
+
+/** A start is a GET and a PATCH: two calls and the ledger fit into the function's time, so that the platform cuts neither. */
+const callShare = 0.4;
+const longestCallMs = 15_000;
+
+/** For the write after a call, with its repeats. */
+const writeShare = 0.1;
+const longestWriteMs = 2000;
+
+/** The times of the calls in a function with so much time. */
+export function callTimes(functionMs: number): CallTimes {
+  const totalMs = Math.min(longestCallMs, functionMs * callShare);
+  return { totalMs, budgetMs: totalMs + Math.min(longestWriteMs, functionMs * writeShare) };
+}
+
+/**
+ * What a gateway client tells of each request, as a line for whoever looks for a fault. The id that the gateway got is `xRequestId` there, as in
+ * every other line: `requestId` is the invocation's.
+ * @returns `undefined` where nobody reads it
+ */
+export function requestLog(log: Pick<Log, 'debug' | 'isDebugging'>): ((info: RequestInfo) => void) | undefined {
+  if (log.isDebugging === false) return undefined;
+  return ({ requestId: xRequestId, ...info }) =>
+    log.debug(logEvents.gatewayRequest, `${info.method} ${info.pathTemplate}`, { ...info, xRequestId });
 }

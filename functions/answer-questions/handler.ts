@@ -17,7 +17,7 @@ import { createGatewayWithin } from '../_gateway/gateway-within.ts';
 import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_handler/handlers.ts';
 import { ledgerOfMode } from '../_handler/observe.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
-import { createReadOnlyGate } from '../_gateway/read-only-gate.ts';
+import { createReadOnlyGate } from '../_gateway/gate.ts';
 import { answerConfigAt } from './config-at.ts';
 import { answerPlan } from './plan.ts';
 import { answerSupplies } from './supplies.ts';

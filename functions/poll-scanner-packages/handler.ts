@@ -18,7 +18,7 @@ import { connectionOf, createGatewayClient } from '#shared/gateway-client/index.
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
-import { requestLog } from '../_gateway/log-request.ts';
+import { requestLog } from '../_gateway/gateway-within.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
 import { watchOf } from '../_watch/watch-of.ts';

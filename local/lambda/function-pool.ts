@@ -1,6 +1,6 @@
 /** The processes of one function: an idle one is used again, and ended when nobody needed it for a while. */
-import { startFunctionProcess } from './function-process.ts';
-import type { FunctionProcess } from './function-process.ts';
+import { startFunctionProcess } from './process/function-process.ts';
+import type { FunctionProcess } from './process/function-process.ts';
 import type { FunctionLogLine, LocalFunction } from './local-function.ts';
 
 /** The processes of one function. */

@@ -1,6 +1,6 @@
 /** The answers that the platform gives in a handler's place, worded as Lambda words them. */
 
-import type { ProcessExit } from './process-channel.ts';
+import type { ProcessExit } from './process/process-channel.ts';
 
 /** An error payload of Lambda. */
 export interface PlatformError {

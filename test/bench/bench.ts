@@ -11,7 +11,7 @@ import { machineOf } from './report/machine.ts';
 import { rowText, summaryText } from './report/table-text.ts';
 import { writeDocument } from './report/write-document.ts';
 import { exitCodeOf } from './verdict.ts';
-import { seededRandom } from '../chaos/seeded-random.ts';
+import { seededRandom } from '../chaos/events/seeded-random.ts';
 
 const usageCode = 3;
 const failedCode = 4;

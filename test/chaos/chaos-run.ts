@@ -1,16 +1,16 @@
 import type { DeliveryDisorder } from '#local/aws/sqs/delivery-disorder.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { drain } from './drain.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './judge/evidence.ts';
 import { supplyFaults } from './fault-supply.ts';
 import { type GatewayTraffic, watchTraffic } from './gateway-traffic.ts';
 import { type Killer, startKiller } from './killer.ts';
 import { type ChaosStage, openStage } from './open-stage.ts';
 import { messagesIn, passTime } from './pass-time.ts';
-import { type ChaosPlan, planRun } from './plan-run.ts';
-import { deadLetterUrls, readEvidence, readHasDeferred } from './read-evidence.ts';
-import { seededRandom } from './seeded-random.ts';
-import { sendEvents, type Sender } from './send-events.ts';
+import { type ChaosPlan, planRun } from './events/plan-run.ts';
+import { deadLetterUrls, readEvidence, readHasDeferred } from './judge/read-evidence.ts';
+import { seededRandom } from './events/seeded-random.ts';
+import { sendEvents, type Sender } from './events/send-events.ts';
 import { functionResource } from './swap-workers.ts';
 
 /** How a run is watched and ended early. */

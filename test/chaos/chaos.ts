@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { StartProblem } from '#local/stage/start-options.ts';
 import { ChaosUsageError, chaosHelp, readChaosOptions } from './chaos-options.ts';
 import { runChaos } from './chaos-run.ts';
-import { brokenText, tableText } from './report.ts';
-import { judgeRun } from './verdict.ts';
+import { brokenText, tableText } from './judge/report.ts';
+import { judgeRun } from './judge/verdict.ts';
 
 const exitCodes = { kept: 0, broken: 1, notBegun: 2, interrupted: 130 } as const;
 

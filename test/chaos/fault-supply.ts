@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import type { GatewayControl } from './gateway-control.ts';
 import { drawFault, requestsBeforeFault } from './gateway-faults.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from './events/seeded-random.ts';
 
 /** So many faults are armed ahead: more than requests meet in the time of two looks. */
 const armedAhead = 40;

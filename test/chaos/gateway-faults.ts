@@ -1,5 +1,5 @@
 import type { FaultRequest } from '#gateway/faults/fault.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from './events/seeded-random.ts';
 
 /** A fault as `POST /_control/faults` takes it. */
 export type Fault = Partial<FaultRequest>;

@@ -1,6 +1,6 @@
 import type { BusyProcess } from '#local/lambda/function-host.ts';
 import type { GatewayTraffic, RequestMoment, RequestName } from './gateway-traffic.ts';
-import { oneOf, type SeededRandom } from './seeded-random.ts';
+import { oneOf, type SeededRandom } from './events/seeded-random.ts';
 
 /** Ends processes while they work. */
 export interface Killer {

@@ -11,7 +11,7 @@ import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
 import { outputsOf } from '#local/stage/summary.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
-import { chaosAutomation, type ChaosRun, runOfUploads } from './automation-document.ts';
+import { chaosAutomation, type ChaosRun, runOfUploads } from './events/automation-document.ts';
 import type { WorkerKind } from './chaos-options.ts';
 import { type GatewayControl, openGatewayControl } from './gateway-control.ts';
 import { swapWorkers } from './swap-workers.ts';

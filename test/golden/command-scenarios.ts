@@ -11,7 +11,7 @@ import {
   plannedStopsOf,
   turn,
   useUpIds,
-} from '../unit/functions/update-campaign-runs/guard-nights.ts';
+} from '../unit/functions/update-campaign-runs/harness/guard-nights.ts';
 import {
   type Answer,
   campaignId,
@@ -19,7 +19,7 @@ import {
   proving,
   smokeId,
   surelyLandedMs,
-} from '../unit/functions/update-campaign-runs/update-bench.ts';
+} from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
 
 /** The worker with its ledger, gateway and clock. */
 export type Bench = ReturnType<typeof createUpdateBench>;

@@ -6,9 +6,9 @@ import {
   nightly,
   turn,
   useUpIds,
-} from '../unit/functions/update-campaign-runs/guard-nights.ts';
-import { mortalWorker } from '../unit/functions/update-campaign-runs/mortal-worker.ts';
-import { campaignId, nightlyIds, surelyLandedMs } from '../unit/functions/update-campaign-runs/update-bench.ts';
+} from '../unit/functions/update-campaign-runs/harness/guard-nights.ts';
+import { mortalWorker } from '../unit/functions/update-campaign-runs/harness/mortal-worker.ts';
+import { campaignId, nightlyIds, surelyLandedMs } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
 
 import {
   type Scenario,

@@ -1,6 +1,6 @@
 import type { LedgerItem, MessageItem } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { createUpdateBench, tenOClock } from '../unit/functions/update-campaign-runs/update-bench.ts';
+import { createUpdateBench, tenOClock } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import type { Bench, Scenario } from './command-scenarios.ts';
 
 type Ended = CommandRow | MessageItem;

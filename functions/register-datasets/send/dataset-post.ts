@@ -5,7 +5,7 @@ import {
   type GatewayConnection,
 } from '#shared/gateway-client/index.ts';
 import type { Log } from '../../_handler/log.ts';
-import { requestLog } from '../../_gateway/log-request.ts';
+import { requestLog } from '../../_gateway/gateway-within.ts';
 import type { UploadDeps } from '../upload-work.ts';
 
 const longestHeadersMs = 30_000;

@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
   {
     name: 'a second HTTP client beside the one there is: all of undici',
     row: 'bundles',
-    file: 'functions/_gateway/call-times.ts',
+    file: 'functions/_gateway/gateway-within.ts',
     from: '/** How long one call of the gateway may take. */',
     to: "import { request } from 'undici';\n\nObject.assign(globalThis, { secondClient: request });\n",
   },

@@ -1,6 +1,10 @@
 import type { LedgerItem } from '#shared/ledger/items.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
-import { aCommand, campaignId, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import {
+  aCommand,
+  campaignId,
+  createUpdateBench,
+} from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { changesOfOpen } from '../drain/counting-ledger.ts';
 import { outputOf, platformLogBytes } from './output-of.ts';
 import { rowBytes } from './row-bytes.ts';

@@ -2,7 +2,7 @@
 import { createLog } from '#functions/_handler/log.ts';
 import { createMetrics } from '#functions/_handler/metrics.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
-import { campaignId, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { campaignId, createUpdateBench } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { nightCommands } from './count-commands.ts';
 
 const functionName = 'update-campaign-runs';

@@ -1,9 +1,9 @@
 import type { Log } from '#functions/_handler/log.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { createVirtualQueue } from '../../faults/model/virtual-queue.ts';
-import type { VirtualTime } from '../../faults/model/virtual-time.ts';
-import type { WorkersWorld } from '../../faults/model/world.ts';
+import { createVirtualQueue } from '../../faults/model/world/virtual-queue.ts';
+import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
+import type { WorkersWorld } from '../../faults/model/world/world.ts';
 import { countLedger } from './counting-ledger.ts';
 import { latencyOf } from './latencies.ts';
 

@@ -1,6 +1,6 @@
 import { ledgerKeys, type LedgerItem, madeDatasetOf } from '#shared/ledger/items.ts';
 import type { Ledger, RowChange } from '#shared/ledger/ledger.ts';
-import type { VirtualTime } from '../../faults/model/virtual-time.ts';
+import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 /** What went through a ledger, and what DynamoDB would bill and limit. */
 export interface LedgerCounts {

@@ -1,7 +1,7 @@
 import { mappingConcurrency, uploadsBatchSize } from '#infra/config/concurrency.ts';
-import type { WorkersWorld } from '../../faults/model/world.ts';
-import { deployWorker, registerDatasets } from '../../faults/model/wired-workers.ts';
-import type { FunctionOptions, VirtualFunction } from '../../faults/model/virtual-function.ts';
+import type { WorkersWorld } from '../../faults/model/world/world.ts';
+import { deployWorker, registerDatasets } from '../../faults/model/world/wired-workers.ts';
+import type { FunctionOptions, VirtualFunction } from '../../faults/model/world/virtual-function.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { plainRule } from '../plain-rule.ts';
 import { betweenBatchesMs } from './latencies.ts';

@@ -1,5 +1,5 @@
-import { createVirtualTime } from '../../faults/model/virtual-time.ts';
-import type { VirtualFunction } from '../../faults/model/virtual-function.ts';
+import { createVirtualTime } from '../../faults/model/world/virtual-time.ts';
+import type { VirtualFunction } from '../../faults/model/world/virtual-function.ts';
 import { type BenchWorld, type BenchWorldOptions, createBenchWorld } from './bench-world.ts';
 import { gatewayMs } from './latencies.ts';
 import { createRatedGateway, type RatedGateway } from './rated-gateway.ts';

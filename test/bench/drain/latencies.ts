@@ -1,5 +1,5 @@
-import type { Port } from '../../faults/model/world.ts';
-import type { VirtualTime } from '../../faults/model/virtual-time.ts';
+import type { Port } from '../../faults/model/world/world.ts';
+import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 /**
  * What the virtual clock takes for granted of the surroundings. Nobody here has measured them in AWS: they are what its documents and users

@@ -1,8 +1,8 @@
 import { basename } from 'node:path/posix';
 import type { S3Event, SQSRecord } from 'aws-lambda';
 import type { WireRequest } from '#shared/gateway-client/transport/transport.ts';
-import type { Environment } from '../../faults/model/virtual-function.ts';
-import { createVirtualFunction, type VirtualFunction } from '../../faults/model/virtual-function.ts';
+import type { Environment } from '../../faults/model/world/virtual-function.ts';
+import { createVirtualFunction, type VirtualFunction } from '../../faults/model/world/virtual-function.ts';
 import type { BenchWorld } from './bench-world.ts';
 import type { RatedGateway } from './rated-gateway.ts';
 import { betweenBatchesMs } from './latencies.ts';

@@ -1,9 +1,9 @@
 import { RateLimit } from '#gateway/faults/rate-limit.ts';
 import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
 import type { WireResult } from '#shared/gateway-client/transport/exchange.ts';
-import { jsonAnswer, refused } from '../../faults/model/gateway-faults.ts';
-import type { Environment } from '../../faults/model/virtual-function.ts';
-import type { VirtualTime } from '../../faults/model/virtual-time.ts';
+import { jsonAnswer, refused } from '../../faults/model/world/gateway-faults.ts';
+import type { Environment } from '../../faults/model/world/virtual-function.ts';
+import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 /** A gateway that keeps a rate: beyond it 429, with the seconds after which to come again. The rate limit is the embedded gateway's own. */
 export interface RatedGateway {

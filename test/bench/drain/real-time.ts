@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createVirtualTime, type VirtualTime } from '../../faults/model/virtual-time.ts';
+import { createVirtualTime, type VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 const lookEveryMs = 5;
 

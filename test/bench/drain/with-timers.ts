@@ -1,4 +1,4 @@
-import { takeTimers, type VirtualTime } from '../../faults/model/virtual-time.ts';
+import { takeTimers, type VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
 /** Does something while the timers of this process are those of a virtual clock, and gives them back. */
 export async function withTimersOf<T>(time: VirtualTime, work: () => Promise<T>): Promise<T> {

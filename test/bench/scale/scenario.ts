@@ -1,6 +1,6 @@
 import type { BenchWorld } from '../drain/bench-world.ts';
 import type { RatedGateway } from '../drain/rated-gateway.ts';
-import type { VirtualFunction } from '../../faults/model/virtual-function.ts';
+import type { VirtualFunction } from '../../faults/model/world/virtual-function.ts';
 
 /** What one scenario came to: whole numbers and tenths only, so that two runs of one seed are compared to the digit. */
 export interface ScaleFigures {

@@ -1,7 +1,7 @@
 import { mappingConcurrency } from '#infra/config/concurrency.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import { createVirtualTime } from '../../faults/model/virtual-time.ts';
-import { deployWorker, updateCampaignRuns } from '../../faults/model/wired-workers.ts';
+import { createVirtualTime } from '../../faults/model/world/virtual-time.ts';
+import { deployWorker, updateCampaignRuns } from '../../faults/model/world/wired-workers.ts';
 import { createBenchWorld } from '../drain/bench-world.ts';
 import { betweenBatchesMs, gatewayMs } from '../drain/latencies.ts';
 import { createRatedGateway } from '../drain/rated-gateway.ts';

@@ -1,4 +1,4 @@
-import { createVirtualTime, type VirtualTime } from '../../faults/model/virtual-time.ts';
+import { createVirtualTime, type VirtualTime } from '../../faults/model/world/virtual-time.ts';
 import { createBenchWorld, standardQueueInFlight } from '../drain/bench-world.ts';
 import { deployProduct } from '../drain/drain-product.ts';
 import { gatewayMs } from '../drain/latencies.ts';

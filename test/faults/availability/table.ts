@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { replaceBetween } from '../../unit/docs/between-marks.ts';
+import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { measure, type Passage, type Trouble, troubles } from './measure.ts';
 
 /** The table of docs/reliability.md: how starts come through a bad hour. */

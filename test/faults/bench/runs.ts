@@ -9,7 +9,7 @@ import {
   campaignId,
   createUpdateBench,
   smokeId,
-} from '../../unit/functions/update-campaign-runs/update-bench.ts';
+} from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { askedWithinBounds, keptTheToken, parkedWithReasons } from './kept-promises.ts';
 import type { RawGateway } from './raw-gateway.ts';
 

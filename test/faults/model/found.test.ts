@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { drain, play } from './play.ts';
-import { brokenPromises } from './promises.ts';
+import { brokenPromises } from './promises/promises.ts';
 import { runIds } from './stage-config.ts';
 import { createStage } from './stage.ts';
 import type { Step } from './steps.ts';
-import { takeTimers } from './virtual-time.ts';
+import { takeTimers } from './world/virtual-time.ts';
 
 /** What the model has found: the shortest history of each defect, with what used to happen. */
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { play, type Scenario } from './play.ts';
-import { brokenPromises } from './promises.ts';
+import { brokenPromises } from './promises/promises.ts';
 import { calmScenarios, scenarios } from './scenarios.ts';
 import { uploadsOf } from './sent-work.ts';
 

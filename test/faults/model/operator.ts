@@ -2,7 +2,7 @@ import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
 import type { ParkableItem } from '#shared/ledger/items.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { resolveApplied, type Resolved, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
-import type { World } from './world.ts';
+import type { World } from './world/world.ts';
 
 /** How a person decides: by what the gateway shows, or against it. */
 export type Decision = 'look at the gateway' | 'repeat' | 'dismiss';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { gatewayFaultNames } from './gateway-faults.ts';
+import { gatewayFaultNames } from './world/gateway-faults.ts';
 import type { Scenario } from './play.ts';
 import { junk, type Step, type UploadedFile } from './steps.ts';
-import type { Port } from './world.ts';
+import type { Port } from './world/world.ts';
 
 /** Histories at random: what fast-check plays, and shrinks to the shortest one that still breaks a promise. */
 

@@ -5,7 +5,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { Played } from './play.ts';
 import { bucket, processes } from './stage-config.ts';
-import type { StoredObject } from './world.ts';
+import type { StoredObject } from './world/world.ts';
 
 /** The model: every key that was accepted, what the ledger holds of it, and what the gateway did for it. */
 

@@ -1,10 +1,10 @@
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { GatewayFaultName } from './gateway-faults.ts';
+import type { GatewayFaultName } from './world/gateway-faults.ts';
 import { decide, type Decision } from './operator.ts';
-import { etagOf } from './ports.ts';
+import { etagOf } from './world/ports.ts';
 import type { Stage } from './stage.ts';
 import { bucket, runIds } from './stage-config.ts';
-import { canary, type Port, type StoredObject } from './world.ts';
+import { canary, type Port, type StoredObject } from './world/world.ts';
 
 /** One file of an upload. */
 export interface UploadedFile {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { aCommand, createUpdateBench } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { aCommand, createUpdateBench } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
 const dayMs = 24 * 3_600_000;

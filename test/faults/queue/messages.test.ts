@@ -4,7 +4,11 @@ import type { RecordResult } from '#functions/_handler/outcome.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { aPlan, createPlanBench, s3Event } from '../../unit/functions/send-run-plans/plan-bench.ts';
-import { aCommand, createUpdateBench, smokeId } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import {
+  aCommand,
+  createUpdateBench,
+  smokeId,
+} from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 
 /** A worker of its own for one message: delivers it, and shows what it wrote. */
 interface Worker {

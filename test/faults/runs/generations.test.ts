@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, createUpdateBench, smokeId } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import {
+  aCommand,
+  createUpdateBench,
+  smokeId,
+} from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 
 /** Instants as people and programs write them: some are the same instant in other words. */
 const instant = fc.constantFrom(

@@ -1,8 +1,8 @@
 import type { WireAnswer, WireResult } from '#shared/gateway-client/transport/exchange.ts';
 import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
-import { jsonAnswer, reset, silence } from '../model/gateway-faults.ts';
-import type { Environment } from '../model/virtual-function.ts';
-import type { VirtualTime } from '../model/virtual-time.ts';
+import { jsonAnswer, reset, silence } from '../model/world/gateway-faults.ts';
+import type { Environment } from '../model/world/virtual-function.ts';
+import type { VirtualTime } from '../model/world/virtual-time.ts';
 
 /** What the gateway does with one request; in each case `afterMs` later, if that is given. */
 export type NightAnswer = {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { takeTimers } from '../model/virtual-time.ts';
+import { takeTimers } from '../model/world/virtual-time.ts';
 import type { NightOutcome } from './wired-night.ts';
 import { type NightOptions, wireNight } from './wired-night.ts';
 

@@ -11,7 +11,7 @@ import {
   createUpdateBench,
   smokeId,
   tenOClock,
-} from '../../unit/functions/update-campaign-runs/update-bench.ts';
+} from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 

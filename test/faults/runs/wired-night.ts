@@ -11,11 +11,11 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import { processes } from '../model/stage-config.ts';
-import { createVirtualQueue } from '../model/virtual-queue.ts';
-import { createVirtualTime } from '../model/virtual-time.ts';
-import { watcherOf } from '../model/wired-watcher.ts';
-import { deployWorker, updateCampaignRuns } from '../model/wired-workers.ts';
-import type { WorkersWorld } from '../model/world.ts';
+import { createVirtualQueue } from '../model/world/virtual-queue.ts';
+import { createVirtualTime } from '../model/world/virtual-time.ts';
+import { watcherOf } from '../model/world/wired-watcher.ts';
+import { deployWorker, updateCampaignRuns } from '../model/world/wired-workers.ts';
+import type { WorkersWorld } from '../model/world/world.ts';
 import { type CampaignShown, createNightGateway } from './night-gateway.ts';
 
 /** All that a night knows of the workers: their wiring, their configuration, and how the ledger tells what became of a command. */

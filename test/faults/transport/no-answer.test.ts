@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { smokeId, surelyLandedMs } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { smokeId, surelyLandedMs } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { afterApplying, answerWell, end, keepSilent, reset, say } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
 import { pollsOf } from '../bench/polls.ts';

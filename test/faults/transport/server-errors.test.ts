@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answerText } from '../../integration/shared/gateway-client/raw-server.ts';
 import { piiRule } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { surelyLandedMs } from '../../unit/functions/update-campaign-runs/update-bench.ts';
+import { surelyLandedMs } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { afterApplying, answerWell, refuse } from '../bench/doings.ts';
 import { pollsOf } from '../bench/polls.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
-import { replaceBetween } from '../../unit/docs/between-marks.ts';
+import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { configurations, synthesize } from '../template.ts';
 import { pictureOf } from './picture.ts';
 

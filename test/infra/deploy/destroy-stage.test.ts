@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { destroyStage } from '#infra/deploy/destroy-stage.ts';
-import { sectionOf } from '../../unit/docs/markdown.ts';
+import { sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { allOptions } from '../stacks/options.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { runWith, type World } from './fake-terminal.ts';

@@ -7,7 +7,7 @@ import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { compileEventPattern } from '#local/aws/events/event-pattern.ts';
 import { asObject, type JsonObject } from '#local/template/json.ts';
 import { eventSource, eventTypes } from '#shared/vocabulary/event-types.ts';
-import { awsLinesOf } from '../../unit/docs/markdown.ts';
+import { awsLinesOf } from '../../unit/docs/documents/markdown.ts';
 import { configurations, ofType, synthesize } from '../template.ts';
 import { RegisteredDatasets } from './registered-datasets.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
 import type { Deployment } from '#shared/config/deployment.ts';
-import { replaceBetween } from '../../unit/docs/between-marks.ts';
+import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
 import { grantTables, rowsOfSetting } from './grant-tables.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { alarmNames, alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
-import { awsLinesOf, headingsOf, operatorLinesOf, sectionOf } from '../../unit/docs/markdown.ts';
+import { awsLinesOf, headingsOf, operatorLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { alarmsOf, constructOf } from '../alarms-of-template.ts';
 import { configurations, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConnectMs } from '#shared/gateway-client/options.ts';
 import { bucketNotificationsOutput, stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { anchorsOf, headingsOf, sectionOf, tableBelow } from '../../unit/docs/markdown.ts';
+import { anchorsOf, headingsOf, sectionOf, tableBelow } from '../../unit/docs/documents/markdown.ts';
 import { roleStatements, type StageTemplates } from '../template.ts';
 import { allOptions, options, touched } from './options.ts';
 import { type Changes, stageWith } from './stage-with.ts';

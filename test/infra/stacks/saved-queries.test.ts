@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { sectionOf } from '../../unit/docs/markdown.ts';
+import { sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { readInsightsQuery } from '../insights-query.ts';
 import {
   configurations,

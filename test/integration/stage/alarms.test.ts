@@ -7,9 +7,9 @@ import { asList, asObject, asText } from '#local/template/json.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNamespace } from '#shared/vocabulary/metric-names.ts';
 import { readInsightsQuery } from '../../infra/insights-query.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
-import { until } from './stage-process.ts';
-import { writeAutomation } from './write-automation.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { until } from './harness/stage-process.ts';
+import { writeAutomation } from './harness/write-automation.ts';
 
 /** Each trouble that an alarm of ours watches for is made once: the functions must say so under the very name that the alarm reads. */
 

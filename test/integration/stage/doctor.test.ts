@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcesOfType } from '#local/template/assembly.ts';
 import { asObject, asText, isJsonObject, parseJsonObject } from '#local/template/json.ts';
 import { loopbackCertificate } from '../shared/gateway-client/certificates.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
-import { until } from './stage-process.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { until } from './harness/stage-process.ts';
 
 /** What a person sees of everything that may be wrong between a stage and its gateway: tried for real, by the functions as they are deployed. */
 

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed-ids.ts';
 import { type AccessRecord, type AccessRequest, type Authority, createAuthority } from '#local/iam/authority.ts';
 import { type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
-import { askForAbsentServices } from './absent-services.ts';
-import { doAllWork, type FailingStage, whileMinutesPass } from './all-work.ts';
-import { grantsOf, refusedWithout, withGrant, withoutGrant, type StackGrant } from './grants-of-template.ts';
-import { openInProcessStage } from './in-process-stage.ts';
-import { clientOfPerson, putFilesOfPeople, withPeople } from './people-of-stage.ts';
+import { askForAbsentServices } from './harness/absent-services.ts';
+import { doAllWork, type FailingStage, whileMinutesPass } from './harness/all-work.ts';
+import { grantsOf, refusedWithout, withGrant, withoutGrant, type StackGrant } from './harness/grants-of-template.ts';
+import { openInProcessStage } from './harness/in-process-stage.ts';
+import { clientOfPerson, putFilesOfPeople, withPeople } from './harness/people-of-stage.ts';
 
 let stage: FailingStage;
 let template: ResolvedAssembly;

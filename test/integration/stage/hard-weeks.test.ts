@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { startStageProcess, type StageProcess, temporaryFolder } from './stage-process.ts';
-import { writeAutomation } from './write-automation.ts';
+import { startStageProcess, type StageProcess, temporaryFolder } from './harness/stage-process.ts';
+import { writeAutomation } from './harness/write-automation.ts';
 
 /**
  * Three weeks of March 2027 in two cities, on the clock of the stage: both change their clocks, a day is frozen, a month's budget is used up, and

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { datasetsOf } from './control-data.ts';
-import { failToStart, startStageProcess, temporaryFolder } from './stage-process.ts';
+import { datasetsOf } from './harness/control-data.ts';
+import { failToStart, startStageProcess, temporaryFolder } from './harness/stage-process.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

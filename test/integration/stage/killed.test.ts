@@ -1,8 +1,8 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { datasetsOf } from './control-data.ts';
-import { startStageProcess, type StageProcess, temporaryFolder, until } from './stage-process.ts';
+import { datasetsOf } from './harness/control-data.ts';
+import { startStageProcess, type StageProcess, temporaryFolder, until } from './harness/stage-process.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type Authority, createAuthority } from '#local/iam/authority.ts';
 import { tickAnswer } from '#shared/messages/tick-answer.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
-import { until } from './stage-process.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { until } from './harness/stage-process.ts';
 
 let it: InProcessStage;
 let areNotificationsLost = false;

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed-ids.ts';
-import { datasetsOf, runOf } from './control-data.ts';
-import { startStageProcess, type StageProcess, temporaryFolder, until } from './stage-process.ts';
+import { datasetsOf, runOf } from './harness/control-data.ts';
+import { startStageProcess, type StageProcess, temporaryFolder, until } from './harness/stage-process.ts';
 
 const folder = temporaryFolder();
 const smokeRun = seedIds.campaignRuns.smoke[0];

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { HistoryEntry } from '#cli/history-entry.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
-import { type EventfulWeek, liveEventfulWeek, weekBegin } from './eventful-week.ts';
+import { type EventfulWeek, liveEventfulWeek, weekBegin } from './harness/eventful-week.ts';
 
 /**
  * The same week twice, and the same things happen in it: at a stage that acts, and at one that only observes. By the history of the second a

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { internalCertificate, privateAuthority } from '../shared/gateway-client/certificates.ts';
 import { startConnectProxy } from '../shared/gateway-client/connect-proxy.ts';
-import { openInProcessStage } from './in-process-stage.ts';
+import { openInProcessStage } from './harness/in-process-stage.ts';
 
 /** Speaks TLS with a certificate of the private authority before a server that speaks plain HTTP. */
 async function startTlsBefore(url: string): Promise<number> {

@@ -5,7 +5,7 @@ import { configAtAnswer } from '#shared/messages/config-at.ts';
 import { previewAnswer } from '#shared/messages/preview.ts';
 import { suppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
 import { tokenAnswer } from '#shared/messages/token-trial.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 
 /** Every question, asked of the function as it is deployed, under its own role. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed-ids.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
-import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
-import { letTimePass } from './let-time-pass.ts';
-import { writeAutomation } from './write-automation.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { letTimePass } from './harness/let-time-pass.ts';
+import { writeAutomation } from './harness/write-automation.ts';
 
 /** What runs already, whoever started it: by hand in the vendor's own pages, or by another campaign against the same system. */
 

@@ -6,7 +6,7 @@ import { drainPeers } from '../../bench/drain/peers.ts';
 import { resultOf } from '../../bench/drain/real-row.ts';
 import { figuresOf } from '../../bench/drain/rows.ts';
 import type { WireRequest } from '#shared/gateway-client/transport/transport.ts';
-import { createVirtualFunction } from '../../faults/model/virtual-function.ts';
+import { createVirtualFunction } from '../../faults/model/world/virtual-function.ts';
 
 const twenty: DrainOptions = { messages: 20, requestsPerSecond: 100, seed: 1 };
 

@@ -1,8 +1,8 @@
 import type { RecordedOutcome, UploadItem } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { type ChaosRun, chaosRuns } from '../../chaos/automation-document.ts';
-import type { PlannedCommand } from '../../chaos/command-events.ts';
-import type { Evidence, Transition } from '../../chaos/evidence.ts';
+import { type ChaosRun, chaosRuns } from '../../chaos/events/automation-document.ts';
+import type { PlannedCommand } from '../../chaos/events/command-events.ts';
+import type { Evidence, Transition } from '../../chaos/judge/evidence.ts';
 
 const runs = chaosRuns(32);
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
-import { chaosAutomation } from '../../chaos/automation-document.ts';
-import { commandMessage } from '../../chaos/command-events.ts';
+import { chaosAutomation } from '../../chaos/events/automation-document.ts';
+import { commandMessage } from '../../chaos/events/command-events.ts';
 import { ChaosUsageError, readChaosOptions } from '../../chaos/chaos-options.ts';
 import { drawFault, requestsBeforeFault } from '../../chaos/gateway-faults.ts';
-import { planRun } from '../../chaos/plan-run.ts';
-import { seededRandom } from '../../chaos/seeded-random.ts';
+import { planRun } from '../../chaos/events/plan-run.ts';
+import { seededRandom } from '../../chaos/events/seeded-random.ts';
 import { faultSchema } from '#gateway/faults/fault.ts';
 
 const drawn = () => 'drawn';

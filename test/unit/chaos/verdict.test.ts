@@ -1,6 +1,6 @@
 /** The judge of the chaos run must see every promise that is broken: a tool that is always content proves nothing. */
 import { describe, expect, test } from 'vitest';
-import { judgeRun } from '../../chaos/verdict.ts';
+import { judgeRun } from '../../chaos/judge/verdict.ts';
 import { allowing, change, changedRun, command, dataset, evidenceOf, outcome, upload } from './chaos-evidence.ts';
 
 const because = { reason: 'POST_OUTCOME_UNKNOWN', detail: 'the connection was reset' } as const;

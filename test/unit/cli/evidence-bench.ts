@@ -6,7 +6,12 @@ import type { Evidence } from '#cli/evidence/read-evidence.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, type Campaign, type GatewayConfig } from '#shared/gateway-client/index.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, createUpdateBench, nightlyIds, smokeId } from '../functions/update-campaign-runs/update-bench.ts';
+import {
+  aCommand,
+  createUpdateBench,
+  nightlyIds,
+  smokeId,
+} from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from './fake-deps.ts';
 
 export const campaignId = '019ba000-0000-7000-8000-000000000201';

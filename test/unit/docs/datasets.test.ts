@@ -6,7 +6,7 @@ import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts'
 import { sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
-import { sectionOf } from './markdown.ts';
+import { sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/datasets.md'), 'utf8');
 

@@ -7,7 +7,15 @@ import { stageNumbers } from '#infra/config/stage-numbers.ts';
 import { rowLifeDays } from '#shared/ledger/items.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { mayImport } from '../architecture/rooms.ts';
-import { anchorsOf, headingsOf, linksOf, npmScriptsOf, operatorCommandsOf, pathsOf, tableBelow } from './markdown.ts';
+import {
+  anchorsOf,
+  headingsOf,
+  linksOf,
+  npmScriptsOf,
+  operatorCommandsOf,
+  pathsOf,
+  tableBelow,
+} from './documents/markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

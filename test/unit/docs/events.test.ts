@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
-import { aCommand, createUpdateBench, smokeId } from '../functions/update-campaign-runs/update-bench.ts';
-import { eventsPath, freshEventsDocument, fieldsOf } from './events-document.ts';
-import { headingsOf, sectionOf } from './markdown.ts';
+import { aCommand, createUpdateBench, smokeId } from '../functions/update-campaign-runs/harness/update-bench.ts';
+import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-document.ts';
+import { headingsOf, sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(eventsPath, 'utf8');
 const watching = readFileSync(join(eventsPath, '..', 'watching.md'), 'utf8');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readArguments } from '#cli/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import { aProject, createEvidenceBench } from '../cli/evidence-bench.ts';
-import { operatorLinesOf, sectionOf } from './markdown.ts';
+import { operatorLinesOf, sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'evidence.md'), 'utf8');
 const [, example = ''] = /```markdown\n([\s\S]*?)```/.exec(page) ?? [];

@@ -5,10 +5,10 @@ import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts'
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { guardNames } from '#shared/vocabulary/guard-names.ts';
 import { skipReasons } from '#shared/vocabulary/reason-codes.ts';
-import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/update-bench.ts';
+import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
-import { sectionOf, tableBelow } from './markdown.ts';
-import { settingsIn } from './operator-bench.ts';
+import { sectionOf, tableBelow } from './documents/markdown.ts';
+import { settingsIn } from './documents/operator-bench.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/guards.md'), 'utf8');
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProblems } from '#infra/config/resolve-stage.ts';
-import { sectionOf } from './markdown.ts';
-import { createOperatorBench, settingsIn, shownIn } from './operator-bench.ts';
+import { sectionOf } from './documents/markdown.ts';
+import { createOperatorBench, settingsIn, shownIn } from './documents/operator-bench.ts';
 
 /** What docs/guards.md shows of the command line and the synthesis is what they print, to the letter. */
 

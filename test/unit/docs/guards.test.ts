@@ -7,7 +7,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { guardNames } from '#shared/vocabulary/guard-names.ts';
 import { skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../cli/fake-deps.ts';
-import { operatorLinesOf, sectionOf, tableBelow } from './markdown.ts';
+import { operatorLinesOf, sectionOf, tableBelow } from './documents/markdown.ts';
 
 const guards = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'guards.md'), 'utf8');
 

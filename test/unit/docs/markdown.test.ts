@@ -8,7 +8,7 @@ import {
   pathsOf,
   sectionOf,
   tableBelow,
-} from './markdown.ts';
+} from './documents/markdown.ts';
 
 test('finds links in prose, not in code, and leaves addresses of the web alone', () => {
   const text = 'See [`a`](docs/a.md#b) and [web](https://example.com), not `[x](y)`.\n\n```\n[z](z.md)\n```\n';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readArguments, splitCommand } from '#cli/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
-import { operatorLinesOf, tableBelow } from './markdown.ts';
+import { operatorLinesOf, tableBelow } from './documents/markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

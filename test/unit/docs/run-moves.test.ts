@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runMoves } from '#shared/ledger/rows/run-moves.ts';
-import { freshLedgerDocument, ledgerPath } from './run-moves.ts';
+import { freshLedgerDocument, ledgerPath } from './documents/run-moves.ts';
 
 test('docs/ledger.md shows every move of a run as the code has it (npm run docs:ledger)', async () => {
   expect(await readFile(ledgerPath, 'utf8')).toBe(await freshLedgerDocument());

@@ -11,7 +11,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { isParkReason, parkReasonFacts, parkReasons, runbookOf, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { fakeDeps } from '../cli/fake-deps.ts';
-import { anchorsOf, headingsOf, operatorLinesOf, sectionOf } from './markdown.ts';
+import { anchorsOf, headingsOf, operatorLinesOf, sectionOf } from './documents/markdown.ts';
 
 const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
 const runbook = readFileSync(path, 'utf8');

@@ -7,7 +7,7 @@ import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-au
 import { durationMs } from '#shared/schedule/duration.ts';
 import { aConfirmation, aRun, createWatchBench, minute, tenOClock } from '../functions/watch-campaigns/watch-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
-import { sectionOf } from './markdown.ts';
+import { sectionOf } from './documents/markdown.ts';
 
 const section = sectionOf(readFileSync(join(import.meta.dirname, '../../../docs/watching.md'), 'utf8'), 'Campaigns');
 const blocks = (language: string) =>

@@ -5,7 +5,7 @@ import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts'
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { aConfig, anEntry, createProjectBench } from '../functions/watch-projects/project-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
-import { sectionOf } from './markdown.ts';
+import { sectionOf } from './documents/markdown.ts';
 
 const section = sectionOf(readFileSync(join(import.meta.dirname, '../../../docs/watching.md'), 'utf8'), 'Projects');
 const blocks = (language: string) =>

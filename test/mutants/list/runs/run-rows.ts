@@ -22,14 +22,14 @@ export const runRowMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/start-facts.ts',
     from: 'const back = uncountStart(withoutReservation(guard, campaignRunId), startId);',
     to: 'const back = uncountStart(guard, startId);',
-    tests: runs('update-campaign-run', 'hard-nights', 'guards'),
+    tests: runs('update-campaign-run', 'hard-nights', 'guards/guards'),
   },
   {
     name: 'a start that was not applied is given back to the budget',
     file: 'functions/_runs/decide/start-facts.ts',
     from: 'const back = uncountStart(withoutReservation(guard, campaignRunId), startId);',
     to: 'const back = withoutReservation(guard, campaignRunId);',
-    tests: runs('guards'),
+    tests: runs('guards/guards'),
   },
   {
     name: 'a start that was not applied gives its id back',
@@ -43,14 +43,14 @@ export const runRowMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/start-facts.ts',
     from: 'const give = isIdRefused ? withRefused : withReturned;',
     to: 'const give = withReturned;',
-    tests: runs('update-campaign-run', 'hard-nights', 'guards'),
+    tests: runs('update-campaign-run', 'hard-nights', 'guards/guards'),
   },
   {
     name: 'an id that the gateway did not look at stays free',
     file: 'functions/_runs/decide/decide-answer.ts',
     from: 'new Set<number | undefined>([400, 403, 422])',
     to: 'new Set<number | undefined>([])',
-    tests: runs('update-campaign-run', 'hard-nights', 'long-nights', 'guards'),
+    tests: runs('update-campaign-run', 'hard-nights', 'long-nights', 'guards/guards'),
   },
   {
     name: 'a refused start over a run leaves that run its place in the campaign',

@@ -106,14 +106,14 @@ export const doubtMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/resume-start.ts',
     from: "if (judged.kind !== 'pass') return endUnknown(moment, about, judged.detail);",
     to: '',
-    tests: runs('guards', 'update-campaign-run', 'hard-nights'),
+    tests: runs('guards/guards', 'update-campaign-run', 'hard-nights'),
   },
   {
     name: 'a start that may have begun is not called skipped',
     file: 'functions/_runs/decide/resume-start.ts',
     from: "if (judged.kind === 'skip' && isProven) {",
     to: "if (judged.kind === 'skip') {",
-    tests: runs('guards', 'update-campaign-run', 'hard-nights'),
+    tests: runs('guards/guards', 'update-campaign-run', 'hard-nights'),
   },
   {
     name: 'the minimum gap of a repeat is judged by the campaign as it read before the start',
@@ -127,7 +127,7 @@ export const doubtMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/resume-start.ts',
     from: 'plannedStop: plannedStop ?? fresh.plannedStop,',
     to: 'plannedStop: fresh.plannedStop,',
-    tests: runs('guards'),
+    tests: runs('guards/guards'),
   },
   {
     name: 'a repeat keeps the instant since which its run may be running',
@@ -155,7 +155,7 @@ export const doubtMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/resume-start.ts',
     from: '...given(moment, start, idle)];',
     to: '];',
-    tests: runs('update-campaign-run', 'hard-nights', 'guards'),
+    tests: runs('update-campaign-run', 'hard-nights', 'guards/guards'),
   },
   {
     name: 'a start that did not begin says when it was in doubt',

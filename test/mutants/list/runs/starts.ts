@@ -64,7 +64,7 @@ export const startMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/start-facts.ts',
     from: '      guardWith(moment, run, start),\n',
     to: '',
-    tests: runs('update-campaign-run', 'hard-nights', 'guards'),
+    tests: runs('update-campaign-run', 'hard-nights', 'guards/guards'),
   },
   {
     name: 'every try of a start has one key for a gateway that remembers what it answered',
@@ -141,7 +141,7 @@ export const startMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/decide-start.ts',
     from: 'const reading = run.guards.minimumGap === undefined ? undefined : readFirst(moment, run);',
     to: 'const reading = undefined;',
-    tests: runs('stop-previous'),
+    tests: runs('guards/stop-previous'),
   },
   {
     name: 'no run is stopped for a start that has no id left',
@@ -155,21 +155,21 @@ export const startMutants: readonly Mutant[] = [
     file: 'functions/_runs/decide/decide-start.ts',
     from: 'if (failed !== undefined) {',
     to: "if (failed !== undefined && failed.id === '') {",
-    tests: runs('stop-previous'),
+    tests: runs('guards/stop-previous'),
   },
   {
     name: 'a stop that makes room is not sent while it is being tried',
     file: 'functions/_runs/decide/decide-start.ts',
     from: 'stops.filter(({ id }) => !others.has(id))',
     to: "stops.filter(({ id }) => id !== '')",
-    tests: runs('stop-previous'),
+    tests: runs('guards/stop-previous'),
   },
   {
     name: 'a stop that makes room is earlier than the start that it makes room for',
     file: 'functions/_runs/decide/decide-start.ts',
     from: 'Date.parse(issuedAt) - 1)',
     to: 'Date.parse(issuedAt) + 1)',
-    tests: runs('stop-previous'),
+    tests: runs('guards/stop-previous'),
   },
   {
     name: 'a planned stop that is due is sent by the start that it keeps waiting',
@@ -197,7 +197,7 @@ export const startMutants: readonly Mutant[] = [
     file: 'functions/_runs/handle-command.ts',
     from: "if (event.type === 'campaign-read') state = await withSwitchesNow(state, deps);",
     to: '',
-    tests: runs('guards'),
+    tests: runs('guards/guards'),
   },
   {
     name: 'a worker that was frozen behind its last write sends nothing',
@@ -218,6 +218,6 @@ export const startMutants: readonly Mutant[] = [
     file: 'functions/_runs/handle-command.ts',
     from: "return sent.action === 'start' && event.type !== 'answered' ? undefined : campaignRunId;",
     to: 'return campaignRunId;',
-    tests: runs('guards', 'late-id'),
+    tests: runs('guards/guards', 'late-id'),
   },
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expiryOf, type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
-import { nightlyIds } from '../../functions/update-campaign-runs/update-bench.ts';
+import { nightlyIds } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { campaignId, createEvidenceBench } from '../evidence-bench.ts';
 
 const operator = { kind: 'operator', name: 'grace' } as const;

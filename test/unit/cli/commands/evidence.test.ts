@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
-import { nightlyIds, smokeId } from '../../functions/update-campaign-runs/update-bench.ts';
+import { nightlyIds, smokeId } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { aProject, createEvidenceBench } from '../evidence-bench.ts';
 
 const hourMs = 3_600_000;

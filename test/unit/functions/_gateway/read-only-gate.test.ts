@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReadOnlyGate } from '#functions/_gateway/read-only-gate.ts';
+import { createReadOnlyGate } from '#functions/_gateway/gate.ts';
 import type { GateItem } from '#shared/ledger/items.ts';
 import { createGateBench, unreachable, verdictOf } from './gate-bench.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExpiryWatch } from '#functions/_gateway/token-expiry.ts';
+import { createExpiryWatch } from '#functions/_gateway/gateway-token.ts';
 
 const dayMs = 86_400_000;
 

@@ -5,7 +5,7 @@ import { BadStatusError, type GatewayConfig } from '#shared/gateway-client/index
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { newRunIdPool } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { configAtAnswer } from '#shared/messages/config-at.ts';
-import { campaignId, nightlyIds, nightlyOfProject as nightly } from '../update-campaign-runs/update-bench.ts';
+import { campaignId, nightlyIds, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
 
 const at = '2026-11-20T22:00:00Z';
 

@@ -7,7 +7,7 @@ import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import type { Previewed } from '#shared/messages/preview.ts';
-import { aCommand, campaignId, createUpdateBench, tenOClock } from '../update-campaign-runs/update-bench.ts';
+import { aCommand, campaignId, createUpdateBench, tenOClock } from '../update-campaign-runs/harness/update-bench.ts';
 
 const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 150);
 const halfHourMs = 30 * 60_000;

@@ -3,7 +3,7 @@ import type { ResolvedBlackout, ResolvedGuards, ResolvedRun } from '#shared/conf
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { Previewed } from '#shared/messages/preview.ts';
-import { aCommand, campaignId, createUpdateBench } from '../update-campaign-runs/update-bench.ts';
+import { aCommand, campaignId, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 
 const [first, second, third] = [1, 2, 3].map((number) => `019ba000-0000-7000-8000-00000000000${number}`) as [
   string,

@@ -4,7 +4,7 @@ import { TokenDeniedError } from '#shared/aws/token/secret-token.ts';
 import { NoTokenError } from '#shared/aws/token/token-in-secret.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { tokenAnswer } from '#shared/messages/token-trial.ts';
-import { campaignId, nightlyOfProject as nightly } from '../update-campaign-runs/update-bench.ts';
+import { campaignId, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
 
 const baseUrl = 'https://gateway.example.com';
 const gateway = {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { type Known, mortalWorker } from './mortal-worker.ts';
+import { type Known, mortalWorker } from './harness/mortal-worker.ts';
 import {
   aCommand,
   type Answer,
@@ -13,7 +13,7 @@ import {
   proving,
   smokeId,
   surelyLandedMs,
-} from './update-bench.ts';
+} from './harness/update-bench.ts';
 
 const runs = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
-import { plannedStopsOf } from './guard-nights.ts';
-import { aCommand, campaignId, createUpdateBench, smokeId } from './update-bench.ts';
+import { plannedStopsOf } from './harness/guard-nights.ts';
+import { aCommand, campaignId, createUpdateBench, smokeId } from './harness/update-bench.ts';
 
 /** What a command waits for before it calls the gateway, and what it tells the gate. */
 

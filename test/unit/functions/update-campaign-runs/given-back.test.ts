@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { atTen, blackout, commandOf, hours, nightly, operator, outcomeOf, reservedOf } from './guard-nights.ts';
-import { slowToWrite } from './slow-to-write.ts';
+import { atTen, blackout, commandOf, hours, nightly, operator, outcomeOf, reservedOf } from './harness/guard-nights.ts';
+import { slowToWrite } from './harness/slow-to-write.ts';
 import {
   aCommand,
   campaignId,
@@ -10,7 +10,7 @@ import {
   proving,
   smokeId,
   surelyLandedMs,
-} from './update-bench.ts';
+} from './harness/update-bench.ts';
 
 /** What a start holds while it waits, and what it gives back. */
 

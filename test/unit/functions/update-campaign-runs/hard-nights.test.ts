@@ -7,7 +7,7 @@ import {
   outcomeOf,
   plannedStopsOf,
   reservedOf,
-} from './guard-nights.ts';
+} from './harness/guard-nights.ts';
 import {
   aCommand,
   type Answer,
@@ -17,7 +17,7 @@ import {
   nightlyOfProject,
   smokeId,
   surelyLandedMs,
-} from './update-bench.ts';
+} from './harness/update-bench.ts';
 
 /** Nights on which several things go wrong: each of these once ended with a run that nothing stopped, or a start that was never made. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { approveRepeat, bindId, commandOf, nightly, outcomeOf, turn, useUpIds } from './guard-nights.ts';
-import { mortalWorker } from './mortal-worker.ts';
-import { slowToWrite } from './slow-to-write.ts';
-import { createUpdateBench, surelyLandedMs } from './update-bench.ts';
+import { approveRepeat, bindId, commandOf, nightly, outcomeOf, turn, useUpIds } from './harness/guard-nights.ts';
+import { mortalWorker } from './harness/mortal-worker.ts';
+import { slowToWrite } from './harness/slow-to-write.ts';
+import { createUpdateBench, surelyLandedMs } from './harness/update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { approveRepeat, commandOf, hours, outcomeOf, plannedStopsOf, reservedOf } from './guard-nights.ts';
-import { mortalWorker } from './mortal-worker.ts';
+import { approveRepeat, commandOf, hours, outcomeOf, plannedStopsOf, reservedOf } from './harness/guard-nights.ts';
+import { mortalWorker } from './harness/mortal-worker.ts';
 import {
   aCommand,
   type Answer,
@@ -10,7 +10,7 @@ import {
   proving,
   smokeId,
   surelyLandedMs,
-} from './update-bench.ts';
+} from './harness/update-bench.ts';
 
 /** What fails for hours, and who dies of it: everything ends, and no stop waits for a start. */
 

@@ -3,8 +3,8 @@ import { ledgerKeys } from '#shared/ledger/items.ts';
 import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { atTen, commandOf, nightly, operator, turn } from './guard-nights.ts';
-import { campaignId, createUpdateBench, nightlyIds, smokeId } from './update-bench.ts';
+import { atTen, commandOf, nightly, operator, turn } from './harness/guard-nights.ts';
+import { campaignId, createUpdateBench, nightlyIds, smokeId } from './harness/update-bench.ts';
 
 const observing = () =>
   createUpdateBench({ mode: 'observe', campaignId, startsPerMonth: 1, confirm: { by: 'runCount', within: 'PT10M' } });

@@ -3,8 +3,8 @@ import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
 import { observedGateway } from '#functions/update-campaign-runs/observed-gateway.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { approveRepeat, dueStop, hours, outcomeOf, plannedStopsOf } from './guard-nights.ts';
-import { aCommand, createUpdateBench, type Delivery, surelyLandedMs } from './update-bench.ts';
+import { approveRepeat, dueStop, hours, outcomeOf, plannedStopsOf } from './harness/guard-nights.ts';
+import { aCommand, createUpdateBench, type Delivery, surelyLandedMs } from './harness/update-bench.ts';
 
 /** What used to happen at a change of mode: an observed stop stopped a real run, and a real stop was reported as observed and never sent. */
 

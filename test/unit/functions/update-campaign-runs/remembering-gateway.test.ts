@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallDeps } from '#functions/update-campaign-runs/send-patch.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
-import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
+import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './harness/update-bench.ts';
 
 /**
  * A gateway that honours `Idempotency-Key` as Stripe documents it (https://docs.stripe.com/api/idempotent_requests): the first answer to a key is

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
-import { blackout, freeIdsOf, hours, nightly, outcomeOf, reservedOf, turn, usedOf } from './guard-nights.ts';
-import { mortalWorker } from './mortal-worker.ts';
-import { slowToWrite } from './slow-to-write.ts';
-import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
+import { blackout, freeIdsOf, hours, nightly, outcomeOf, reservedOf, turn, usedOf } from './harness/guard-nights.ts';
+import { mortalWorker } from './harness/mortal-worker.ts';
+import { slowToWrite } from './harness/slow-to-write.ts';
+import { aCommand, createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './harness/update-bench.ts';
 
 const minutes = (count: number) => count * 60_000;
 const busy = { status: 429, text: 'busy' };

@@ -12,8 +12,8 @@ import {
   outcomeOf,
   turn,
   useUpIds,
-} from './guard-nights.ts';
-import { campaignId, createUpdateBench } from './update-bench.ts';
+} from './harness/guard-nights.ts';
+import { campaignId, createUpdateBench } from './harness/update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 

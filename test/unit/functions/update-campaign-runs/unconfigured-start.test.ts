@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerItem } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { atTen, commandOf, hours, nightly, outcomeOf, plannedStopsOf, reservedOf, usedOf } from './guard-nights.ts';
-import { mortalWorker } from './mortal-worker.ts';
-import { slowToWrite } from './slow-to-write.ts';
-import { createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './update-bench.ts';
+import {
+  atTen,
+  commandOf,
+  hours,
+  nightly,
+  outcomeOf,
+  plannedStopsOf,
+  reservedOf,
+  usedOf,
+} from './harness/guard-nights.ts';
+import { mortalWorker } from './harness/mortal-worker.ts';
+import { slowToWrite } from './harness/slow-to-write.ts';
+import { createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './harness/update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 

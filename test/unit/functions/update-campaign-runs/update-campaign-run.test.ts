@@ -9,7 +9,7 @@ import {
   nightly,
   plannedStopsOf,
   reservedOf,
-} from './guard-nights.ts';
+} from './harness/guard-nights.ts';
 import {
   aCommand,
   campaignId,
@@ -19,7 +19,7 @@ import {
   proving,
   smokeId,
   surelyLandedMs,
-} from './update-bench.ts';
+} from './harness/update-bench.ts';
 
 const stop = (fields = {}) =>
   aCommand({ id: 'by-morning@2026-11-21T06:00:00Z', action: 'stop', issuedAt: '2026-11-21T06:00:00Z', ...fields });

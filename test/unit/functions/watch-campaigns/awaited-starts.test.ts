@@ -4,7 +4,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, reservationOf, withReservation } from '#shared/ledger/rows/guard-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { aSentStart } from '../../../builders/run-rows.ts';
-import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/update-bench.ts';
+import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/harness/update-bench.ts';
 import { aConfirmation, aRun, aRunInDoubt, createWatchBench, minute, runId } from './watch-bench.ts';
 
 const interval = { from: '2026-11-20T22:00:00.000Z', until: '2026-11-21T06:00:00.000Z' };

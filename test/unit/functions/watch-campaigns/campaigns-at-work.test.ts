@@ -3,7 +3,7 @@ import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/update-bench.ts';
+import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/harness/update-bench.ts';
 
 /** The watcher and the worker that takes its commands, over one ledger and one gateway. */
 

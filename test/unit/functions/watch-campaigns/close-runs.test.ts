@@ -5,7 +5,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type GuardRow, reservationsAt } from '#shared/ledger/rows/guard-row.ts';
 import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
-import { aCommand, createUpdateBench, nightlyIds } from '../update-campaign-runs/update-bench.ts';
+import { aCommand, createUpdateBench, nightlyIds } from '../update-campaign-runs/harness/update-bench.ts';
 import { aRun, aRunInDoubt, createWatchBench, minute } from './watch-bench.ts';
 
 const ends = '2026-11-21T06:00:00.000Z';

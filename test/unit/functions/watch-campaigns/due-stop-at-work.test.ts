@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sendDueStops } from '#functions/watch-campaigns/send-due-stops.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, createUpdateBench } from '../update-campaign-runs/update-bench.ts';
+import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 
 /** The watcher and the worker that takes its commands, over one ledger. */
 

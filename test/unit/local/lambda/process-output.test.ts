@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import type { FunctionLogLine } from '#local/lambda/local-function.ts';
-import { watchOutput } from '#local/lambda/process-output.ts';
+import { watchOutput } from '#local/lambda/process/process-output.ts';
 
 const END = '\u0000autopilot log end ';
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { command } from '#cli/commands/parked.ts';
-import { aCommand, createUpdateBench, nightlyIds } from '../../../functions/update-campaign-runs/update-bench.ts';
+import {
+  aCommand,
+  createUpdateBench,
+  nightlyIds,
+} from '../../../functions/update-campaign-runs/harness/update-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../fake-deps.ts';
 
 test('a stop by name that was refused stops the run once a person repeats it', async () => {

@@ -3,7 +3,7 @@ import { decide } from '#functions/_runs/decide/decide.ts';
 import type { CallFailure, CommandState, Decision, PatchAnswer } from '#functions/_runs/decide/state.ts';
 import { type CommandRow, newCommandRow, type Patience } from '#shared/ledger/rows/command-row.ts';
 import type { RunState, StateBefore } from '#shared/ledger/rows/run-row.ts';
-import { aCommand, smokeId } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 

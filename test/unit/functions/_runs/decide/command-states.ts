@@ -4,7 +4,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { LedgerItem } from '#shared/ledger/items.ts';
 import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, configWith, smokeId, tenOClock } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand, configWith, smokeId, tenOClock } from '../../update-campaign-runs/harness/update-bench.ts';
 
 /** States and policies for decisions without a worker; a test states only what it is about. */
 

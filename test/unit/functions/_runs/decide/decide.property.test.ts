@@ -16,7 +16,7 @@ import {
   type StateBefore,
 } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { proving, smokeId } from '../../update-campaign-runs/update-bench.ts';
+import { proving, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 
 const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200) * 3;

@@ -5,7 +5,7 @@ import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.
 import { newRunIdPool } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { ReadingAt, SentStart } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, campaignId, proving } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand, campaignId, proving } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 
 /** A start at ten without an answer: it can land until a minute past, and by any clock until six past. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aCommand, createUpdateBench } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand, createUpdateBench } from '../../update-campaign-runs/harness/update-bench.ts';
 
 /** A start at the last instant of its validity. */
 

@@ -6,7 +6,7 @@ import { newGuardRow, reservationOf } from '#shared/ledger/rows/guard-row.ts';
 import { newRunIdPool } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, runRowOf, type RunState } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand, campaignId, smokeId } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand, campaignId, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 
 /** The order of questions about one run: leases, unsettled states, later commands, waiting times. */

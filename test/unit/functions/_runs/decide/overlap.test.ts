@@ -4,7 +4,7 @@ import type { CommandState, Moment, Policy, RunPolicy } from '#functions/_runs/d
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { aCommand, smokeId } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
 
 /** What a start finds in flight: runs whose planned stop is due, or nearly, end before it and refuse nothing. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startInput, startTimes } from '#functions/_runs/decide/start-times.ts';
 import type { RunPolicy } from '#functions/_runs/decide/state.ts';
 import { runNamed, startPolicy } from '#functions/_runs/run-policy.ts';
-import { aCommand, configWith, nightlyIds } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand, configWith, nightlyIds } from '../../update-campaign-runs/harness/update-bench.ts';
 import { at, minute } from './command-states.ts';
 
 const eightHours = { inFlightFor: 'PT8H', stopAfter: 'PT8H' };

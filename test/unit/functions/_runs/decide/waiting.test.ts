@@ -10,7 +10,7 @@ import {
 } from '#functions/_runs/decide/waiting.ts';
 import { type CommandAttempt, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { aCommand } from '../../update-campaign-runs/update-bench.ts';
+import { aCommand } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, stored } from './command-states.ts';
 
 const seconds = (count: number) => count * 1000;

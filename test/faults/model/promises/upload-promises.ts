@@ -1,5 +1,5 @@
-import type { Played } from './play.ts';
-import { parkedMessagesOf, type UploadAsSent, uploadsOf } from './sent-work.ts';
+import type { Played } from '../play.ts';
+import { parkedMessagesOf, type UploadAsSent, uploadsOf } from '../sent-work.ts';
 
 /** What must hold of every upload: I1 and I2, and that the ledger tells the truth about the gateway. Each broken promise is one sentence. */
 export function brokenUploadPromises(played: Played): readonly string[] {

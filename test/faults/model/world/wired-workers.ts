@@ -16,7 +16,7 @@ import { getCampaign } from '#shared/gateway-client/endpoints/campaigns.ts';
 import { createDataset } from '#shared/gateway-client/endpoints/datasets.ts';
 import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 import { callOf, gateOf, type Ports, portsOf } from './ports.ts';
-import { bucket, runCallTimes } from './stage-config.ts';
+import { bucket, runCallTimes } from '../stage-config.ts';
 import {
   createVirtualFunction,
   type Environment,

@@ -1,9 +1,9 @@
 import type { MessageItem, UploadItem } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { SentCommand, SentUpload } from './send-events.ts';
-import type { RequestName } from './gateway-traffic.ts';
-import type { WorkerKind } from './chaos-options.ts';
-import type { ChaosPlan } from './plan-run.ts';
+import type { SentCommand, SentUpload } from '../events/send-events.ts';
+import type { RequestName } from '../gateway-traffic.ts';
+import type { WorkerKind } from '../chaos-options.ts';
+import type { ChaosPlan } from '../events/plan-run.ts';
 
 /** A dataset as the gateway keeps it. */
 export interface RegisteredDataset {

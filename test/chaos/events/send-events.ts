@@ -5,8 +5,8 @@ import { ledgerKeys } from '#shared/ledger/items.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { type CommandEvent, commandMessage, type PlannedCommand, planOf } from './command-events.ts';
-import type { ChaosStage } from './open-stage.ts';
-import { messagesIn } from './pass-time.ts';
+import type { ChaosStage } from '../open-stage.ts';
+import { messagesIn } from '../pass-time.ts';
 import type { ChaosPlan } from './plan-run.ts';
 import type { UploadEvent } from './upload-events.ts';
 

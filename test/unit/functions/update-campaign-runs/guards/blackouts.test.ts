@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { stageSwitch } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { blackout, commandOf, freeIdsOf, hours, nightly, reservedOf, turn, usedOf } from './guard-nights.ts';
-import { mortalWorker } from './mortal-worker.ts';
-import { aCommand, campaignId, createUpdateBench, nightlyIds } from './update-bench.ts';
+import { blackout, commandOf, freeIdsOf, hours, nightly, reservedOf, turn, usedOf } from '../harness/guard-nights.ts';
+import { mortalWorker } from '../harness/mortal-worker.ts';
+import { aCommand, campaignId, createUpdateBench, nightlyIds } from '../harness/update-bench.ts';
 
 const tonight = blackout('defer', '2026-11-20T21:00:00.000Z', '2026-11-21T04:00:00.000Z');
 const fourOClock = '2026-11-21T04:00:00.000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { atTen, commandOf, hours, nightly } from './guard-nights.ts';
-import { campaignId, createUpdateBench, smokeId } from './update-bench.ts';
+import { atTen, commandOf, hours, nightly } from '../harness/guard-nights.ts';
+import { campaignId, createUpdateBench, smokeId } from '../harness/update-bench.ts';
 
 type Bench = ReturnType<typeof createUpdateBench>;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-const projectRoot = join(import.meta.dirname, '..', '..', '..');
+const projectRoot = join(import.meta.dirname, '..', '..', '..', '..');
 
 const ready = z.object({
   aws: z.string(),

@@ -9,9 +9,9 @@ import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts'
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '#shared/messages/preview.ts';
-import { fakeDeps, textOf } from '../cli/fake-deps.ts';
-import { aCommand, createUpdateBench } from '../functions/update-campaign-runs/update-bench.ts';
-import { validDocument } from '../shared/config/document.ts';
+import { fakeDeps, textOf } from '../../cli/fake-deps.ts';
+import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
+import { validDocument } from '../../shared/config/document.ts';
 import { operatorLinesOf } from './markdown.ts';
 
 /** The settings of a page's block as they are written there, as far as they stand in an `automation.config.ts`. */

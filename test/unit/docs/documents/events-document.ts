@@ -6,7 +6,7 @@ import { eventTypes, type EventType } from '#shared/vocabulary/event-types.ts';
 import { replaceBetween } from './between-marks.ts';
 
 /** The document whose tables are made from the schemas. */
-export const eventsPath = join(import.meta.dirname, '..', '..', '..', 'docs', 'events.md');
+export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'events.md');
 
 /** The document as it should be: its own words and examples, and a table of the schema of each event. */
 export async function freshEventsDocument(): Promise<string> {

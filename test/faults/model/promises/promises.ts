@@ -1,5 +1,5 @@
 import { overlaps } from './guard-promises.ts';
-import type { Played } from './play.ts';
+import type { Played } from '../play.ts';
 import { brokenRunPromises } from './run-promises.ts';
 import { brokenStagePromises } from './stage-promises.ts';
 import { brokenUploadPromises } from './upload-promises.ts';

@@ -17,9 +17,16 @@ import {
   reservedOf,
   turn,
   usedOf,
-} from './guard-nights.ts';
-import { mortalWorker } from './mortal-worker.ts';
-import { campaignId, createUpdateBench, nightlyIds, proving, smokeId, surelyLandedMs } from './update-bench.ts';
+} from '../harness/guard-nights.ts';
+import { mortalWorker } from '../harness/mortal-worker.ts';
+import {
+  campaignId,
+  createUpdateBench,
+  nightlyIds,
+  proving,
+  smokeId,
+  surelyLandedMs,
+} from '../harness/update-bench.ts';
 
 describe('frozen and paused', () => {
   test.each([

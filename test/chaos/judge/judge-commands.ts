@@ -2,8 +2,8 @@ import type { RecordedOutcome } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { compareCommands, type CommandOrder, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import { runOfUploads } from './automation-document.ts';
-import { type CommandEvent, issuedAtOf, type PlannedCommand, validForMs } from './command-events.ts';
+import { runOfUploads } from '../events/automation-document.ts';
+import { type CommandEvent, issuedAtOf, type PlannedCommand, validForMs } from '../events/command-events.ts';
 import type { ChangedRun, Evidence, Transition } from './evidence.ts';
 import { type Fate, type Judged, saysWhy } from './fate.ts';
 

@@ -2,11 +2,11 @@ import type { ParkableItem } from '#shared/ledger/items.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { isParkable } from './operator.ts';
-import type { Played } from './play.ts';
-import { parkedMessagesOf } from './sent-work.ts';
-import { datasetsPerSecond, runsConfig } from './stage-config.ts';
-import { canary } from './world.ts';
+import { isParkable } from '../operator.ts';
+import type { Played } from '../play.ts';
+import { parkedMessagesOf } from '../sent-work.ts';
+import { datasetsPerSecond, runsConfig } from '../stage-config.ts';
+import { canary } from '../world/world.ts';
 
 /** What must hold of the stage as a whole: I1, I10, I13, I18, I19 and I20. Each broken promise is one sentence. */
 export function brokenStagePromises(played: Played): readonly string[] {

@@ -1,4 +1,4 @@
-import type { LocalFunction } from './local-function.ts';
+import type { LocalFunction } from '../local-function.ts';
 
 /** Where one of these is in a function's NODE_OPTIONS, Lambda sets neither of the two. */
 const sizesOfTheHeap = /--max[-_](?:semi|old)[-_]space[-_]size/;

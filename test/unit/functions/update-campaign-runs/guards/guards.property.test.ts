@@ -7,8 +7,8 @@ import { ledgerKeys } from '#shared/ledger/items.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { bindId, dueStop, plannedStopsOf, useUpIds } from './guard-nights.ts';
-import { mortalWorker } from './mortal-worker.ts';
+import { bindId, dueStop, plannedStopsOf, useUpIds } from '../harness/guard-nights.ts';
+import { mortalWorker } from '../harness/mortal-worker.ts';
 import {
   aCommand,
   type Answer,
@@ -18,8 +18,8 @@ import {
   smokeId,
   surelyLandedMs,
   tenOClock,
-} from './update-bench.ts';
-import { ledgerOf, watched } from './watched-starts.ts';
+} from '../harness/update-bench.ts';
+import { ledgerOf, watched } from '../harness/watched-starts.ts';
 
 const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
 

@@ -1,7 +1,7 @@
 /** The output of one function process, each line with the invocation it belongs to. */
 import type { Readable } from 'node:stream';
 
-import type { FunctionLogLine } from './local-function.ts';
+import type { FunctionLogLine } from '../local-function.ts';
 import { readLines } from './output-lines.ts';
 
 /** What a process writes. */

@@ -2,15 +2,15 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
-import { functionEnvironment, logGroupName } from './function-environment.ts';
+import { functionEnvironment, logGroupName } from '../function-environment.ts';
 import { heapOptions } from './heap-options.ts';
-import { exited, timedOut } from './invocation-error.ts';
-import type { FunctionLogLine, LocalFunction } from './local-function.ts';
+import { exited, timedOut } from '../invocation-error.ts';
+import type { FunctionLogLine, LocalFunction } from '../local-function.ts';
 import { openProcessChannel } from './process-channel.ts';
 import { watchOutput } from './process-output.ts';
 
 const CHILD = new URL('child.mjs', import.meta.url);
-const CLOCK = new URL('../clock/preload.mjs', import.meta.url).href;
+const CLOCK = new URL('../../clock/preload.mjs', import.meta.url).href;
 
 /** Lambda gives the code outside the handler this long before the function's own timeout counts. */
 const INIT_LIMIT_MS = 10_000;

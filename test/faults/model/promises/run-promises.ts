@@ -1,7 +1,7 @@
-import type { GatewayModel, RunChange } from './gateway-model.ts';
-import type { Played } from './play.ts';
-import { processes } from './stage-config.ts';
-import { type CommandAsSent, type CommandAt, commandsOf, isLater, parkedMessagesOf } from './sent-work.ts';
+import type { GatewayModel, RunChange } from '../world/gateway-model.ts';
+import type { Played } from '../play.ts';
+import { processes } from '../stage-config.ts';
+import { type CommandAsSent, type CommandAt, commandsOf, isLater, parkedMessagesOf } from '../sent-work.ts';
 
 /** What must hold of every command and every run: I1, I2, I4, I5, I6 and I8, by what the gateway did. Each broken promise is one sentence. */
 export function brokenRunPromises(played: Played): readonly string[] {

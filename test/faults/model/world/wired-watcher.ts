@@ -3,7 +3,7 @@ import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import { getCampaign } from '#shared/gateway-client/endpoints/campaigns.ts';
 import { callOf, gateOf, portsOf } from './ports.ts';
-import { runCallTimes } from './stage-config.ts';
+import { runCallTimes } from '../stage-config.ts';
 import type { Environment } from './virtual-function.ts';
 import type { WorkersWorld } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { ChaosOptions } from './chaos-options.ts';
+import type { ChaosOptions } from '../chaos-options.ts';
 import type { Evidence } from './evidence.ts';
 import type { Verdict } from './verdict.ts';
 

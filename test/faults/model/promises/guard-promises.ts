@@ -1,12 +1,12 @@
 import { reservationsAt } from '#shared/ledger/rows/guard-row.ts';
 import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../stage.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import type { RunChange } from './gateway-model.ts';
-import { longestZombieMs } from './gateway-model.ts';
-import type { Played } from './play.ts';
-import { commandsOf } from './sent-work.ts';
-import { runIds, runsConfig } from './stage-config.ts';
+import type { RunChange } from '../world/gateway-model.ts';
+import { longestZombieMs } from '../world/gateway-model.ts';
+import type { Played } from '../play.ts';
+import { commandsOf } from '../sent-work.ts';
+import { runIds, runsConfig } from '../stage-config.ts';
 
 /** The runs of the campaign that says `overlap: 'skip'`, with how long each counts as in flight. */
 const guarded: ReadonlyMap<string, number> = new Map([

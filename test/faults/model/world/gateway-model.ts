@@ -11,7 +11,7 @@ import {
   silence,
   truncated,
 } from './gateway-faults.ts';
-import { runIds } from './stage-config.ts';
+import { runIds } from '../stage-config.ts';
 import type { Environment } from './virtual-function.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

@@ -1,4 +1,4 @@
-import type { ChaosOptions } from './chaos-options.ts';
+import type { ChaosOptions } from '../chaos-options.ts';
 import { type ChaosRun, chaosRuns } from './automation-document.ts';
 import { type CommandEvent, planCommands } from './command-events.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';

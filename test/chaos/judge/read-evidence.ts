@@ -6,10 +6,10 @@ import type { LedgerItem, MessageItem, UploadItem } from '#shared/ledger/items.t
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/items.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { chaosPrefixes, runOfUploads } from './automation-document.ts';
+import { chaosPrefixes, runOfUploads } from '../events/automation-document.ts';
 import type { Evidence } from './evidence.ts';
-import type { ChaosStage } from './open-stage.ts';
-import type { SentEvents } from './send-events.ts';
+import type { ChaosStage } from '../open-stage.ts';
+import type { SentEvents } from '../events/send-events.ts';
 
 const datasetsAnswer = z.object({
   datasets: z.array(z.object({ id: z.string(), fileId: z.string(), requestId: z.string(), createdAt: z.string() })),
