@@ -4,7 +4,7 @@ import { type LedgerItem, ledgerKeys, type SwitchItem } from '#shared/ledger/ite
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
-import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { holdsStart, type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import { switchesOf } from '#shared/ledger/switches.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
@@ -12,7 +12,16 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { commandIds } from '#shared/messages/command-ids.ts';
 import type { CommandDeps } from './command-context.ts';
 import type { CommandState, Policy } from './decide/state.ts';
-import { currentRunId, poolsAmong, runNamed, runOfId, runsToStop, startPolicy } from './run-policy.ts';
+import {
+  currentRunId,
+  nextRunId,
+  poolsAmong,
+  repeatedId,
+  runNamed,
+  runOfId,
+  runsToStop,
+  startPolicy,
+} from './run-policy.ts';
 
 /** What a decision needs, without what the delivery and the rate limiter say about this moment. */
 export type LoadedState = Omit<CommandState, 'delivery' | 'gateWaitMs' | 'slots'>;
@@ -46,24 +55,22 @@ export async function loadState(
   const run = configured ?? boundRun(sent, rows, deps);
   const targets = await targetsOf({ command, row, run }, rows);
   const campaignRunId = target ?? targets[0];
-  if (campaignRunId !== undefined) await rows.load([ledgerKeys.run(campaignRunId)]);
+  const runKey = keyOf(ledgerKeys.run, campaignRunId);
+  await rows.load([runKey]);
 
-  const runRow = campaignRunId === undefined ? undefined : rows.get<RunRow>(ledgerKeys.run(campaignRunId));
+  const runRow = rows.get<RunRow>(runKey);
   const start = command.action === 'start' ? startPolicy(command, run, deps.config) : undefined;
-  const guardName = guardOf(command, runRow, start) ?? run?.guards.target;
-  const poolName = runRow?.run ?? run?.name ?? command.run;
-  await rows.load([
-    ...(guardName === undefined ? [] : [ledgerKeys.guard(guardName)]),
-    ...(poolName === undefined ? [] : [ledgerKeys.runIdPool(poolName)]),
-  ]);
+  const guardKey = keyOf(ledgerKeys.guard, guardOf(command, runRow, start) ?? run?.guards.target);
+  const poolKey = keyOf(ledgerKeys.runIdPool, runRow?.run ?? run?.name ?? command.run);
+  await rows.load([guardKey, poolKey]);
   const state: LoadedState = {
     sent,
     command,
     row,
     campaignRunId,
     run: runRow,
-    pool: poolName === undefined ? undefined : rows.get<RunIdPoolRow>(ledgerKeys.runIdPool(poolName)),
-    guard: guardName === undefined ? undefined : rows.get<GuardRow>(ledgerKeys.guard(guardName)),
+    pool: rows.get<RunIdPoolRow>(poolKey),
+    guard: rows.get<GuardRow>(guardKey),
     others: new Map(),
     otherRuns: targets.filter((one) => one !== undefined && one !== campaignRunId).map(String),
     switches: switchRows(command, run, rows),
@@ -102,18 +109,21 @@ function firstKeys(
   sent: CampaignRunCommand,
   run: ResolvedRun | undefined,
   { config }: Pick<CommandDeps, 'config'>,
-): readonly string[] {
-  const keys = [ledgerKeys.command(sent.id)];
-  const campaignRunId = sent.campaignRunId ?? (run?.pool.kind === 'repeat' ? run.pool.campaignRunId : undefined);
-  if (campaignRunId !== undefined) keys.push(ledgerKeys.run(campaignRunId));
-  const name = run?.name ?? sent.run;
-  if (name !== undefined) keys.push(ledgerKeys.runIdPool(name));
-  if (run !== undefined) keys.push(ledgerKeys.guard(run.guards.target));
-  if (run === undefined && sent.action === 'start' && sent.campaignRunId !== undefined) {
-    keys.push(...Object.keys(config.runs).map((one) => ledgerKeys.runIdPool(one)));
-  }
-  if (sent.action === 'start') keys.push(...switchKeys(sent, run));
-  return keys;
+): readonly (string | undefined)[] {
+  const { id, action, campaignRunId } = sent;
+  const mayBeBound = run === undefined && action === 'start' && campaignRunId !== undefined;
+  return [
+    ledgerKeys.command(id),
+    keyOf(ledgerKeys.run, campaignRunId ?? repeatedId(run)),
+    keyOf(ledgerKeys.runIdPool, run?.name ?? sent.run),
+    keyOf(ledgerKeys.guard, run?.guards.target),
+    ...(mayBeBound ? Object.keys(config.runs).map((name) => ledgerKeys.runIdPool(name)) : []),
+    ...(action === 'start' ? switchKeys(sent, run) : []),
+  ];
+}
+
+function keyOf(make: (name: string) => string, name: string | undefined): string | undefined {
+  return name === undefined ? undefined : make(name);
 }
 
 function switchKeys({ origin }: CampaignRunCommand, run: ResolvedRun | undefined): readonly string[] {
@@ -146,19 +156,24 @@ async function targetsOf(
 ): Promise<readonly (string | undefined)[]> {
   if (command.campaignRunId !== undefined) return [command.campaignRunId];
   const pool = rows.get<RunIdPoolRow>(ledgerKeys.runIdPool(command.run ?? ''));
-  if (command.action === 'update') return [currentRunId(run, pool)];
-  if (command.action === 'stop') {
-    const left = runsToStop(run, pool).filter((id) => row?.runVerdicts?.[id] === undefined);
-    return left.length === 0 ? [undefined] : left;
+  switch (command.action) {
+    case 'update':
+      return [currentRunId(run, pool)];
+    case 'stop': {
+      const left = runsToStop(run, pool).filter((id) => row?.runVerdicts?.[id] === undefined);
+      return left.length === 0 ? [undefined] : left;
+    }
+    case 'start':
+      return [(await heldId(row, rows)) ?? (run && nextRunId(run, pool))];
   }
-  const held = row?.campaignRunId;
-  if (held !== undefined) {
-    await rows.load([ledgerKeys.run(held)]);
-    const heldRow = rows.get<RunRow>(ledgerKeys.run(held));
-    if (heldRow !== undefined && holdsStart(heldRow, command.id)) return [held];
-  }
-  if (run?.pool.kind === 'repeat') return [run.pool.campaignRunId];
-  return [freeIds(pool, run?.pool.campaignRunIds ?? [])[0]];
+}
+
+/** The run id that a start holds already. */
+async function heldId(row: CommandRow | undefined, rows: Rows): Promise<string | undefined> {
+  const key = keyOf(ledgerKeys.run, row?.campaignRunId);
+  await rows.load([key]);
+  const held = rows.get<RunRow>(key);
+  return row !== undefined && held !== undefined && holdsStart(held, row.id) ? held.campaignRunId : undefined;
 }
 
 /** The rows of other commands that a decision looks at. */
@@ -203,8 +218,8 @@ function namedByGuard(state: LoadedState, start: Policy['start'], now: Date): re
 
 /** Rows that were read, each once. */
 interface Rows {
-  readonly load: (keys: readonly string[]) => Promise<void>;
-  readonly get: <Row extends LedgerItem>(key: string) => Stored<Row> | undefined;
+  readonly load: (keys: readonly (string | undefined)[]) => Promise<void>;
+  readonly get: <Row extends LedgerItem>(key: string | undefined) => Stored<Row> | undefined;
   readonly pools: () => readonly RunIdPoolRow[];
 }
 
@@ -212,12 +227,12 @@ function createRows(ledger: Pick<Ledger, 'readMany'>): Rows {
   const read = new Map<string, Stored | undefined>();
   return {
     async load(keys) {
-      const missing = [...new Set(keys)].filter((key) => !read.has(key));
+      const missing = [...new Set(keys)].filter((key) => key !== undefined).filter((key) => !read.has(key));
       if (missing.length === 0) return;
       const found = await ledger.readMany(missing);
       for (const key of missing) read.set(key, found.get(key));
     },
-    get: <Row extends LedgerItem>(key: string) => rowAt<Row>(read, key),
+    get: <Row extends LedgerItem>(key: string | undefined) => (key === undefined ? undefined : rowAt<Row>(read, key)),
     pools: () => poolsAmong([...read.values()]),
   };
 }

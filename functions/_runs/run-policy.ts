@@ -1,7 +1,7 @@
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { RunPolicy, RunsConfig } from './decide/state.ts';
 
@@ -83,10 +83,19 @@ export function unknownName(name: string, { runs }: Pick<RunsConfig, 'runs'>): s
   return `no run is configured under the name "${name}"; known are: ${known || 'none'}`;
 }
 
+/** The id of a run that is started again each time. */
+export function repeatedId(run: ResolvedRun | undefined): string | undefined {
+  return run?.pool.kind === 'repeat' ? run.pool.campaignRunId : undefined;
+}
+
+/** The id that the next start of a run uses; absent if none is left. */
+export function nextRunId({ pool: ids }: ResolvedRun, pool: RunIdPoolRow | undefined): string | undefined {
+  return ids.kind === 'repeat' ? ids.campaignRunId : freeIds(pool, ids.campaignRunIds)[0];
+}
+
 /** The run that a name means to an update: the live one, the repeated one, or the one used last. */
 export function currentRunId(run: ResolvedRun | undefined, pool: RunIdPoolRow | undefined): string | undefined {
-  const repeated = run?.pool.kind === 'repeat' ? run.pool.campaignRunId : undefined;
-  return pool?.live.at(-1) ?? repeated ?? pool?.lastUsed;
+  return pool?.live.at(-1) ?? repeatedId(run) ?? pool?.lastUsed;
 }
 
 /** The runs that a stop by name is about, the latest start first: those that are live, else the one that is started again each time. */

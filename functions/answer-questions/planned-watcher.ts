@@ -4,6 +4,7 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { apply } from '../_runs/apply/apply.ts';
 import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
 
 /** What `watch-campaigns` does in a plan: it sends planned stops, and closes runs that plan none. */
@@ -64,5 +65,5 @@ export async function closeIfOver(
   const run = await ledger.read<RunRow>(ledgerKeys.run(campaignRunId));
   if (run === undefined || startOf(run) === undefined) return true;
   const changes = closeRun(rowsToClose(run, await ledger.readMany(keysToClose(run))), now);
-  return changes !== undefined && (await ledger.writeAll(changes)) !== 'row-changed';
+  return changes !== undefined && (await apply(changes, { ledger })) !== 'row-changed';
 }

@@ -26,25 +26,29 @@ type Known = Pick<PlanDeps, 'config'> & { readonly ledger: Pick<Ledger, 'read' |
  */
 export async function previewedOf(end: PlannedEnd, known: Known): Promise<Previewed | undefined> {
   const { row, at, requests } = end;
-  const { command, outcome, deferred, verdicts = [] } = row;
-  const kind = outcome?.kind ?? (deferred === undefined ? undefined : 'deferred');
-  if (kind === undefined || kind === 'ignored') return undefined;
+  const { command, verdicts = [] } = row;
+  const ended = endOf(row);
+  if (ended === undefined) return undefined;
+  // Updates are not previewed.
+  const isStart = command.action === 'start';
   return {
     id: command.plannedBy?.startId ?? command.id,
     at: at.toISOString(),
-    // Updates are not previewed.
-    action: command.action === 'start' ? 'start' : 'stop',
-    run: command.plannedBy === undefined ? command.run : await nameOfRun(command.campaignRunId, known),
+    action: isStart ? 'start' : 'stop',
+    run: await nameOfRun(command, known),
     origin: command.origin,
-    outcome: kind,
-    reason: outcome?.reason,
+    ...ended,
     detail: detailOf(row),
     verdicts: verdicts.map(({ guard, verdict, detail }) => ({ guard, verdict, detail })),
-    until: kind === 'deferred' ? deferred?.until : undefined,
     requests,
     stopDueAt: row.facts?.['stopDueAt'],
-    ...(command.action === 'start' ? await leftAfter(row, known) : {}),
+    ...(isStart ? await leftAfter(row, known) : {}),
   };
+}
+
+function endOf({ outcome, deferred }: CommandRow): Pick<Previewed, 'outcome' | 'reason' | 'until'> | undefined {
+  if (outcome === undefined) return deferred && { outcome: 'deferred', until: deferred.until };
+  return outcome.kind === 'ignored' ? undefined : { outcome: outcome.kind, reason: outcome.reason };
 }
 
 /** What is applied is shown by its requests. */
@@ -55,7 +59,11 @@ function detailOf({ command, outcome, verdicts = [] }: CommandRow): string | und
 }
 
 /** A planned stop names its run by uuid. */
-async function nameOfRun(campaignRunId = '', { ledger }: Known): Promise<string | undefined> {
+async function nameOfRun(
+  { run, plannedBy, campaignRunId = '' }: CommandRow['command'],
+  { ledger }: Known,
+): Promise<string | undefined> {
+  if (plannedBy === undefined) return run;
   return (await ledger.read<RunRow>(ledgerKeys.run(campaignRunId)))?.run;
 }
 

@@ -1,18 +1,11 @@
 import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
 import { type AwaitedConfirmation, type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
-import { type Ledger, rowAt, type RowChange, type Stored } from '#shared/ledger/ledger.ts';
+import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { readBack } from '#shared/ledger/read-back.ts';
 import { type CommandRow, endedWithoutMessage } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
-import {
-  afterLease,
-  identityOf,
-  type RunRow,
-  runRowOf,
-  type SentStart,
-  startOf,
-  stateOf,
-} from '#shared/ledger/rows/run-row.ts';
+import { afterLease, type RunRow, type SentStart, startOf, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { apply } from '../_runs/apply/apply.ts';
 import { publishOutcome } from '../_runs/apply/record-outcome.ts';
 import { began } from '../_runs/decide/resume-start.ts';
 import type { WatchDeps } from './deps.ts';
@@ -98,14 +91,11 @@ export async function settleStart(
   if (state.state !== 'start-unknown' || state.start.startId !== start.startId) return 'done';
   if (readBack(state, { ...read.reading, at: read.at }, rows.guard) !== 'began') return 'done';
 
-  const { next, end } = began({ row: run, unknown: state }, campaignName(about, deps));
+  const { changes, end } = began({ row: run, unknown: state }, rows, campaignName(about, deps));
   const ended = endedWithoutMessage(command, end, deps.now());
   // The event first: a tick that dies after it sends it once more, under the same id.
   await publishOutcome(ended, deps);
-  const running: RowChange = { before: run, after: runRowOf(identityOf(run), next) };
-  // Another start that took its place in the guard row since may be what moved the campaign: then the write fails.
-  const guard = rows.guard === undefined ? [] : [{ before: rows.guard, after: rows.guard }];
-  const written = await deps.ledger.writeAll([running, { before: command, after: ended }, ...guard]);
+  const written = await apply([...changes, { before: command, after: ended }], deps);
   return written === 'row-changed' ? written : 'done';
 }
 

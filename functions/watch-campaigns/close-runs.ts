@@ -4,6 +4,7 @@ import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-ro
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { SendDeps } from './deps.ts';
+import { apply } from '../_runs/apply/apply.ts';
 import { doEach } from './parts.ts';
 
 type CloseDeps = Pick<SendDeps, 'ledger' | 'reports' | 'now'>;
@@ -35,7 +36,7 @@ async function close(listed: RunRow, { startId }: SentStart, deps: CloseDeps): P
   const run = rowAt<RunRow>(rows, listed.pk);
   if (run === undefined || startOf(run)?.startId !== startId) return false;
   const changes = closeRun(rowsToClose(run, rows), now());
-  if (changes === undefined || (await ledger.writeAll(changes)) === 'row-changed') return false;
+  if (changes === undefined || (await apply(changes, { ledger })) === 'row-changed') return false;
   const sentence = `${campaignRunId} is closed: its time is over, and its start (${startId}) planned no stop`;
   reports.log.info(logEvents.runClosed, sentence, { campaignRunId, run: run.run, commandId: startId });
   return true;

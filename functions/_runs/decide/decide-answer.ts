@@ -13,11 +13,16 @@ import { delayAfter, weighed } from './waiting.ts';
 export function decideAnswer(moment: Moment, event: Answered): Decision {
   const { run, command } = moment;
   if (command.action === 'update') return decideUpdateAnswer(moment, event);
-  if (run?.state === 'starting' && run.lease.owner === event.owner) return decideStartAnswer(moment, run, event);
-  if (run?.state === 'stopping' && run.lease?.owner === event.owner) return decideStopAnswer(moment, run, event);
-  // The attempt does not hold the row any more. Only a proof that its start began counts.
+  if (run !== undefined && 'lease' in run && run.lease?.owner === event.owner) {
+    return run.state === 'starting' ? decideStartAnswer(moment, run, event) : decideStopAnswer(moment, run, event);
+  }
+  return decideLateAnswer(moment, event);
+}
+
+/** The attempt does not hold the row any more. Only a proof that its start began counts. */
+function decideLateAnswer(moment: Moment, event: Answered): Decision {
   const row = runNow(moment);
-  const isOwn = row?.state === 'start-unknown' && row.start.startId === command.id;
+  const isOwn = row?.state === 'start-unknown' && row.start.startId === moment.command.id;
   if (isOwn && event.answer.kind === 'applied') return endStarted(moment, row, event.answer.detail);
   return lateAnswer(event);
 }

@@ -5,7 +5,7 @@ import { beginsUntil } from '#shared/ledger/read-back.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, newGuardRow, type Reservation, withDeferred } from '#shared/ledger/rows/guard-row.ts';
 import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
-import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { beginPlannedStop } from './decide-stop.ts';
 import { applied, changed, ends, ownRow, parked, runNow, skipped, superseded, type Wait, waits } from './decision.ts';
@@ -20,13 +20,8 @@ const longestEndingWaitMs = 30_000;
 /** The order of questions about a start: its own row, the guards of time, the row's state, all guards, the campaign, the PATCH. Pure. */
 export function decideStart(moment: Moment): Decision {
   const row = runNow(moment);
-  const { id } = moment.command;
-  if (row !== undefined && 'start' in row && row.start.startId === id) {
-    if (row.state === 'running') return endStarted(moment, row.start);
-    if (row.state === 'start-unknown') return decideUnknown(moment, { row, unknown: row });
-  }
-  const isHeldByStop = row !== undefined && 'before' in row && 'start' in row.before && row.before.start.startId === id;
-  if (isHeldByStop) return waits(moment, unsettledStop(moment));
+  const own = row && decideOwn(moment, row);
+  if (own !== undefined) return own;
   const { start: run } = moment;
   if (run === undefined) throw new Error('a start is decided without its policy');
   if (typeof run === 'string') return waitUntilSettled(moment, row) ?? ends(moment, parked('CONFIG', run));
@@ -38,6 +33,17 @@ export function decideStart(moment: Moment): Decision {
   const replaced = replacedBy(moment, row, run);
   if (replaced !== undefined) return ends(moment, superseded(moment.campaignRunId, replaced));
   return decideJudged(moment, row, run);
+}
+
+/** The row holds this very start: it was sent. */
+function decideOwn(moment: Moment, row: RunRow): Decision | undefined {
+  const { id } = moment.command;
+  if ('before' in row && 'start' in row.before && row.before.start.startId === id) {
+    return waits(moment, unsettledStop(moment));
+  }
+  if (row.state === 'running' && row.start.startId === id) return endStarted(moment, row.start);
+  if (row.state !== 'start-unknown' || row.start.startId !== id) return undefined;
+  return decideUnknown(moment, { row, unknown: row });
 }
 
 /** The gateway accepted an earlier attempt, which ended before it could say so. */
@@ -64,14 +70,25 @@ function unsettledStop(moment: Moment): Wait {
 
 /** The later command that replaced a start, in one sentence. */
 function replacedBy(moment: Moment, row: RunRow | undefined, run: RunPolicy): string | undefined {
-  const { command, pool, guard } = moment;
-  const isLater = (other: { readonly issuedAt: string; readonly id: string }) => compareCommands(other, command) > 0;
-  const latest = row?.latest;
-  if (latest !== undefined && isLater(latest)) return `a later ${latest.action} (${latest.id}) is recorded`;
+  const { command, pool } = moment;
   const stop = command.run === undefined ? undefined : pool?.latestStop;
-  if (stop !== undefined && isLater(stop)) return `a later stop of ${command.run} (${stop.id}) is recorded`;
-  const deferred = moment.row?.deferred && guard?.deferred?.[deferredKey(moment, run)];
-  return deferred !== undefined && isLater(deferred) ? laterDeferred(deferred.id) : undefined;
+  const deferred = moment.row?.deferred && latestDeferred(moment, run);
+  const recorded: readonly (Replacement | undefined)[] = [
+    row?.latest && { ...row.latest, why: `a later ${row.latest.action} (${row.latest.id}) is recorded` },
+    stop && { ...stop, why: `a later stop of ${command.run} (${stop.id}) is recorded` },
+    deferred && { ...deferred, why: laterDeferred(deferred.id) },
+  ];
+  return recorded.find((other) => other !== undefined && compareCommands(other, command) > 0)?.why;
+}
+
+/** A recorded command, and what it means for an earlier one. */
+interface Replacement extends CommandOrder {
+  readonly why: string;
+}
+
+/** Of the deferred starts of a run the latest. */
+function latestDeferred(moment: Moment, run: RunPolicy): CommandOrder | undefined {
+  return moment.guard?.deferred?.[deferredKey(moment, run)];
 }
 
 function laterDeferred(id: string): string {
@@ -159,7 +176,7 @@ function deferStart(moment: Moment, run: RunPolicy, judged: Extract<Judgement, {
   const { command, guard, row, campaignRunId } = moment;
   const { until, blackout, verdicts, detail } = judged;
   const key = deferredKey(moment, run);
-  const latest = guard?.deferred?.[key];
+  const latest = latestDeferred(moment, run);
   if (latest !== undefined && compareCommands(latest, command) > 0) {
     return ends(moment, superseded(campaignRunId, laterDeferred(latest.id)));
   }

@@ -1,7 +1,7 @@
 import { clockMarginMs } from '#shared/ledger/read-back.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { landsForMs, plusMs, type RunRow, type RunUpdates, stateOf } from '#shared/ledger/rows/run-row.ts';
-import { compareCommands } from '#shared/messages/campaign-run-command.ts';
+import { type CommandOrder, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { unknownName } from '../run-policy.ts';
 import {
   applied,
@@ -60,11 +60,14 @@ function withUpdates(moment: Moment, row: RunRow, update: RunUpdates): RowChange
 
 /** What became of the PATCH of an update. Pure. */
 export function decideUpdateAnswer(moment: Moment, event: Answered): Decision {
-  const { run, command, campaignRunId, now } = moment;
-  const { answer, owner } = event;
+  const { run } = moment;
   const pending = run?.update?.pending;
-  if (run === undefined || pending?.id !== command.id || pending.lease?.owner !== owner) return lateAnswer(event);
-  const { id, issuedAt } = pending;
+  const isHeld = pending?.id === moment.command.id && pending.lease?.owner === event.owner;
+  return run !== undefined && isHeld ? decideHeldAnswer(moment, run, pending, event) : lateAnswer(event);
+}
+
+function decideHeldAnswer(moment: Moment, run: RunRow, { id, issuedAt }: CommandOrder, { answer }: Answered): Decision {
+  const { campaignRunId, now } = moment;
   const before = { applied: run.update?.applied };
   if (answer.kind === 'applied') {
     const change = withUpdates(moment, run, { applied: { id, issuedAt } });

@@ -1,3 +1,4 @@
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { decideAnswer } from './decide-answer.ts';
 import { decideStart, endStarted } from './decide-start.ts';
 import { givenUp } from './decide-stop-answer.ts';
@@ -64,24 +65,31 @@ function decideRead(moment: Moment, result: CampaignRead): Decision {
 type LastChance = Extract<CommandEvent, { type: 'last-chance' }>;
 
 /** The command gets its outcome now, and says what may have come of it: a start that may have been sent keeps its stop, its id and its place. */
-function decideLastChance(moment: Moment, { reason, detail }: LastChance): Decision {
+function decideLastChance(moment: Moment, about: LastChance): Decision {
   const row = runNow(moment);
+  if (moment.command.action === 'stop') return lastOfStop(moment, row, about);
+  const start = moment.command.action === 'start' && row !== undefined && lastOfStart(moment, row, about);
+  if (start) return start;
+  return ends(moment, parked(about.reason, about.detail, { evidence: moment.row?.attempt?.evidence }));
+}
+
+function lastOfStop(moment: Moment, row: RunRow | undefined, { reason, detail }: LastChance): Decision {
   const { command, campaignRunId } = moment;
-  const evidence = moment.row?.attempt?.evidence;
-  if (command.action === 'stop') {
-    const said = `${detail}; the run may still be running: its stop is sent no more, so stop it at the gateway by hand if it must end now`;
-    const isOwn = row !== undefined && 'stop' in row && row.stop.id === command.id;
-    const end = parked(reason, said, { campaignRunId, evidence });
-    return endRun(moment, end, isOwn ? [runChange(moment, row, givenUp(row))] : []);
+  const isOwn = row !== undefined && 'stop' in row && row.stop.id === command.id;
+  const said = `${detail}; the run may still be running: its stop is sent no more, so stop it at the gateway by hand if it must end now`;
+  const end = parked(reason, said, { campaignRunId, evidence: moment.row?.attempt?.evidence });
+  return endRun(moment, end, isOwn ? [runChange(moment, row, givenUp(row))] : []);
+}
+
+/** The row holds this very start: it may have been sent. */
+function lastOfStart(moment: Moment, row: RunRow, { detail }: LastChance): Decision | undefined {
+  const { command, campaignRunId } = moment;
+  if (row.state === 'running' && row.start.startId === command.id) return endStarted(moment, row.start);
+  if (row.state === 'start-unknown' && row.start.startId === command.id) {
+    return endUnknown(moment, { row, unknown: row }, detail);
   }
-  if (command.action === 'start' && row !== undefined && 'start' in row && row.start.startId === command.id) {
-    if (row.state === 'running') return endStarted(moment, row.start);
-    if (row.state === 'start-unknown') return endUnknown(moment, { row, unknown: row }, detail);
-  }
-  const before = row !== undefined && 'before' in row && 'start' in row.before ? row.before.start : undefined;
-  if (before?.startId === command.id) {
-    const more = { campaignRunId, mayHaveRun: intervalOf(before) };
-    return ends(moment, parked('START_OUTCOME_UNKNOWN', `${detail}; a stop of its run is not settled`, more));
-  }
-  return ends(moment, parked(reason, detail, { evidence }));
+  const start = 'before' in row && 'start' in row.before ? row.before.start : undefined;
+  if (start?.startId !== command.id) return undefined;
+  const more = { campaignRunId, mayHaveRun: intervalOf(start) };
+  return ends(moment, parked('START_OUTCOME_UNKNOWN', `${detail}; a stop of its run is not settled`, more));
 }

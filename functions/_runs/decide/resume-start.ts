@@ -2,8 +2,8 @@ import type { RowChange } from '#shared/ledger/ledger.ts';
 import { provenFrom, readBack } from '#shared/ledger/read-back.ts';
 import { approvalsOf, type CommandEnd, type FailedCall } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
-import type { RunRow, Running, SentStart, StartUnknown } from '#shared/ledger/rows/run-row.ts';
-import { applied, changed, ends, parked, runChange, skipped, waits } from './decision.ts';
+import { identityOf, type RunRow, runRowOf, type SentStart, type StartUnknown } from '#shared/ledger/rows/run-row.ts';
+import { applied, changed, ends, parked, runChange, skipped, type Wait, waits } from './decision.ts';
 import {
   campaignOf,
   given,
@@ -70,19 +70,17 @@ function untilRepeat(moment: Moment, { unknown }: UnknownStart): Decision | unde
 }
 
 function decideReadBack(moment: Moment, about: UnknownStart, reading: NonNullable<Moment['reading']>): Decision {
-  const { row, unknown } = about;
+  const { unknown } = about;
   const { start } = unknown;
   const { start: run, guard } = moment;
   const found = readBack(unknown, reading, guard);
   if (found === 'began') {
-    const { next, end } = began(about, campaignOf(moment));
-    return ends(moment, { ...end, verdicts: moment.row?.verdicts }, [
-      runChange(moment, row, next),
-      ...guardAsSeen(moment),
-    ]);
+    const { changes, end } = began(about, moment, campaignOf(moment));
+    return ends(moment, { ...end, verdicts: moment.row?.verdicts }, changes);
   }
   if (typeof run !== 'object') return endUnknown(moment, about, 'its run is not configured any more');
-  if (found !== 'did-not') return cannotTell(moment, about, run, 'the campaign does not show whether it began');
+  if (found !== 'did-not')
+    return cannotTell(moment, about, run, { why: 'the campaign does not show whether it began' });
   if (!isTooLate(moment, start)) {
     return repeat(moment, about, { run, again: repeated(moment, start, run), isProven: true });
   }
@@ -92,25 +90,32 @@ function decideReadBack(moment: Moment, about: UnknownStart, reading: NonNullabl
   return endNotBegun(moment, about, skipped(reason, detail, { verdicts: judged.verdicts }));
 }
 
-/** The same guard row: if another start took its place there since it was read, that one may be what moved the campaign, and the write fails. */
-function guardAsSeen({ guard }: Moment): readonly RowChange[] {
-  return guard === undefined ? [] : [changed<GuardRow>(guard, guard)];
-}
-
-/** A reading proves that it began: the run is running, and its start is applied. */
+/**
+ * A reading proves that it began: the run is running, and its start is applied. The guard row is written as it was seen: if another start took its
+ * place there since, that one may be what moved the campaign, and the write fails.
+ */
 export function began(
   { row, unknown }: UnknownStart,
+  { run, guard }: Pick<Moment, 'run' | 'guard'>,
   campaign: string | undefined,
-): { readonly next: Running; readonly end: CommandEnd } {
+): { readonly changes: readonly RowChange[]; readonly end: CommandEnd } {
   const { start, landsUntil } = unknown;
   const { campaignRunId } = row;
+  const running = runRowOf(identityOf(row), { state: 'running', start, landsUntil });
   const detail = `run ${campaignRunId} started: its request was never answered, and the campaign shows that it began`;
-  const end = applied(campaignRunId, detail, { facts: startFacts(start, campaign) });
-  return { next: { state: 'running', start, landsUntil }, end };
+  return {
+    changes: [changed<RunRow>(run, running), ...(guard === undefined ? [] : [changed<GuardRow>(guard, guard)])],
+    end: applied(campaignRunId, detail, { facts: startFacts(start, campaign) }),
+  };
 }
 
 /** Until a proof is possible, and then while it is valid, the campaign is read again. */
-function cannotTell(moment: Moment, about: UnknownStart, run: RunPolicy, why: string, failed?: FailedCall): Decision {
+function cannotTell(
+  moment: Moment,
+  about: UnknownStart,
+  run: RunPolicy,
+  { why, failed }: Pick<Wait, 'why' | 'failed'>,
+): Decision {
   const { start, landsUntil } = about.unknown;
   const leftMs = provenFrom(start, landsUntil) - moment.now.getTime();
   const isLate = isTooLate(moment, start);
@@ -127,7 +132,7 @@ function cannotTell(moment: Moment, about: UnknownStart, run: RunPolicy, why: st
 export function decideUnread(moment: Moment, about: UnknownStart, failure: CallFailure, failed: FailedCall): Decision {
   const { start: run } = moment;
   if (typeof run !== 'object') return endUnknown(moment, about, failure.why);
-  const decision = cannotTell(moment, about, run, failure.why, failed);
+  const decision = cannotTell(moment, about, run, { why: failure.why, failed });
   const { then } = decision;
   if (then.kind !== 'wait' || failure.pauseMs === undefined) return decision;
   return waits(moment, { delayMs: delayAfter(failure, moment), why: failure.why, failed });

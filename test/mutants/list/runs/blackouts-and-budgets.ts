@@ -104,8 +104,8 @@ export const budgetMutants: readonly Mutant[] = [
   {
     name: 'of several deferred starts of a run the latest is sent',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'return deferred !== undefined && isLater(deferred) ? laterDeferred(deferred.id) : undefined;',
-    to: 'return undefined;',
+    from: 'deferred && { ...deferred, why: laterDeferred(deferred.id) },',
+    to: 'undefined,',
     tests: runs('guards/blackouts'),
   },
   {

@@ -146,8 +146,8 @@ export const dueMutants: readonly Mutant[] = [
   {
     name: 'a start that shows is applied in one write with its run',
     file: 'functions/watch-campaigns/awaited-starts.ts',
-    from: 'deps.ledger.writeAll([running, { before: command, after: ended }, ...guard])',
-    to: 'deps.ledger.writeAll([{ before: command, after: ended }, ...guard])',
+    from: 'apply([...changes, { before: command, after: ended }], deps)',
+    to: 'apply([{ before: command, after: ended }], deps)',
     tests: watcher('awaited-starts'),
   },
   {

@@ -6,15 +6,15 @@ export const lastChanceMutants: readonly Mutant[] = [
   {
     name: 'at its last chance a start that may have begun says so',
     file: 'functions/_runs/decide/decide.ts',
-    from: "if (row.state === 'start-unknown') return endUnknown(moment, { row, unknown: row }, detail);",
-    to: '',
+    from: "if (row.state === 'start-unknown' && row.start.startId === command.id) {\n    return endUnknown",
+    to: "if (row.state === 'start-unknown' && row.start.startId === '') {\n    return endUnknown",
     tests: runs('long-nights'),
   },
   {
     name: 'at its last chance a start that a stop may have ended says that it may have run',
     file: 'functions/_runs/decide/decide.ts',
-    from: 'if (before?.startId === command.id) {',
-    to: "if (before?.startId === '') {",
+    from: 'if (start?.startId !== command.id) return undefined;',
+    to: "if (start?.startId !== '') return undefined;",
     tests: runs('given-back'),
   },
   {
@@ -33,9 +33,9 @@ export const lastChanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a command at its retry deadline gets an outcome',
-    file: 'functions/_runs/handle-command.ts',
-    from: "return event.type === 'last-chance' || !isPastHorizon(sentAt, now());",
-    to: 'return true;',
+    file: 'functions/_runs/rounds.ts',
+    from: '!isPastHorizon(record.sentAt, context.now())',
+    to: 'isPastHorizon(record.sentAt, context.now())',
     tests: runs('long-nights'),
   },
   {

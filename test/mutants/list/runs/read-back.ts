@@ -125,8 +125,8 @@ export const readBackMutants: readonly Mutant[] = [
   {
     name: 'a start is called applied only if no other start took its place in the guard row meanwhile',
     file: 'functions/_runs/decide/resume-start.ts',
-    from: '      ...guardAsSeen(moment),\n',
-    to: '',
+    from: ', ...(guard === undefined ? [] : [changed<GuardRow>(guard, guard)])]',
+    to: ']',
     tests: ['test/faults/explore/found.test.ts'],
   },
 ];

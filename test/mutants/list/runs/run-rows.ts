@@ -12,9 +12,9 @@ export const runRowMutants: readonly Mutant[] = [
   },
   {
     name: 'rows that were written concurrently are read again',
-    file: 'functions/_runs/handle-command.ts',
-    from: '      ({ state } = await loadState(sent, context.now(), deps, targetOf(sent, event, state)));\n',
-    to: '',
+    file: 'functions/_runs/rounds.ts',
+    from: '  return { ...round, state, lost };',
+    to: '  return { ...round, lost };',
     tests: runs('given-back'),
   },
   {
@@ -104,15 +104,8 @@ export const runRowMutants: readonly Mutant[] = [
   {
     name: 'an answer changes nothing once another attempt has the row',
     file: 'functions/_runs/decide/decide-answer.ts',
-    from: "if (run?.state === 'starting' && run.lease.owner === event.owner) return",
-    to: "if (run?.state === 'starting') return",
-    tests: decisions('answers'),
-  },
-  {
-    name: 'the answer to a stop changes nothing once another attempt has the row',
-    file: 'functions/_runs/decide/decide-answer.ts',
-    from: "if (run?.state === 'stopping' && run.lease?.owner === event.owner) return",
-    to: "if (run?.state === 'stopping') return",
+    from: 'run.lease?.owner === event.owner',
+    to: 'run.lease !== undefined',
     tests: decisions('answers'),
   },
   {

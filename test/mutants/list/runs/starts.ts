@@ -6,20 +6,20 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'an earlier start never follows a later command',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'if (latest !== undefined && isLater(latest)) return',
-    to: "if (latest !== undefined && isLater(latest) && latest.id === '') return",
+    from: 'row?.latest && { ...row.latest,',
+    to: 'undefined && { ...row?.latest,',
     tests: decisions('order'),
   },
   {
     name: 'a start by name that is earlier than a stop of that name is never sent',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'if (stop !== undefined && isLater(stop)) return',
-    to: "if (stop !== undefined && isLater(stop) && stop.id === '') return",
+    from: 'stop && { ...stop,',
+    to: 'undefined && { ...stop,',
     tests: runs('update-campaign-run', 'hard-nights'),
   },
   {
     name: 'a command that has its outcome is not decided again',
-    file: 'functions/_runs/handle-command.ts',
+    file: 'functions/_runs/rounds.ts',
     from: "if (state.row?.outcome !== undefined && event.type !== 'answered')",
     to: "if (state.row?.outcome?.at === 'never' && event.type !== 'answered')",
     tests: runs('slow-worker', 'update-campaign-run'),
@@ -48,8 +48,8 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'a start that a stop may have ended waits for that stop',
     file: 'functions/_runs/decide/decide-start.ts',
-    from: 'if (isHeldByStop) return waits(moment, unsettledStop(moment));',
-    to: '',
+    from: 'row.before.start.startId === id) {\n    return waits',
+    to: "row.before.start.startId === '') {\n    return waits",
     tests: decisions('order'),
   },
   {
@@ -194,9 +194,9 @@ export const startMutants: readonly Mutant[] = [
   },
   {
     name: 'the campaign is read again with the switches of that moment',
-    file: 'functions/_runs/handle-command.ts',
-    from: "if (event.type === 'campaign-read') state = await withSwitchesNow(state, deps);",
-    to: '',
+    file: 'functions/_runs/rounds.ts',
+    from: "made.event.type === 'campaign-read' ? await withSwitchesNow(now, deps) : now",
+    to: 'now',
     tests: runs('guards/guards'),
   },
   {
@@ -209,13 +209,13 @@ export const startMutants: readonly Mutant[] = [
   {
     name: 'a start keeps the id that another attempt has sent',
     file: 'functions/_runs/load-state.ts',
-    from: 'if (heldRow !== undefined && holdsStart(heldRow, command.id)) return [held];',
-    to: '',
+    from: '(await heldId(row, rows)) ?? (run',
+    to: '(run',
     tests: runs('slow-worker'),
   },
   {
     name: 'a start whose id was taken meanwhile uses the next one',
-    file: 'functions/_runs/handle-command.ts',
+    file: 'functions/_runs/rounds.ts',
     from: "return sent.action === 'start' && event.type !== 'answered' ? undefined : campaignRunId;",
     to: 'return campaignRunId;',
     tests: runs('guards/guards', 'late-id'),

@@ -173,16 +173,16 @@ export const stopMutants: readonly Mutant[] = [
   },
   {
     name: 'a command that another one settles has its event',
-    file: 'functions/_runs/handle-command.ts',
+    file: 'functions/_runs/rounds.ts',
     from: '    settled.push(outcomeOf(row));\n    await publishOutcome(row, deps);',
     to: '    settled.push(outcomeOf(row));',
     tests: runs('update-campaign-run', 'hard-nights', 'long-nights'),
   },
   {
     name: 'a command that another one settles has its log line and its count',
-    file: 'functions/_runs/handle-command.ts',
-    from: '    settled.push(outcomeOf(row));\n    await',
-    to: '    await',
+    file: 'functions/_runs/rounds.ts',
+    from: '    settled.push(outcomeOf(row));\n    await ',
+    to: '    await ',
     tests: runs('update-campaign-run', 'hard-nights', 'long-nights'),
   },
   {

@@ -110,15 +110,15 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'after its read a start waits for its slot in process',
-    file: 'functions/_runs/handle-command.ts',
+    file: 'functions/_runs/rounds.ts',
     from: "const runsMs = type === 'campaign-read' ? 0 : rateLimiter.waitMs('runs');",
     to: "const runsMs = rateLimiter.waitMs('runs');",
     tests: runs('at-the-gate'),
   },
   {
     name: 'the slot is taken before the row, so that the lease covers the call alone',
-    file: 'functions/_runs/handle-command.ts',
-    from: "    if (decision.effect?.do === 'patch') await deps.rateLimiter.take('runs', context.remainingMs());\n",
+    file: 'functions/_runs/rounds.ts',
+    from: "  if (decision.effect?.do === 'patch') await deps.rateLimiter.take('runs', context.remainingMs());\n",
     to: '',
     tests: runs('at-the-gate'),
   },
