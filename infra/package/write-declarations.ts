@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../bundle/build-functions.ts';
 
-/** A relative module that a declaration names: by its source, which the compiler takes for the declaration beside it. */
-const relativeModule = /(?:\bfrom\s+|\bimport\()['"](\.[^'"]+\.ts)['"]/g;
+/** A module of the project that a declaration names: by its source, which the compiler takes for the declaration beside it. */
+const ownModule = /(?<=\bfrom\s+['"]|\bimport\(['"])[.#][^'"]+\.ts(?=['"])/g;
 
 /**
  * Writes the declarations of a source file and of those that it leads to: of everything else that the compiler declares, the package's people
@@ -29,8 +29,14 @@ async function copyReached(entry: string, { from, to }: { from: string; to: stri
   for (const source of reached) {
     const file = source.replace(/\.ts$/, '.d.ts');
     const text = await readFile(join(from, file), 'utf8');
-    for (const [, module = ''] of text.matchAll(relativeModule)) reached.add(join(dirname(source), module));
+    // The package does not have the project's names of rooms (`#shared/…`).
+    const declaration = text.replaceAll(ownModule, (module) => {
+      const target = module.startsWith('#') ? module.slice(1) : posix.join(posix.dirname(source), module);
+      reached.add(target);
+      const path = posix.relative(posix.dirname(source), target);
+      return path.startsWith('.') ? path : `./${path}`;
+    });
     await mkdir(dirname(join(to, file)), { recursive: true });
-    await writeFile(join(to, file), text);
+    await writeFile(join(to, file), declaration);
   }
 }

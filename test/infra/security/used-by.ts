@@ -20,7 +20,11 @@ export interface CodeUsers {
 
 /** Reads the doors, and which of them are in which bundle. */
 export async function readCodeUsers({ metafile }: BuiltFunctions): Promise<CodeUsers> {
-  const names = (await readdir(join(projectRoot, doorsDirectory))).toSorted();
+  const entries = await readdir(join(projectRoot, doorsDirectory), { recursive: true });
+  const names = entries
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.replaceAll('\\', '/'))
+    .toSorted();
   const doors = await Promise.all(
     names.map(async (name) => {
       const path = `${doorsDirectory}/${name}`;
