@@ -1,4 +1,4 @@
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CommandDeps } from './deps.ts';
 import { type OutcomeReport, reportOf } from './outcome-report.ts';

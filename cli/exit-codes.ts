@@ -1,4 +1,4 @@
-import type { RecordedOutcome } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 
 /** What a script learns from how the command ends; `--help` lists the same. */
 export const exitCodes = {

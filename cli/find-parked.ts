@@ -1,5 +1,5 @@
-import type { ParkableItem } from '#shared/ledger/items.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import type { CommandDeps } from './deps.ts';
@@ -16,10 +16,10 @@ import { readEither } from './read-either.ts';
 export async function findParked(
   ids: readonly string[],
   deps: Pick<CommandDeps, 'stage' | 'target'>,
-): Promise<readonly Stored<ParkableItem>[]> {
+): Promise<readonly Stored<ParkableRow>[]> {
   const ledger = await deps.stage.ledger();
   const listed = await listParked(ledger);
-  const found: Stored<ParkableItem>[] = [];
+  const found: Stored<ParkableRow>[] = [];
   for (const typed of ids) {
     const row = await findRow(typed, listed, deps);
     if (row === undefined) {
@@ -39,17 +39,17 @@ export async function findParked(
  */
 export async function findRow(
   typed: string,
-  listed: readonly Stored<ParkableItem>[],
+  listed: readonly Stored<ParkableRow>[],
   deps: Pick<CommandDeps, 'stage'>,
-): Promise<Stored<ParkableItem> | undefined> {
+): Promise<Stored<ParkableRow> | undefined> {
   const ledger = await deps.stage.ledger();
   const id = typed.replace(/^s3:\/\/[^/]+\//, '');
   const pk = onlyMatch(id, listed);
-  const row = pk === undefined ? await resolvedRow(id, ledger, deps) : await ledger.read<ParkableItem>(pk);
+  const row = pk === undefined ? await resolvedRow(id, ledger, deps) : await ledger.read<ParkableRow>(pk);
   return row !== undefined && isParkable(row) ? row : undefined;
 }
 
-function onlyMatch(id: string, rows: readonly Stored<ParkableItem>[]): string | undefined {
+function onlyMatch(id: string, rows: readonly Stored<ParkableRow>[]): string | undefined {
   const exact = rows.find((row) => row.pk === id || (row.kind === 'command' && row.id === id));
   if (exact !== undefined) return exact.pk;
   const ofKey = rows.filter((row) => (row.kind === 'upload' || row.kind === 'plan') && row.key === id);
@@ -74,11 +74,11 @@ async function resolvedRow(
   id: string,
   ledger: Ledger,
   deps: Pick<CommandDeps, 'stage'>,
-): Promise<Stored<ParkableItem> | undefined> {
+): Promise<Stored<ParkableRow> | undefined> {
   const ofHandle = await rowsOfHandle(ledger, id);
   const ofKey = isObjectKey(id) ? (await rowsOfKey(id, ledger, deps)).map((version) => version.row.pk) : [];
   for (const pk of [ledgerKeys.command(id), id, ...ofHandle, ...ofKey]) {
-    const row = await readEither<ParkableItem>(ledger, pk);
+    const row = await readEither<ParkableRow>(ledger, pk);
     if (row !== undefined) return row;
   }
   return undefined;
@@ -93,12 +93,12 @@ export async function rowsOfKey(
   key: string,
   ledger: Ledger,
   { stage }: Pick<CommandDeps, 'stage'>,
-): Promise<readonly { readonly row: Stored<ParkableItem>; readonly at: Date }[]> {
+): Promise<readonly { readonly row: Stored<ParkableRow>; readonly at: Date }[]> {
   const { BucketName: bucket } = await stage.outputs();
   const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
-  const found: { row: Stored<ParkableItem>; at: Date }[] = [];
+  const found: { row: Stored<ParkableRow>; at: Date }[] = [];
   for (const { versionId, lastModified } of await stage.versions(key)) {
-    const row = await ledger.read<ParkableItem>(keyOf(bucket, key, versionId));
+    const row = await ledger.read<ParkableRow>(keyOf(bucket, key, versionId));
     if (row !== undefined) found.push({ row, at: lastModified });
   }
   return found;

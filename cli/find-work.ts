@@ -1,4 +1,6 @@
-import { ledgerKeys, type PlanItem, type ReceiptItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
@@ -30,9 +32,9 @@ export async function findWork(word: string, deps: Pick<CommandDeps, 'stage' | '
 }
 
 /** As it was written until November 2026; those rows have expired by 26 December 2027, and this may go. */
-async function uploadOfReceipt(ledger: Ledger, datasetId: string): Promise<Stored<UploadItem> | undefined> {
-  const receipt = await ledger.read<ReceiptItem>(ledgerKeys.receipt(datasetId));
-  return receipt && ledger.read<UploadItem>(receipt.upload);
+async function uploadOfReceipt(ledger: Ledger, datasetId: string): Promise<Stored<UploadRow> | undefined> {
+  const receipt = await ledger.read<ReceiptRow>(ledgerKeys.receipt(datasetId));
+  return receipt && ledger.read<UploadRow>(receipt.upload);
 }
 
 async function workOfHandle(word: string, deps: Pick<CommandDeps, 'stage' | 'target'>): Promise<FoundWork> {
@@ -48,14 +50,14 @@ async function workOfHandle(word: string, deps: Pick<CommandDeps, 'stage' | 'tar
 async function objectWork(
   key: string,
   { stage, target }: Pick<CommandDeps, 'stage' | 'target'>,
-  known?: Stored<UploadItem | PlanItem>,
+  known?: Stored<UploadRow | PlanRow>,
 ): Promise<FoundWork> {
   const ledger = await stage.ledger();
   const { BucketName: bucket } = await stage.outputs();
   const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
   const versions: readonly SeenVersion[] = await Promise.all(
     (await stage.versions(key)).map(async (version) => {
-      const row = await readEither<UploadItem | PlanItem>(ledger, keyOf(bucket, key, version.versionId));
+      const row = await readEither<UploadRow | PlanRow>(ledger, keyOf(bucket, key, version.versionId));
       return row === undefined ? { version } : { version, row };
     }),
   );

@@ -1,4 +1,5 @@
-import { isObserved, type Resolution } from '#shared/ledger/items.ts';
+import type { Resolution } from '#shared/ledger/rows/message-row.ts';
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

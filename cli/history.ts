@@ -1,4 +1,5 @@
-import { isObserved, ledgerKeys, observedPrefix, type OpenState } from '#shared/ledger/items.ts';
+import type { OpenState } from '#shared/ledger/rows/ledger-row.ts';
+import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import type { CommandDeps } from './deps.ts';
@@ -16,7 +16,7 @@ export interface NewerVersion {
 
 /** A corrected file is uploaded under the same key: then the row of the older version only waits to be dismissed. */
 export async function newerVersion(
-  row: Stored<ParkableItem>,
+  row: Stored<ParkableRow>,
   deps: Pick<CommandDeps, 'stage' | 'progress'>,
 ): Promise<NewerVersion | undefined> {
   if (row.kind !== 'upload' && row.kind !== 'plan') return undefined;
@@ -43,7 +43,7 @@ async function versionsSeen(key: string, deps: Pick<CommandDeps, 'stage' | 'prog
 }
 
 /** What it sent may have made a dataset: that has to be settled, whatever came later. */
-function mayHaveEffect({ outcome }: ParkableItem): boolean {
+function mayHaveEffect({ outcome }: ParkableRow): boolean {
   const reason = outcome?.reason;
   return reason !== undefined && isParkReason(reason) && parkReasonFacts(reason).mayDouble === true;
 }

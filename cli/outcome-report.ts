@@ -1,4 +1,5 @@
-import { isObserved, type RecordedOutcome } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { outcomeWord, type Paint, printable } from './output.ts';

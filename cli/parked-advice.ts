@@ -1,4 +1,4 @@
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
 import { isParkReason, type ParkDecision, parkReasonFacts, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
@@ -29,7 +29,7 @@ export function stageWords(args: CommandArguments): readonly string[] {
  * @param how.isReplaced - a newer version of the same object did what this one should have done
  */
 export function adviceFor(
-  row: ParkableItem,
+  row: ParkableRow,
   how: { readonly handle: string; readonly stage: readonly string[]; readonly isReplaced: boolean },
 ): readonly Advice[] {
   const { handle, stage, isReplaced } = how;
@@ -59,7 +59,7 @@ export function adviceFor(
 
 /** A start without an id needs one first. */
 function runIdAdvice(
-  row: ParkableItem,
+  row: ParkableRow,
   code: ParkReason | undefined,
   line: (...words: readonly string[]) => string,
 ): readonly Advice[] {
@@ -68,7 +68,7 @@ function runIdAdvice(
 }
 
 /** What is not kept whole cannot be sent again: whoever sent it has to, and the row is done with. */
-function decisionsAbout({ parked }: ParkableItem, code: ParkReason | undefined): readonly ParkDecision[] {
+function decisionsAbout({ parked }: ParkableRow, code: ParkReason | undefined): readonly ParkDecision[] {
   const usual: readonly ParkDecision[] = code === undefined ? ['repeat', 'dismiss'] : parkReasonFacts(code).decisions;
   if (parked !== undefined && parked.isMessageCut !== true) return usual;
   return [...usual.filter((decision) => decision === 'applied'), 'dismiss'];
@@ -76,7 +76,7 @@ function decisionsAbout({ parked }: ParkableItem, code: ParkReason | undefined):
 
 const whenApplied = `it is at the gateway: its id in the place of ${datasetIdPlaceholder}`;
 
-function whenRepeated(row: ParkableItem, code: ParkReason | undefined): string {
+function whenRepeated(row: ParkableRow, code: ParkReason | undefined): string {
   switch (code) {
     case 'POST_OUTCOME_UNKNOWN':
       return 'it is not at the gateway, and you have looked';
@@ -114,7 +114,7 @@ function whyDismissed(code: ParkReason | undefined): string {
 
 /** Files that a person corrects and uploads anew. */
 function uploadAdvice(
-  row: ParkableItem,
+  row: ParkableRow,
   code: ParkReason | undefined,
   line: (...words: readonly string[]) => string,
 ): readonly Advice[] {

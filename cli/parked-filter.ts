@@ -1,4 +1,4 @@
-import type { ParkableItem, QueueName } from '#shared/ledger/items.ts';
+import type { ParkableRow, QueueName } from '#shared/ledger/rows/message-row.ts';
 import { isParkReason, parkReasons, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UsageError } from './errors.ts';
@@ -69,7 +69,7 @@ export function selects({ reasons, since, before, queue }: ParkedFilter): boolea
 }
 
 /** Whether a row is one of those. */
-export function isSelected(row: ParkableItem, filter: ParkedFilter): boolean {
+export function isSelected(row: ParkableRow, filter: ParkedFilter): boolean {
   const { reasons, since, before, queue } = filter;
   const at = Date.parse(row.openSince ?? row.outcome?.at ?? '');
   return (

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { expiryOf, type HandleItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { HandleRow } from '#shared/ledger/rows/message-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 
 /** Short handles of parked rows: the beginning of the digest of a row's key, the same in every list. */
@@ -31,11 +33,11 @@ export function uniqueHandle(pk: string, pks: readonly string[]): string {
 /** Notes which row a handle stands for. A resolved row leaves the index, and a digest cannot be turned round. */
 export async function rememberHandle(ledger: Ledger, pk: string, now: Date): Promise<void> {
   const key = ledgerKeys.handle(handleOf(pk));
-  const before = await ledger.read<HandleItem>(key);
+  const before = await ledger.read<HandleRow>(key);
   const rows = before?.rows ?? [];
   if (rows.includes(pk)) return;
   // Lost only where two rows with one handle are resolved in one moment: then the other one is found by its key alone.
-  await ledger.write<HandleItem>(before, {
+  await ledger.write<HandleRow>(before, {
     pk: key,
     kind: 'handle',
     rows: [...rows, pk],
@@ -46,7 +48,7 @@ export async function rememberHandle(ledger: Ledger, pk: string, now: Date): Pro
 /** Keys of the resolved rows that a handle stands for; all of its digits must be there. */
 export async function rowsOfHandle(ledger: Ledger, text: string): Promise<readonly string[]> {
   if (text.length < shortest || !/^[0-9a-f]+$/i.test(text)) return [];
-  const item = await ledger.read<HandleItem>(ledgerKeys.handle(text.slice(0, shortest).toLowerCase()));
+  const item = await ledger.read<HandleRow>(ledgerKeys.handle(text.slice(0, shortest).toLowerCase()));
   return (item?.rows ?? []).filter((pk) => isHandleOf(text, pk));
 }
 

@@ -1,4 +1,5 @@
-import { isObserved, observedPrefix, type ParkableItem, type Resolution } from '#shared/ledger/items.ts';
+import type { ParkableRow, Resolution } from '#shared/ledger/rows/message-row.ts';
+import { isObserved, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
@@ -8,7 +9,7 @@ import { uniqueHandle } from './parked-handles.ts';
 export interface ParkedEntry {
   /** Short handle for the command line. */
   readonly id: string;
-  readonly kind: ParkableItem['kind'];
+  readonly kind: ParkableRow['kind'];
   /** Nothing was sent to the gateway: the stage only observed. */
   readonly isObserved?: true;
   /** A command's id, an object's key, a message's queue and id. */
@@ -33,14 +34,14 @@ export interface ParkedGroup {
 }
 
 /** Every row that is parked now, oldest first: all pages of the index. */
-export async function listParked(ledger: Ledger): Promise<readonly Stored<ParkableItem>[]> {
-  const rows: Stored<ParkableItem>[] = [];
+export async function listParked(ledger: Ledger): Promise<readonly Stored<ParkableRow>[]> {
+  const rows: Stored<ParkableRow>[] = [];
   for await (const row of openRows(ledger, 'PARKED')) if (isParkable(row)) rows.push(row);
   return rows;
 }
 
 /** Whether a row is of a kind that can be parked. */
-export function isParkable(row: Stored): row is Stored<ParkableItem> {
+export function isParkable(row: Stored): row is Stored<ParkableRow> {
   return ['command', 'upload', 'plan', 'message'].includes(row.kind);
 }
 
@@ -55,7 +56,7 @@ export function titleOf({
 }
 
 /** What a row is about, in a person's words. */
-export function subjectOf(row: ParkableItem): string {
+export function subjectOf(row: ParkableRow): string {
   switch (row.kind) {
     case 'command':
       return row.id;
@@ -68,13 +69,13 @@ export function subjectOf(row: ParkableItem): string {
 }
 
 /** Tells rows as a list does; handles are as long as telling them apart needs. */
-export function entriesOf(rows: readonly Stored<ParkableItem>[]): readonly ParkedEntry[] {
+export function entriesOf(rows: readonly Stored<ParkableRow>[]): readonly ParkedEntry[] {
   const pks = rows.map((row) => row.pk);
   return rows.map((row) => entryOf(row, uniqueHandle(row.pk, pks)));
 }
 
 /** Tells one row under its handle. */
-export function entryOf(row: Stored<ParkableItem>, id: string): ParkedEntry {
+export function entryOf(row: Stored<ParkableRow>, id: string): ParkedEntry {
   const reason = row.outcome?.reason ?? 'UNKNOWN';
   const { detail } = row.outcome ?? {};
   return {

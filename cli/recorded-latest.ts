@@ -1,4 +1,4 @@
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';

@@ -1,4 +1,5 @@
-import { isObserved, type ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { Decision } from '#shared/ledger/resolve-parked.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
@@ -7,14 +8,14 @@ import type { StageMode } from './stage-config.ts';
 
 /** What a decision would do to rows, before any of it is done. */
 export interface ResolvePlan {
-  readonly todo: readonly Stored<ParkableItem>[];
+  readonly todo: readonly Stored<ParkableRow>[];
   /** Rows that stay as they are, and why. */
-  readonly left: readonly { readonly row: Stored<ParkableItem>; readonly problem: string }[];
+  readonly left: readonly { readonly row: Stored<ParkableRow>; readonly problem: string }[];
 }
 
 /** Decides for each row whether the decision may be taken. Pure: the same rules as the ones that write it. */
 export function planResolve(
-  rows: readonly Stored<ParkableItem>[],
+  rows: readonly Stored<ParkableRow>[],
   {
     verdict,
     decision,
@@ -44,7 +45,7 @@ export function planResolve(
 }
 
 /** A worker knows the rows of its own mode: it would take the message for new, and this row would wait for nobody. */
-function problemOfMode(row: Stored<ParkableItem>, mode: StageMode['mode']): string | undefined {
+function problemOfMode(row: Stored<ParkableRow>, mode: StageMode['mode']): string | undefined {
   if (mode === 'observe' && !isObserved(row)) {
     return "the stage only observes and would not do it: decide again once it acts (mode: 'act'), or --dismiss it";
   }
@@ -59,7 +60,7 @@ const secondEffect =
   'a repeat may do it a second time at the gateway: look there, then resolve it by its own id (--accept-second-effect repeats it all the same)';
 
 /** One row by its id is somebody who has looked at the gateway; where the effect is certain, that does not help either. */
-function mayMakeSecondEffect({ outcome }: ParkableItem, { isLookedAt }: { readonly isLookedAt: boolean }): boolean {
+function mayMakeSecondEffect({ outcome }: ParkableRow, { isLookedAt }: { readonly isLookedAt: boolean }): boolean {
   const reason = outcome?.reason;
   if (reason === undefined || !isParkReason(reason)) return false;
   const { mayDouble, decisions } = parkReasonFacts(reason);

@@ -1,4 +1,4 @@
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { closingsOf } from '#shared/ledger/close-dismissed.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import {
@@ -32,7 +32,7 @@ export const doneWords: Readonly<Record<Verdict['kind'], string>> = {
 /** What became of one row. */
 export interface ResolveReport {
   readonly id: string;
-  readonly kind: ParkableItem['kind'];
+  readonly kind: ParkableRow['kind'];
   readonly subject: string;
   readonly decision: Verdict['kind'];
   /** Why it is not resolved, or not wholly. */
@@ -49,7 +49,7 @@ export interface ResolveReport {
  * Never throws: what goes wrong with one row is its own problem.
  */
 export async function resolveRow(
-  row: Stored<ParkableItem>,
+  row: Stored<ParkableRow>,
   { verdict, decision }: { readonly verdict: Verdict; readonly decision: Decision },
   deps: CommandDeps,
 ): Promise<ResolveReport> {
@@ -72,7 +72,7 @@ export async function resolveRow(
 }
 
 /** The same was decided before, and its message may never have been sent: sending it (again) is harmless, forgetting it is not. */
-function isDecidedAlike(row: Stored<ParkableItem>, verdict: Verdict): boolean {
+function isDecidedAlike(row: Stored<ParkableRow>, verdict: Verdict): boolean {
   const last = row.resolutions?.at(-1);
   if (verdict.kind === 'applied') return row.outcome?.kind === 'applied' && last?.datasetId === verdict.datasetId;
   return verdict.kind === 'repeat' && row.outcome === undefined && last?.decision === 'repeat';
@@ -83,7 +83,7 @@ const writeTries = 5;
 
 /** Writes the decision, and the changes that belong to it, all or none. Returns what stands in the way, if anything. */
 async function writeDecision(
-  row: Stored<ParkableItem>,
+  row: Stored<ParkableRow>,
   verdict: Verdict,
   decision: Decision,
   ledger: Ledger,
@@ -92,20 +92,20 @@ async function writeDecision(
   if (!resolved.ok) return resolved.problem;
   for (let tries = 0; tries < writeTries; tries += 1) {
     const closings = verdict.kind === 'dismiss' ? await closingsOf(row, decision.at, ledger) : [];
-    const written = await ledger.writeAll([{ before: row, after: resolved.item }, ...closings]);
+    const written = await ledger.writeAll([{ before: row, after: resolved.row }, ...closings]);
     if (written !== 'row-changed') return undefined;
     // If only a row of the run changed, that one is read again.
     if ((await ledger.read(row.pk))?.version !== row.version) break;
   }
   // Another writer was first: its row says what to report.
-  const current = await ledger.read<ParkableItem>(row.pk);
+  const current = await ledger.read<ParkableRow>(row.pk);
   const again = current === undefined ? undefined : resolvedBy(current, verdict, decision);
   return again?.ok === false ? again.problem : 'it was changed by somebody else at this moment: look again';
 }
 
 /** The row as the decision makes it, or why it cannot. */
-export function resolvedBy(row: Stored<ParkableItem>, verdict: Verdict, decision: Decision): Resolved<ParkableItem> {
-  if (isDecidedAlike(row, verdict)) return { ok: true, item: row };
+export function resolvedBy(row: Stored<ParkableRow>, verdict: Verdict, decision: Decision): Resolved<ParkableRow> {
+  if (isDecidedAlike(row, verdict)) return { ok: true, row };
   switch (verdict.kind) {
     case 'applied':
       return resolveApplied(row, { ...decision, datasetId: verdict.datasetId });
@@ -116,7 +116,7 @@ export function resolvedBy(row: Stored<ParkableItem>, verdict: Verdict, decision
   }
 }
 
-async function sendKept({ parked: kept }: Stored<ParkableItem>, deps: CommandDeps): Promise<boolean> {
+async function sendKept({ parked: kept }: Stored<ParkableRow>, deps: CommandDeps): Promise<boolean> {
   if (kept === undefined || kept.isMessageCut === true) return false;
   await deps.stage.send(kept.queue, kept.message);
   return true;
@@ -127,7 +127,7 @@ async function sendKept({ parked: kept }: Stored<ParkableItem>, deps: CommandDep
  * outcome, and there is nothing to wait for.
  */
 export async function nextOutcome(
-  row: Stored<ParkableItem>,
+  row: Stored<ParkableRow>,
   patience: Patience,
   deps: CommandDeps,
 ): Promise<ResolveReport['next']> {
@@ -135,14 +135,11 @@ export async function nextOutcome(
   if (row.kind === 'command') return waitForCommand(row.id, patience, deps);
   if (patience === undefined) return { outcome: 'sent' };
   const ledger = await deps.stage.ledger();
-  const ended = await waitForOutcome(
-    () => ledger.read<Exclude<ParkableItem, { kind: 'message' | 'command' }>>(row.pk),
-    {
-      patience,
-      deps,
-      describe: () => `${subjectOf(row)}: sent again; no outcome yet`,
-    },
-  );
+  const ended = await waitForOutcome(() => ledger.read<Exclude<ParkableRow, { kind: 'message' | 'command' }>>(row.pk), {
+    patience,
+    deps,
+    describe: () => `${subjectOf(row)}: sent again; no outcome yet`,
+  });
   const datasetId = ended?.kind === 'upload' ? ended.datasetId : undefined;
   return { ...reportOf(ended), ...(datasetId === undefined ? {} : { datasetId }) };
 }

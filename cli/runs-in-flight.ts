@@ -1,4 +1,4 @@
-import { isObserved } from '#shared/ledger/items.ts';
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';

@@ -1,4 +1,7 @@
-import { type CheckedFile, isObserved, type PlanItem, type Resolution, type UploadItem } from '#shared/ledger/items.ts';
+import type { Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
+import type { CheckedFile, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
@@ -6,7 +9,7 @@ import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { handleOf } from './parked-handles.ts';
 
 /** Rows of objects: uploads and run plans. */
-export type ObjectRow = Stored<UploadItem | PlanItem>;
+export type ObjectRow = Stored<UploadRow | PlanRow>;
 
 /** A version of an object, and its row if anybody has seen it yet. */
 export interface SeenVersion {
@@ -60,7 +63,7 @@ export function shownVersion({ version, row }: SeenVersion): ShownVersion {
   });
 }
 
-function datasetOf({ datasetId, datasetName, ruleName, checked }: UploadItem) {
+function datasetOf({ datasetId, datasetName, ruleName, checked }: UploadRow) {
   return { datasetId, datasetName, rule: ruleName, checked };
 }
 

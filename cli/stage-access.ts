@@ -6,7 +6,7 @@ import type { Schedules } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stack-resources.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
-import type { QueueName } from '#shared/ledger/items.ts';
+import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { type StageOutputs, stackNames } from '#shared/vocabulary/stack-outputs.ts';

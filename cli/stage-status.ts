@@ -1,12 +1,9 @@
 import type { QueueDepth } from '#shared/aws/queue-depth.ts';
 import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
-import {
-  type ConfirmationItem,
-  type GateItem,
-  isObserved,
-  ledgerKeys,
-  type RecentOutcome,
-} from '#shared/ledger/items.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import type { RecentOutcome } from '#shared/ledger/rows/recent-row.ts';
+import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';
@@ -107,7 +104,7 @@ export async function readStageStatus(deps: CommandDeps): Promise<StageStatus> {
 }
 
 async function readGate(ledger: Ledger, now: Date): Promise<GateStatus> {
-  const { closed, pausedUntil = '', since = '', reason = '' } = (await ledger.read<GateItem>(ledgerKeys.gate())) ?? {};
+  const { closed, pausedUntil = '', since = '', reason = '' } = (await ledger.read<GateRow>(ledgerKeys.gate())) ?? {};
   if (closed !== undefined) return { state: 'closed', since, reason, until: closed.probeAt };
   return Date.parse(pausedUntil) > now.getTime()
     ? { state: 'paused', since, reason, until: pausedUntil }
@@ -181,7 +178,7 @@ async function isUnconfirmed({ row, start }: RunInFlight, ledger: Ledger): Promi
   const { confirm, startId } = start;
   if (confirm === undefined) return false;
   const pk = ledgerKeys.confirmation({ campaignRunId: row.campaignRunId, commandId: startId });
-  const known = await ledger.read<ConfirmationItem>(pk);
+  const known = await ledger.read<ConfirmationRow>(pk);
   return known?.awaited.until === confirm.until && known.missingSince !== undefined && known.confirmed === undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { SwitchItem } from '#shared/ledger/items.ts';
+import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
 import { setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CommandResult } from './command.ts';
 import type { CommandDeps } from './deps.ts';
@@ -30,10 +30,10 @@ export async function switchTo(
 }
 
 /** A switch that is on, as `status` tells it. */
-export interface SwitchReport extends Pick<SwitchItem, 'scope' | 'name' | 'by' | 'reason' | 'at'> {}
+export interface SwitchReport extends Pick<SwitchRow, 'scope' | 'name' | 'by' | 'reason' | 'at'> {}
 
 /** Tells who switched what, when and why. */
-export function switchReport({ scope, name, by, reason, at }: SwitchItem): SwitchReport {
+export function switchReport({ scope, name, by, reason, at }: SwitchRow): SwitchReport {
   return { scope, name, by, reason, at };
 }
 
@@ -76,7 +76,7 @@ function lines(
 }
 
 /** `by grace 3 h ago: CHG-1042 (2026-11-20T20:00:00.000Z)`. */
-export function saidBy({ by, at, reason }: Pick<SwitchItem, 'by' | 'at' | 'reason'>, now: Date): string {
+export function saidBy({ by, at, reason }: Pick<SwitchRow, 'by' | 'at' | 'reason'>, now: Date): string {
   const ago = roughly(now.getTime() - Date.parse(at));
   return `by ${printable(by)} ${ago} ago: ${printable(reason)} (${at})`;
 }

@@ -1,4 +1,6 @@
-import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type CommandReport, waitForCommand } from './command-outcome.ts';
 import type { CommandDeps } from './deps.ts';
@@ -50,7 +52,7 @@ type Put = Pick<UploadReport, 'file' | 'bucket' | 'key' | 'versionId'>;
 
 async function datasetOutcome(put: Put, patience: Patience, ledger: Ledger, deps: CommandDeps) {
   const pk = ledgerKeys.upload(put.bucket, put.key, put.versionId);
-  const row = await waitForOutcome(() => readEither<UploadItem>(ledger, pk), {
+  const row = await waitForOutcome(() => readEither<UploadRow>(ledger, pk), {
     patience,
     deps,
     describe: (found) => `${put.file}: ${stateOf(found)}`,
@@ -59,13 +61,13 @@ async function datasetOutcome(put: Put, patience: Patience, ledger: Ledger, deps
   return { ...reportOf(row), ...dataset };
 }
 
-function stateOf(row: UploadItem | undefined): string {
+function stateOf(row: UploadRow | undefined): string {
   if (row === undefined) return 'uploaded; no worker has taken it up yet';
   return `${row.state} after ${row.attempts} attempts${row.lastError === undefined ? '' : `, last error: ${row.lastError}`}`;
 }
 
 /** A skipped duplicate names the dataset of the upload that holds the same bytes. */
-async function datasetOf(row: UploadItem, ledger: Ledger): Promise<Pick<UploadReport, 'datasetId' | 'datasetName'>> {
+async function datasetOf(row: UploadRow, ledger: Ledger): Promise<Pick<UploadReport, 'datasetId' | 'datasetName'>> {
   const holder = row.datasetId === undefined && row.state === 'SKIPPED' ? await holderOf(row, ledger) : row;
   return {
     ...(holder?.datasetId === undefined ? {} : { datasetId: holder.datasetId }),
@@ -73,15 +75,15 @@ async function datasetOf(row: UploadItem, ledger: Ledger): Promise<Pick<UploadRe
   };
 }
 
-async function holderOf(row: UploadItem, ledger: Ledger): Promise<UploadItem | undefined> {
+async function holderOf(row: UploadRow, ledger: Ledger): Promise<UploadRow | undefined> {
   if (row.datasetKey === undefined) return undefined;
-  const dataset = await ledger.read<DatasetItem>(row.datasetKey);
-  return dataset === undefined ? undefined : ledger.read<UploadItem>(dataset.upload);
+  const dataset = await ledger.read<DatasetRow>(row.datasetKey);
+  return dataset === undefined ? undefined : ledger.read<UploadRow>(dataset.upload);
 }
 
 async function planOutcome(put: Put, patience: Patience, ledger: Ledger, deps: CommandDeps) {
   const pk = ledgerKeys.plan(put.bucket, put.key, put.versionId);
-  const row = await waitForOutcome(() => readEither<PlanItem>(ledger, pk), {
+  const row = await waitForOutcome(() => readEither<PlanRow>(ledger, pk), {
     patience,
     deps,
     describe: () => `${put.file}: uploaded; the plan is not sent yet`,

@@ -1,4 +1,4 @@
-import type { RecordedOutcome } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { CommandArguments } from './arguments.ts';
 import type { CommandDeps } from './deps.ts';
 import { durationArgument } from './duration-argument.ts';

@@ -1,7 +1,7 @@
 import { compareConfigs, toldChanges } from '#shared/changes/compare-configs.ts';
 import type { ReadConfig } from '#shared/changes/read-config.ts';
 import { describeChange } from '#shared/changes/words.ts';
-import type { ProjectChange } from '#shared/ledger/items.ts';
+import type { ProjectChange } from '#shared/ledger/rows/project-watch-row.ts';
 import { type ConfigAtAnswer, configAtAnswer, type ConfigAtQuestion } from '#shared/messages/config-at.ts';
 import { askStage } from '../ask-stage.ts';
 import type { CommandDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/items.ts';
+import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';

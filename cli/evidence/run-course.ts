@@ -1,10 +1,5 @@
-import {
-  type AwaitedConfirmation,
-  type ConfirmationItem,
-  isObserved,
-  ledgerKeys,
-  observedPrefix,
-} from '#shared/ledger/items.ts';
+import type { AwaitedConfirmation, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
@@ -146,7 +141,7 @@ function openEnd({ command, row }: FoundStart, now: Date): RunEnd {
 async function readConfirmation({ command, row }: FoundStart, ledger: Ledger): Promise<Confirmation> {
   const campaignRunId = runIdOf(command);
   if (campaignRunId === undefined) return { state: 'none' };
-  const known = await ledger.read<ConfirmationItem>(ledgerKeys.confirmation({ campaignRunId, commandId: command.id }));
+  const known = await ledger.read<ConfirmationRow>(ledgerKeys.confirmation({ campaignRunId, commandId: command.id }));
   const awaited = known?.awaited ?? awaitedSign(heldStart(row, command.id));
   if (awaited === undefined) return { state: 'none' };
   const { by, before, until } = awaited;

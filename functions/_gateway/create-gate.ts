@@ -1,7 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { BadStatusError, classifyFailure, type Random } from '#shared/gateway-client/index.ts';
 import { cappedDetail } from '#shared/ledger/capped-detail.ts';
-import type { GateClosure, GateItem } from '#shared/ledger/items.ts';
+import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { callTimes } from './gateway-within.ts';
@@ -47,7 +47,7 @@ export function createGate(options: GateOptions): Gate {
   const { now, random } = options;
   const store = createGateStore(options.ledger, now);
 
-  function waitAt(gate: GateItem | undefined, remainingMs: Remaining): number | Promise<number> {
+  function waitAt(gate: GateRow | undefined, remainingMs: Remaining): number | Promise<number> {
     if (gateStep(gate, now()).kind !== 'probe') return waitOf(gate, now());
     const probeMs = remainingMs === undefined ? undefined : callTimes(remainingMs()).totalMs;
     if (probeMs !== undefined && probeMs < shortestProbeMs) return waitOf(gate, now());
@@ -128,12 +128,12 @@ function isRefusal(error: unknown): boolean {
 
 const notRefusals: ReadonlySet<number> = new Set([401, 407, 408]);
 
-function isClosed(gate: GateItem | undefined): gate is GateItem & { readonly closed: GateClosure } {
+function isClosed(gate: GateRow | undefined): gate is GateRow & { readonly closed: GateClosure } {
   return gate?.closed !== undefined;
 }
 
 /** A probe that is due and not ours to make belongs to the next caller: this one does not go through. */
-function waitOf(gate: GateItem | undefined, now: Date): number {
+function waitOf(gate: GateRow | undefined, now: Date): number {
   const step = gateStep(gate, now);
   if (step.kind === 'go') return 0;
   return step.kind === 'wait' ? step.waitMs : 1;

@@ -1,4 +1,4 @@
-import type { GateItem } from '#shared/ledger/items.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { Log } from '../_handler/log.ts';
@@ -11,7 +11,7 @@ export interface GateReports {
 }
 
 /** One line and one count for each thing that a write of the row made happen. */
-export function reportGateChange({ log, count }: GateReports, before: GateItem | undefined, after: GateItem): void {
+export function reportGateChange({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
   const { reason, since, closed, pausedUntil } = after;
   if (before?.closed !== undefined && closed === undefined) {
     count(metricNames.gateOpened, 1);

@@ -1,5 +1,6 @@
 import type { Random, Verdict } from '#shared/gateway-client/index.ts';
-import { type GateClosure, type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 
 /**
  * The states of the gate and every move between them. Pure: who may call the gateway, and who probes, is decided here.
@@ -31,7 +32,7 @@ const probeJitter = 0.2;
 const probeLeaseMs = 30_000;
 
 /** What a caller does at a gate as it stands. */
-export function gateStep(gate: GateItem | undefined, now: Date): GateStep {
+export function gateStep(gate: GateRow | undefined, now: Date): GateStep {
   const pauseMs = msUntil(gate?.pausedUntil, now);
   const probeMs = msUntil(gate?.closed?.probeAt, now);
   const waitMs = Math.max(pauseMs, probeMs);
@@ -48,10 +49,10 @@ export interface GateFailure {
 
 /** The gate after a failed call; `undefined` where it stays as it is. */
 export function gateAfterFailure(
-  gate: GateItem | undefined,
+  gate: GateRow | undefined,
   failure: GateFailure,
   at: { readonly now: Date; readonly random: Random },
-): GateItem | undefined {
+): GateRow | undefined {
   const { verdict, about, why } = failure;
   if (verdict.pauseMs !== undefined) return paused(gate, verdict.pauseMs, why, at.now);
   if (gate?.closed !== undefined) return undefined;
@@ -60,24 +61,24 @@ export function gateAfterFailure(
 }
 
 /** Whether the row holds something that an answer disproves. */
-export function hasDoubts(gate: GateItem | undefined): boolean {
+export function hasDoubts(gate: GateRow | undefined): boolean {
   return gate?.suspects !== undefined || gate?.failedProbes !== undefined;
 }
 
 /** The gate after an answer as it should be; `undefined` where it stays as it is. */
-export function gateAfterAnswer(gate: GateItem | undefined): GateItem | undefined {
+export function gateAfterAnswer(gate: GateRow | undefined): GateRow | undefined {
   if (gate === undefined || !hasDoubts(gate)) return undefined;
   const { suspects: _, failedProbes: __, ...rest } = gate;
   return rest;
 }
 
 /** The gate while one caller probes. */
-export function probing(gate: GateItem & { readonly closed: GateClosure }, owner: string, now: Date): GateItem {
+export function probing(gate: GateRow & { readonly closed: GateClosure }, owner: string, now: Date): GateRow {
   return { ...gate, closed: { ...gate.closed, probeOwner: owner, probeAt: after(now, probeLeaseMs) } };
 }
 
 /** The gate after a probe that succeeded. */
-export function opened(gate: GateItem): GateItem {
+export function opened(gate: GateRow): GateRow {
   return { pk: gate.pk, kind: 'gate', ...(gate.pausedUntil === undefined ? {} : { pausedUntil: gate.pausedUntil }) };
 }
 
@@ -89,10 +90,10 @@ export interface ProbeFailure extends Omit<GateFailure, 'about'> {
 
 /** The gate after a probe that failed: a gateway that asks for a pause or refuses is there, any other failure keeps it closed. */
 export function gateAfterFailedProbe(
-  gate: GateItem & { readonly closed: GateClosure },
+  gate: GateRow & { readonly closed: GateClosure },
   failure: ProbeFailure,
   { now, random }: { readonly now: Date; readonly random: Random },
-): GateItem {
+): GateRow {
   const { verdict, why, isRefusal } = failure;
   if (verdict.pauseMs !== undefined) return paused(opened(gate), verdict.pauseMs, why, now) ?? opened(gate);
   const failedProbes = gate.closed.failedProbes + 1;
@@ -100,7 +101,7 @@ export function gateAfterFailedProbe(
   return { ...gate, reason: why, closed: { failedProbes, probeAt: nextProbe(failedProbes, now, random) } };
 }
 
-function paused(gate: GateItem | undefined, pauseMs: number, why: string, now: Date): GateItem | undefined {
+function paused(gate: GateRow | undefined, pauseMs: number, why: string, now: Date): GateRow | undefined {
   if (msUntil(gate?.pausedUntil, now) >= pauseMs) return undefined;
   const wasPaused = msUntil(gate?.pausedUntil, now) > 0;
   const isStated = gate?.closed !== undefined || wasPaused;
@@ -109,21 +110,21 @@ function paused(gate: GateItem | undefined, pauseMs: number, why: string, now: D
 }
 
 function closed(
-  gate: GateItem | undefined,
+  gate: GateRow | undefined,
   why: string,
   { now, random }: { readonly now: Date; readonly random: Random },
-): GateItem {
+): GateRow {
   const { suspects: _, failedProbes = 0, ...rest } = gate ?? openRow;
   const closure = { failedProbes, probeAt: nextProbe(failedProbes, now, random) };
   return { ...rest, closed: closure, reason: why, since: now.toISOString() };
 }
 
 function suspected(
-  gate: GateItem | undefined,
+  gate: GateRow | undefined,
   about: string,
   why: string,
   at: { readonly now: Date; readonly random: Random },
-): GateItem | undefined {
+): GateRow | undefined {
   const before = gate?.suspects ?? [];
   if (before.includes(about)) return undefined;
   const suspects = [...before, about];
@@ -131,7 +132,7 @@ function suspected(
   return closed(gate, `${suspects.length} different calls failed in a row; the last: ${why}`, at);
 }
 
-const openRow: GateItem = { pk: ledgerKeys.gate(), kind: 'gate' };
+const openRow: GateRow = { pk: ledgerKeys.gate(), kind: 'gate' };
 
 function nextProbe(failedProbes: number, now: Date, random: Random): string {
   const capMs = Math.min(longestProbeMs, firstProbeMs * 2 ** failedProbes);

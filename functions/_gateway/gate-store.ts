@@ -1,20 +1,21 @@
-import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 
 /** What to make of the gate's row; `undefined` leaves it as it is. */
-export type GateChange = (gate: GateItem | undefined) => GateItem | undefined;
+export type GateChange = (gate: GateRow | undefined) => GateRow | undefined;
 
 /** The gate's row as one environment sees it. */
 export interface GateStore {
   /** As last seen, however long ago. */
-  readonly known: () => GateItem | undefined;
+  readonly known: () => GateRow | undefined;
   /** As last seen, where that is not long ago. */
-  readonly fresh: () => { readonly gate: GateItem | undefined } | undefined;
-  readonly read: () => Promise<GateItem | undefined>;
+  readonly fresh: () => { readonly gate: GateRow | undefined } | undefined;
+  readonly read: () => Promise<GateRow | undefined>;
   /** Reads and writes until nobody comes between. Answers what it wrote, or `undefined` where the row is as `change` wants it. */
   readonly write: (
     change: GateChange,
-  ) => Promise<{ readonly before: GateItem | undefined; readonly after: GateItem } | undefined>;
+  ) => Promise<{ readonly before: GateRow | undefined; readonly after: GateRow } | undefined>;
   /** What this environment goes by although the row could not be written. */
   readonly assume: (change: GateChange) => void;
 }
@@ -30,14 +31,14 @@ const mostLooks = 8;
 
 /** Remembers the row between two looks. */
 export function createGateStore(ledger: Pick<Ledger, 'read' | 'write'>, now: () => Date): GateStore {
-  let known: { readonly gate: GateItem | undefined; readonly atMs: number } | undefined;
+  let known: { readonly gate: GateRow | undefined; readonly atMs: number } | undefined;
 
-  function learn(gate: GateItem | undefined): void {
+  function learn(gate: GateRow | undefined): void {
     known = { gate, atMs: now().getTime() };
   }
 
   async function read() {
-    const gate = await ledger.read<GateItem>(ledgerKeys.gate());
+    const gate = await ledger.read<GateRow>(ledgerKeys.gate());
     learn(gate);
     return gate;
   }

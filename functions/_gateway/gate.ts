@@ -1,5 +1,6 @@
 import type { Random, Verdict } from '#shared/gateway-client/index.ts';
-import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { gateStep } from './gate-row.ts';
 
@@ -55,7 +56,7 @@ const untilProbedMs = 1000;
 export function createReadOnlyGate(ledger: Pick<Ledger, 'read'>, now: () => Date): Pick<Gate, 'waitMs'> {
   return {
     async waitMs() {
-      const step = gateStep(await ledger.read<GateItem>(ledgerKeys.gate()), now());
+      const step = gateStep(await ledger.read<GateRow>(ledgerKeys.gate()), now());
       if (step.kind === 'go') return 0;
       return step.kind === 'wait' ? step.waitMs : untilProbedMs;
     },

@@ -1,6 +1,7 @@
 import type { Queue } from '#shared/aws/queue.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import { isObserved, ledgerKeys, type LedgerItem, observedPrefix } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { observedPool, unwritten } from './observed-pool.ts';
@@ -15,7 +16,7 @@ export type Mode = ResolvedAutomation['mode'];
  * @example const ledger = ledgerOfMode(config.mode, createDynamoDbLedger({ client, tableName }));
  */
 export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
-  const isOurs = (row: LedgerItem) => isOfEveryMode(row.pk) || isObserved(row) === (mode === 'observe');
+  const isOurs = (row: LedgerRow) => isOfEveryMode(row.pk) || isObserved(row) === (mode === 'observe');
   const listOpen: Ledger['listOpen'] = async (state, range = {}) => {
     // A page on which nothing is ours is no end: whoever reads one page only wants to know whether there is anything.
     for (let { cursor } = range; ;) {
@@ -28,10 +29,10 @@ export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
   if (mode === 'act') return { ...ledger, listOpen };
 
   return {
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
+    async read<Row extends LedgerRow>(pk: Row['pk']) {
       const [first = pk, second] = keysInTable(pk);
-      const own = await ledger.read<Item>(first);
-      return answerOf<Item>(pk, own, second === undefined ? undefined : await ledger.read<Item>(second));
+      const own = await ledger.read<Row>(first);
+      return answerOf<Row>(pk, own, second === undefined ? undefined : await ledger.read<Row>(second));
     },
     async readMany(pks) {
       const rows = await ledger.readMany(pks.flatMap(keysInTable));
@@ -43,8 +44,8 @@ export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
         }),
       );
     },
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
-      const written = await ledger.write<Item>(rowInTable(before), asKept(after));
+    async write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
+      const written = await ledger.write<Row>(rowInTable(before), asKept(after));
       return written && asOurs(written);
     },
     async writeAll(changes) {
@@ -73,20 +74,20 @@ function keysInTable(pk: string): readonly string[] {
 }
 
 /** A row as an observing worker sees it, of what was found at those keys. */
-function answerOf<Item extends LedgerItem>(
+function answerOf<Row extends LedgerRow>(
   pk: string,
-  own: Stored<Item> | undefined,
-  real: Stored<Item> | undefined,
-): Stored<Item> | undefined {
+  own: Stored<Row> | undefined,
+  real: Stored<Row> | undefined,
+): Stored<Row> | undefined {
   const ours = own && asOurs(own);
   if (!isPool(pk)) return ours;
   // Keys of pools are of pools alone.
   const both = observedPool(ours as Stored<RunIdPoolRow> | undefined, real as Stored<RunIdPoolRow> | undefined);
-  return both as Stored<Item> | undefined;
+  return both as Stored<Row> | undefined;
 }
 
 /** A row that the table does not hold yet is none. */
-function rowInTable<Item extends LedgerItem>(row: Stored<Item> | undefined): Stored<Item> | undefined {
+function rowInTable<Row extends LedgerRow>(row: Stored<Row> | undefined): Stored<Row> | undefined {
   return row === undefined || row.version === unwritten ? undefined : asKept(row);
 }
 
@@ -106,11 +107,11 @@ export function keyInTable(mode: Mode, pk: string): string {
 }
 
 /** Commands and uploads are shown to people: they say of themselves that nothing was sent. */
-function asKept<Item extends LedgerItem>(row: Item): Item {
+function asKept<Row extends LedgerRow>(row: Row): Row {
   const isShown = row.kind === 'command' || row.kind === 'upload';
   return { ...row, pk: `${observedPrefix}${row.pk}`, ...(isShown ? { isObserved: true } : {}) };
 }
 
-function asOurs<Row extends LedgerItem>(row: Row): Row {
+function asOurs<Row extends LedgerRow>(row: Row): Row {
   return isObserved(row) ? { ...row, pk: row.pk.slice(observedPrefix.length) } : row;
 }

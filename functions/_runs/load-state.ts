@@ -1,6 +1,8 @@
 import { othersInFlight } from '#shared/guards/guards.ts';
 import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
-import { type LedgerItem, ledgerKeys, type SwitchItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
@@ -130,10 +132,10 @@ function switchKeys({ origin }: CampaignRunCommand, run: ResolvedRun | undefined
   return switchesOf({ origin, campaign: run?.campaign }).map(({ scope, name }) => ledgerKeys.switch(scope, name));
 }
 
-function switchRows(command: CampaignRunCommand, run: ResolvedRun | undefined, rows: Rows): readonly SwitchItem[] {
+function switchRows(command: CampaignRunCommand, run: ResolvedRun | undefined, rows: Rows): readonly SwitchRow[] {
   if (command.action !== 'start') return [];
   return switchKeys(command, run)
-    .map((key) => rows.get<SwitchItem>(key))
+    .map((key) => rows.get<SwitchRow>(key))
     .filter((row) => row !== undefined)
     .filter(({ isOn }) => isOn);
 }
@@ -219,7 +221,7 @@ function namedByGuard(state: LoadedState, start: Policy['start'], now: Date): re
 /** Rows that were read, each once. */
 interface Rows {
   readonly load: (keys: readonly (string | undefined)[]) => Promise<void>;
-  readonly get: <Row extends LedgerItem>(key: string | undefined) => Stored<Row> | undefined;
+  readonly get: <Row extends LedgerRow>(key: string | undefined) => Stored<Row> | undefined;
   readonly pools: () => readonly RunIdPoolRow[];
 }
 
@@ -232,7 +234,7 @@ function createRows(ledger: Pick<Ledger, 'readMany'>): Rows {
       const found = await ledger.readMany(missing);
       for (const key of missing) read.set(key, found.get(key));
     },
-    get: <Row extends LedgerItem>(key: string | undefined) => (key === undefined ? undefined : rowAt<Row>(read, key)),
+    get: <Row extends LedgerRow>(key: string | undefined) => (key === undefined ? undefined : rowAt<Row>(read, key)),
     pools: () => poolsAmong([...read.values()]),
   };
 }

@@ -1,5 +1,6 @@
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { freeIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -46,7 +47,7 @@ export async function readConfiguredRun(
 }
 
 /** The run id pools among rows. */
-export function poolsAmong(rows: readonly (LedgerItem | undefined)[]): readonly RunIdPoolRow[] {
+export function poolsAmong(rows: readonly (LedgerRow | undefined)[]): readonly RunIdPoolRow[] {
   return rows.filter((row): row is RunIdPoolRow => row?.kind === 'run-id-pool');
 }
 

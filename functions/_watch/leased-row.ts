@@ -1,9 +1,9 @@
 import { AppError } from '#shared/errors/app-error.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 
 /** A row that one tick at a time works on. */
-type Leasable = Extract<LedgerItem, { readonly lease?: { readonly owner: string; readonly until: string } }>;
+type Leasable = Extract<LedgerRow, { readonly lease?: { readonly owner: string; readonly until: string } }>;
 
 /** Somebody else wrote a row that this tick held: it ends and concludes nothing. */
 export class LeaseLostError extends AppError {
@@ -18,11 +18,11 @@ export class LeaseLostError extends AppError {
 }
 
 /** A row held under a lease. */
-export interface LeasedRow<Item extends Leasable> {
+export interface LeasedRow<Row extends Leasable> {
   /** The row as last written. */
-  readonly item: () => Stored<Item>;
+  readonly current: () => Stored<Row>;
   /** Writes the row. @throws LeaseLostError when somebody else wrote it since */
-  readonly write: (after: Item) => Promise<void>;
+  readonly write: (after: Row) => Promise<void>;
   /** Makes the lease longer once half of it is over. @throws LeaseLostError */
   readonly renewLease: () => Promise<void>;
   /** Lets the next tick in at once; nothing to do where the lease is given back or lost. */
@@ -30,10 +30,10 @@ export interface LeasedRow<Item extends Leasable> {
 }
 
 /** Whose row, for how long. */
-export interface LeaseOptions<Item extends Leasable> {
+export interface LeaseOptions<Row extends Leasable> {
   readonly ledger: Ledger;
   /** The row where there is none yet. */
-  readonly fresh: Item;
+  readonly fresh: Row;
   readonly owner: string;
   /**
    * How long a tick that died keeps others away. What keeps two ticks from spoiling each other's work is not the lease but the version that
@@ -44,27 +44,25 @@ export interface LeaseOptions<Item extends Leasable> {
 }
 
 /** Takes a row; `undefined` while somebody else holds it. */
-export async function takeRow<Item extends Leasable>(
-  options: LeaseOptions<Item>,
-): Promise<LeasedRow<Item> | undefined> {
+export async function takeRow<Row extends Leasable>(options: LeaseOptions<Row>): Promise<LeasedRow<Row> | undefined> {
   const { ledger, fresh, owner, leaseMs, now } = options;
   const { pk } = fresh;
   const newLease = () => ({ owner, until: new Date(now().getTime() + leaseMs).toISOString() });
 
-  const before = await ledger.read<Item>(pk);
+  const before = await ledger.read<Row>(pk);
   if (isHeldByOther(before, owner, now())) return undefined;
-  const taken = await ledger.write<Item>(before, { ...(before ?? fresh), lease: newLease() });
+  const taken = await ledger.write<Row>(before, { ...(before ?? fresh), lease: newLease() });
   if (taken === undefined) return undefined;
   let current = taken;
 
-  async function write(after: Item): Promise<void> {
-    const written = await ledger.write<Item>(current, after);
+  async function write(after: Row): Promise<void> {
+    const written = await ledger.write<Row>(current, after);
     if (written === undefined) throw new LeaseLostError(pk);
     current = written;
   }
 
   return {
-    item: () => current,
+    current: () => current,
     write,
     async renewLease() {
       const leftMs = Date.parse(current.lease?.until ?? '') - now().getTime();
@@ -72,19 +70,19 @@ export async function takeRow<Item extends Leasable>(
     },
     async release() {
       if (current.lease === undefined) return;
-      await ledger.write<Item>(current, withoutLease<Item>(current));
+      await ledger.write<Row>(current, withoutLease<Row>(current));
     },
   };
 }
 
 /** The row without its lease. */
-export function withoutLease<Item extends Leasable>(item: Item): Item {
-  const { lease: _, ...rest } = item;
+export function withoutLease<Row extends Leasable>(row: Row): Row {
+  const { lease: _, ...rest } = row;
   // Every row that may be leased may be without a lease.
-  return rest as Item;
+  return rest as Row;
 }
 
-function isHeldByOther(item: Leasable | undefined, owner: string, now: Date): boolean {
-  const lease = item?.lease;
+function isHeldByOther(row: Leasable | undefined, owner: string, now: Date): boolean {
+  const lease = row?.lease;
   return lease !== undefined && lease.owner !== owner && Date.parse(lease.until) > now.getTime();
 }

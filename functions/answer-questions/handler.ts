@@ -11,7 +11,7 @@ import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createSecretToken } from '#shared/aws/token/secret-token.ts';
 import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
 import { connectionOf, type GatewayClient } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createGatewayWithin } from '../_gateway/gateway-within.ts';
 import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_handler/handlers.ts';

@@ -1,5 +1,5 @@
 import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';

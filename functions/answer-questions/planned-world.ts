@@ -1,7 +1,7 @@
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient, UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
 import { type CampaignReading, readingOf } from '#shared/ledger/campaign-reading.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { PreviewAnswer, Previewed } from '#shared/messages/preview.ts';

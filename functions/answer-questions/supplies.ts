@@ -1,6 +1,6 @@
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { monthOf, startsUsed } from '#shared/guards/month-budget.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { freeIds, lowRunIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';

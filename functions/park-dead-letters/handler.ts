@@ -11,7 +11,7 @@ import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { ledgerOfMode } from '../_handler/observe.ts';
 import { parkDeadLetter } from './park-dead-letter.ts';

@@ -1,5 +1,5 @@
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
-import type { QueueName } from '#shared/ledger/items.ts';
+import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';

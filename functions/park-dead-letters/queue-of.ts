@@ -1,6 +1,6 @@
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
 import { AppError } from '#shared/errors/app-error.ts';
-import type { QueueName } from '#shared/ledger/items.ts';
+import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 
 /** The dead-letter queues of a stage. */
 type DeadLetterQueues = Pick<

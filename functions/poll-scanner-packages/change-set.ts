@@ -1,4 +1,4 @@
-import type { ChangeSet, FoundInChunk, PackageChange } from '#shared/ledger/items.ts';
+import type { ChangeSet, FoundInChunk, PackageChange } from '#shared/ledger/rows/watch-row.ts';
 
 /** How much of a list of changes is kept: what is beyond is counted. A change names its fields, and a gateway may have many. */
 export interface ListLimits {

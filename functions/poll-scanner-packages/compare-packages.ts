@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors/app-error.ts';
-import type { PackageChange, PackageFingerprint, SeenPackage } from '#shared/ledger/items.ts';
+import type { PackageChange, PackageFingerprint, SeenPackage } from '#shared/ledger/rows/watch-row.ts';
 import { doesUpdateWait } from './walk/listed-package.ts';
 
 /** A difference, with what rules match on beside it. */

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { ChangeSet } from '#shared/ledger/items.ts';
+import type { ChangeSet } from '#shared/ledger/rows/watch-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -22,7 +22,7 @@ const maxDetailLength = 200;
  * @returns the set, where there was one with something in it
  */
 export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
-  const { name, changeSet } = head.item();
+  const { name, changeSet } = head.current();
   if (changeSet === undefined) return undefined;
   if (!changeSet.isClosing) {
     let found = changeSet;
@@ -30,7 +30,7 @@ export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<C
       await head.renewLease();
       for await (const { row } of readGroup(deps.ledger, name, group)) found = withFound(found, row?.found);
     }
-    await head.write({ ...head.item(), changeSet: { ...found, isClosing: true } });
+    await head.write({ ...head.current(), changeSet: { ...found, isClosing: true } });
   }
   return finishChangeSet(head, deps);
 }
@@ -40,7 +40,7 @@ export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<C
  * dies in here is repeated by the next one and nothing happens twice.
  */
 async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
-  const { changeSet: set, openState: _state, openSince: _since, ...rest } = head.item();
+  const { changeSet: set, openState: _state, openSince: _since, ...rest } = head.current();
   if (set === undefined) return undefined;
   if (countOf(set) === 0) {
     // Opened by a poll that died before it wrote a fingerprint, and what it saw is gone again.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
-import type { ChangeSet, WatchItem } from '#shared/ledger/items.ts';
+import type { ChangeSet, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { withoutLease } from '../_watch/leased-row.ts';
 import { countKinds, countOfKinds, openChangeSet } from './change-set.ts';
@@ -19,7 +19,7 @@ import type { WatchHead } from './watch-head.ts';
 /** What the differences of a walk come to, once they are written. */
 interface Noted extends Pick<Look, 'packages' | 'counts'> {
   /** For the head row. */
-  readonly vouching: Pick<WatchItem, 'pages'>;
+  readonly vouching: Pick<WatchRow, 'pages'>;
 }
 
 /** The first look, or the first with other filters: what is there is noted, nothing is reported. */
@@ -29,11 +29,11 @@ export async function takeBaseline(
   filtersHash: string,
   deps: PollDeps,
 ): Promise<Look> {
-  const { name: watch } = head.item();
+  const { name: watch } = head.current();
   const work = { walk, watch, ledger: deps.ledger };
 
   // First the head: a baseline that is cut is a baseline again, also when the filters are changed back in between.
-  const { baselineAt: _baselineAt, pages: _pages, ...rest } = head.item();
+  const { baselineAt: _baselineAt, pages: _pages, ...rest } = head.current();
   await head.write({ ...rest, filtersHash });
   // What was found with the filters of before waits for no more of it.
   const closed = await closeChangeSet(head, deps);
@@ -41,7 +41,7 @@ export async function takeBaseline(
 
   const vouching = await vouchForPages(walk, { seen: packages, gone: 0 }, head, deps);
   const baselineAt = deps.now().toISOString();
-  await head.write(withoutLease(afterLook({ ...head.item(), ...vouching, baselineAt }, packages, deps)));
+  await head.write(withoutLease(afterLook({ ...head.current(), ...vouching, baselineAt }, packages, deps)));
   const { pages } = walk;
   deps.reports.log.info(logEvents.packagesBaseline, 'first look at this listing: noted, nothing reported', {
     watch,
@@ -64,11 +64,11 @@ export async function reportChanges(
   const { packages, counts, vouching } = sawTheSame(walk)
     ? { packages: walk.listed, counts: countKinds([]), vouching: {} }
     : await noteDifferences(walk, head, watch, deps);
-  const { changeSet } = head.item();
+  const { changeSet } = head.current();
   const isClosed = changeSet !== undefined && isSettled(changeSet, watch, deps.now());
   const closed = isClosed ? await closeChangeSet(head, deps) : undefined;
 
-  await head.write(withoutLease(afterLook({ ...head.item(), ...vouching }, packages, deps)));
+  await head.write(withoutLease(afterLook({ ...head.current(), ...vouching }, packages, deps)));
   const { pages } = walk;
   const changes = countOfKinds(counts);
   deps.reports.log.info(logEvents.packagesWalked, `${packages} packages walked, ${changes} changed`, {
@@ -93,7 +93,7 @@ async function noteDifferences(
 ): Promise<Noted> {
   await forgetPages(head);
   groupAsBefore(walk);
-  const { changeSet: set = openChangeSet(newIdentity(watch.name, deps)) } = head.item();
+  const { changeSet: set = openChangeSet(newIdentity(watch.name, deps)) } = head.current();
   const work = { walk, watch: watch.name, ledger: deps.ledger, report: { set, rules: watch.onChange } };
   const survey = await surveyWalk(work, head);
   assertPlausible(survey);
@@ -106,10 +106,10 @@ async function noteDifferences(
 
 /** Opens the set, or has it wait longer: before the fingerprints, so that it never seems to have been quiet while they came. */
 async function keepOpen(set: ChangeSet, head: WatchHead, deps: PollDeps): Promise<void> {
-  const what = head.item().changeSet === undefined ? 'opened' : 'extended';
+  const what = head.current().changeSet === undefined ? 'opened' : 'extended';
   const changeSet = { ...set, changedAt: deps.now().toISOString() };
-  await head.write({ ...head.item(), changeSet, openState: 'SETTLING', openSince: set.since });
-  const { name: watch } = head.item();
+  await head.write({ ...head.current(), changeSet, openState: 'SETTLING', openSince: set.since });
+  const { name: watch } = head.current();
   deps.reports.log.info(logEvents.changeSet, `change set ${what}`, { watch, changeSet: set.id });
 }
 
@@ -120,7 +120,7 @@ function newIdentity(watch: string, { now, attemptId }: PollDeps): Pick<ChangeSe
 }
 
 /** The row at the end of a look: its pages are of this one. */
-function afterLook(item: WatchItem, packages: number, { now }: PollDeps): WatchItem {
+function afterLook(item: WatchRow, packages: number, { now }: PollDeps): WatchRow {
   const walkedAt = now().toISOString();
   const { pages, ...rest } = item;
   return { ...rest, walkedAt, packages, ...(pages === undefined ? {} : { pages: { ...pages, walkedAt } }) };

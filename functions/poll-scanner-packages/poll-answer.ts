@@ -1,4 +1,4 @@
-import type { ChangeSet } from '#shared/ledger/items.ts';
+import type { ChangeSet } from '#shared/ledger/rows/watch-row.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { type ChangeCounts, countOf, describeCounts, describeSetCounts } from './change-set.ts';
 

@@ -31,7 +31,7 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
   }
 
   try {
-    const { changeSet } = head.item();
+    const { changeSet } = head.current();
     const isLeftover = changeSet !== undefined && (changeSet.isClosing || isOverdue(changeSet, watch, now()));
     const leftover = isLeftover ? await closeChangeSet(head, deps) : undefined;
     const waiting = () => waitOf(head, watch);
@@ -40,7 +40,7 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
     if (end.kind === 'cut') return cutAnswer(watch.name, end, { leftover, waiting: waiting() });
 
     const { walk } = end;
-    const isBaseline = head.item().baselineAt === undefined || head.item().filtersHash !== filtersHash;
+    const isBaseline = head.current().baselineAt === undefined || head.current().filtersHash !== filtersHash;
     const look = await (isBaseline
       ? takeBaseline(walk, head, filtersHash, deps)
       : reportChanges(walk, head, watch, deps));
@@ -53,7 +53,7 @@ export async function pollWatch(watch: ResolvedPackageWatch, deps: PollDeps): Pr
 }
 
 function waitOf(head: WatchHead, watch: ResolvedPackageWatch): Waiting | undefined {
-  const { changeSet } = head.item();
+  const { changeSet } = head.current();
   return changeSet === undefined
     ? undefined
     : { since: changeSet.since, until: waitsUntil(changeSet, watch).toISOString() };

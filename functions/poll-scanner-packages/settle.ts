@@ -1,5 +1,5 @@
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
-import type { ChangeSet } from '#shared/ledger/items.ts';
+import type { ChangeSet } from '#shared/ledger/rows/watch-row.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 
 /** A listing that never rests would hold its starts for ever: a set stays open for so many times its settling time at most. */

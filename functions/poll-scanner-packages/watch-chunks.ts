@@ -1,12 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '#shared/errors/app-error.ts';
-import {
-  type FoundInChunk,
-  ledgerKeys,
-  type PackageFingerprint,
-  type SeenPackage,
-  type WatchChunkItem,
-} from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { FoundInChunk, PackageFingerprint, SeenPackage, WatchChunkRow } from '#shared/ledger/rows/watch-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 
 /**
@@ -27,7 +22,7 @@ const maxRowBytes = 350_000;
 /** One row of fingerprints as read; one that was never written is `undefined`. */
 export interface Chunk {
   readonly pk: string;
-  readonly row: Stored<WatchChunkItem> | undefined;
+  readonly row: Stored<WatchChunkRow> | undefined;
 }
 
 /**
@@ -37,7 +32,7 @@ export interface Chunk {
 export async function* readGroup(ledger: Ledger, watch: string, group: number): AsyncGenerator<Chunk, void, undefined> {
   for (let index = 0; index < chunksInGroup; index += 1) {
     const pk = ledgerKeys.watchChunk(watch, group * chunksInGroup + index);
-    yield { pk, row: await ledger.read<WatchChunkItem>(pk) };
+    yield { pk, row: await ledger.read<WatchChunkRow>(pk) };
   }
 }
 
@@ -49,12 +44,12 @@ export function rowOf(
   { pk, row }: Chunk,
   next: ReadonlyMap<string, PackageFingerprint>,
   found: FoundInChunk | undefined,
-): WatchChunkItem | undefined {
+): WatchChunkRow | undefined {
   const before = row?.packages ?? {};
   const isSame = [...next].every(([packageId, fingerprint]) => before[packageId] === fingerprint);
   if (isSame && next.size === Object.keys(before).length) return undefined;
   const packages = Object.fromEntries(next);
-  const after: WatchChunkItem = { pk, kind: 'watch-chunk', packages, ...(found === undefined ? {} : { found }) };
+  const after: WatchChunkRow = { pk, kind: 'watch-chunk', packages, ...(found === undefined ? {} : { found }) };
   if (Buffer.byteLength(JSON.stringify(after)) <= maxRowBytes) return after;
   throw new AppError(`${pk}: the watch lists more packages than it can compare: narrow its filters`, {
     code: 'WATCH_TOO_LARGE',

@@ -1,4 +1,5 @@
-import { ledgerKeys, type WatchItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type LeasedRow, takeRow } from '../_watch/leased-row.ts';
 
@@ -6,7 +7,7 @@ import { type LeasedRow, takeRow } from '../_watch/leased-row.ts';
 const leaseMs = 90_000;
 
 /** The head row of a watch, held under a lease. */
-export type WatchHead = LeasedRow<WatchItem>;
+export type WatchHead = LeasedRow<WatchRow>;
 
 /** Takes the head row of a watch; `undefined` while somebody else holds it. */
 export async function takeWatch(options: {
@@ -17,6 +18,6 @@ export async function takeWatch(options: {
   readonly now: () => Date;
 }): Promise<WatchHead | undefined> {
   const { ledger, watch, filtersHash, owner, now } = options;
-  const fresh: WatchItem = { pk: ledgerKeys.watch(watch), kind: 'watch', name: watch, filtersHash };
+  const fresh: WatchRow = { pk: ledgerKeys.watch(watch), kind: 'watch', name: watch, filtersHash };
   return takeRow({ ledger, fresh, owner, leaseMs, now });
 }

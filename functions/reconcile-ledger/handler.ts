@@ -16,7 +16,7 @@ import { createQueue } from '#shared/aws/queue.ts';
 import { readQueueDepth } from '#shared/aws/queue-depth.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { ledgerOfMode } from '../_handler/observe.ts';

@@ -14,7 +14,7 @@
  *
  * A version without a row whose message may still wait in its queue holds the next `from` back: it is looked at until it has a row.
  */
-import type { ReconcileItem } from '#shared/ledger/items.ts';
+import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
 import { type SinceByPrefix, sinceOf } from './scope.ts';
@@ -30,11 +30,11 @@ const fullPassEveryMs = dayMs;
 const oldestMs = 30 * dayMs;
 
 /** A pass under way. */
-export type Pass = NonNullable<ReconcileItem['pass']>;
+export type Pass = NonNullable<ReconcileRow['pass']>;
 
 /** Goes on with the pass that was interrupted, or begins the next. */
 export function passToWalk(
-  { pass, lastPass, fullPassAt }: Pick<ReconcileItem, 'pass' | 'lastPass' | 'fullPassAt'>,
+  { pass, lastPass, fullPassAt }: Pick<ReconcileRow, 'pass' | 'lastPass' | 'fullPassAt'>,
   now: Date,
 ): Pass {
   if (pass !== undefined) return pass;
@@ -61,7 +61,7 @@ export function withWaiting(pass: Pass, { lastModified }: ListedVersion): Pass {
 }
 
 /** What a pass that saw the last page leaves behind. */
-export function endOfPass(pass: Pass): Pick<ReconcileItem, 'lastPass' | 'fullPassAt'> {
+export function endOfPass(pass: Pass): Pick<ReconcileRow, 'lastPass' | 'fullPassAt'> {
   const { startedAt, oldestWaiting, isFull } = pass;
   return {
     lastPass: { startedAt, ...(oldestWaiting === undefined ? {} : { oldestWaiting }) },

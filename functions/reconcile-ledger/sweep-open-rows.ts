@@ -1,4 +1,4 @@
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -59,7 +59,7 @@ export async function sweepOpenRows(
 }
 
 /** Since when nobody has been at it. A repeat that a person ordered has no `notBefore`: its message was sent at once, or never. */
-function silenceOf(row: Stored<UploadItem>): Silence {
+function silenceOf(row: Stored<UploadRow>): Silence {
   const { state, leaseUntil, notBefore, sentAt, openSince } = row;
   const since = (instant: string | undefined) => new Date(instant ?? openSince ?? 0);
   if (state === 'READY' && notBefore !== undefined) return { since: since(notBefore), patienceMs: patienceAfterWaitMs };
@@ -67,7 +67,7 @@ function silenceOf(row: Stored<UploadItem>): Silence {
   return { since: since(lastSeen), patienceMs: patienceAfterLeaseMs };
 }
 
-async function askAgain(deps: ReconcileDeps, row: Stored<UploadItem>): Promise<void> {
+async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<void> {
   const { bucket, key, versionId, eventTime, state } = row;
   const { log, count } = deps.reports;
   if (versionId === undefined) {

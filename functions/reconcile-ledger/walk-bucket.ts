@@ -1,5 +1,5 @@
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';

@@ -1,7 +1,7 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { classifyFailure, datasetsPath, laterDelayMs, tokenFacts } from '#shared/gateway-client/index.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_gateway/gate.ts';
 import { later, type RecordResult } from '../_handler/outcome.ts';
@@ -25,7 +25,7 @@ import type { UploadDeps, UploadWork } from './upload-work.ts';
 export async function claimUpload(
   deps: UploadDeps,
   work: UploadWork,
-  row: Stored<UploadItem> | undefined,
+  row: Stored<UploadRow> | undefined,
   { crashes, isWritten }: { readonly crashes: number; readonly isWritten: boolean },
 ): Promise<RecordResult | LookAgain> {
   const { object, context } = work;
@@ -60,7 +60,7 @@ interface How {
 async function registerClaimed(
   deps: UploadDeps,
   work: UploadWork,
-  claimed: Stored<UploadItem>,
+  claimed: Stored<UploadRow>,
   how: How,
 ): Promise<RecordResult | LookAgain> {
   let ready: ReadyToSend | RecordResult | LookAgain;
@@ -78,7 +78,7 @@ async function registerClaimed(
 }
 
 /** All that is left to do where nothing is sent: to say what would have been. */
-function observedRow({ object, context }: UploadWork, row: UploadItem, fields: DatasetFields): UploadItem {
+function observedRow({ object, context }: UploadWork, row: UploadRow, fields: DatasetFields): UploadRow {
   const detail = `would have sent: POST ${datasetsPath} ${JSON.stringify(fields)}`;
   return appliedRow({ object, row, now: context.now() }, { detail });
 }
@@ -87,7 +87,7 @@ type PreparedRequest = Extract<Prepared, { kind: 'request' }>;
 
 interface ReadyToSend {
   readonly kind: 'send';
-  readonly sending: Stored<UploadItem>;
+  readonly sending: Stored<UploadRow>;
   readonly fields: DatasetFields;
 }
 
@@ -95,7 +95,7 @@ interface ReadyToSend {
 async function untilSending(
   deps: UploadDeps,
   work: UploadWork,
-  claimed: Stored<UploadItem>,
+  claimed: Stored<UploadRow>,
   how: How,
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const { object, context, record } = work;
@@ -126,7 +126,7 @@ async function untilSending(
 async function markSending(
   deps: UploadDeps,
   work: UploadWork,
-  claimed: Stored<UploadItem>,
+  claimed: Stored<UploadRow>,
   { prepared, budget }: { readonly prepared: PreparedRequest; readonly budget: SendBudget },
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const { object, context } = work;
@@ -192,8 +192,8 @@ async function tokenReady(deps: UploadDeps, about: string): Promise<void> {
 async function skip(
   deps: UploadDeps,
   work: UploadWork,
-  claimed: Stored<UploadItem>,
-  duplicate: { readonly datasetKey: string; readonly of: UploadItem },
+  claimed: Stored<UploadRow>,
+  duplicate: { readonly datasetKey: string; readonly of: UploadRow },
 ): Promise<RecordResult | LookAgain> {
   const { key, versionId, datasetId, isObserved } = duplicate.of;
   const other = `${key}${versionId === undefined ? '' : ` (version ${versionId})`}`;

@@ -1,4 +1,5 @@
-import type { RecordedOutcome, UploadItem } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/parking.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
@@ -12,7 +13,7 @@ import type { UploadDeps, UploadWork } from './upload-work.ts';
 /** The row changed under us: read it again and obey it. */
 export type LookAgain = 'look-again';
 
-type Ended = UploadItem & { readonly outcome: RecordedOutcome };
+type Ended = UploadRow & { readonly outcome: RecordedOutcome };
 
 /** Makes the follow-ups of a row that has its outcome, and answers that outcome; one that an earlier delivery recorded is not reported again. */
 export async function conclude(
@@ -34,8 +35,8 @@ export async function conclude(
 export async function endWith(
   deps: UploadDeps,
   work: UploadWork,
-  row: Stored<UploadItem> | undefined,
-  ending: UploadItem,
+  row: Stored<UploadRow> | undefined,
+  ending: UploadRow,
 ): Promise<RecordResult | LookAgain> {
   const written = await deps.ledger.write(inTable(row), ending);
   if (written === undefined || !hasOutcome(written)) return 'look-again';
@@ -46,7 +47,7 @@ export async function endWith(
 export async function park(
   deps: UploadDeps,
   work: UploadWork,
-  row: Stored<UploadItem> | undefined,
+  row: Stored<UploadRow> | undefined,
   why: { readonly reason: ParkReason; readonly detail: string },
 ): Promise<RecordResult | LookAgain> {
   const now = work.context.now();
@@ -57,19 +58,19 @@ export async function park(
 }
 
 /** Says whether a row carries its outcome. */
-export function hasOutcome<Row extends UploadItem>(row: Row): row is Row & { readonly outcome: RecordedOutcome } {
+export function hasOutcome<Row extends UploadRow>(row: Row): row is Row & { readonly outcome: RecordedOutcome } {
   return row.outcome !== undefined;
 }
 
 /** What an earlier attempt found out, without the message of that delivery. */
-function evidenceIn({ parked }: UploadItem) {
+function evidenceIn({ parked }: UploadRow) {
   if (parked === undefined) return {};
   const { httpStatus, errorCode, requestSent, requestId, lookFor } = parked;
   const found = { httpStatus, errorCode, requestSent, requestId, lookFor };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-function outcomeOf({ mode }: UploadDeps, row: UploadItem, outcome: RecordedOutcome): Outcome {
+function outcomeOf({ mode }: UploadDeps, row: UploadRow, outcome: RecordedOutcome): Outcome {
   const { kind, reason, detail } = outcome;
   const { key, versionId, datasetId, datasetName } = row;
   return {
@@ -90,6 +91,6 @@ function outcomeOf({ mode }: UploadDeps, row: UploadItem, outcome: RecordedOutco
 }
 
 /** Reads the row of an upload, always the newest. */
-export async function readUpload(deps: UploadDeps, work: UploadWork): Promise<Stored<UploadItem> | undefined> {
-  return deps.ledger.read<UploadItem>(uploadKeyOf(work.object));
+export async function readUpload(deps: UploadDeps, work: UploadWork): Promise<Stored<UploadRow> | undefined> {
+  return deps.ledger.read<UploadRow>(uploadKeyOf(work.object));
 }

@@ -1,6 +1,6 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
@@ -18,7 +18,7 @@ type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
  * What follows the outcome of an upload: the command of `thenStart`, the events. Made anew at every delivery of the message, under the
  * same ids, so that a death between the outcome and these loses nothing and doubles nothing.
  */
-export async function followUp(deps: UploadDeps, row: UploadItem, { log, now }: FollowUpContext): Promise<void> {
+export async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: FollowUpContext): Promise<void> {
   if (row.state === 'PARKED') return publishParked(deps, row, log);
   if (row.state !== 'APPLIED') return;
   const rule = chooseRule(deps.rules, row.key);
@@ -31,7 +31,7 @@ export async function followUp(deps: UploadDeps, row: UploadItem, { log, now }: 
  * The start that an upload brings about. The event's own time orders it among the wishes and lets it expire; where a person settled the
  * upload, the time of that decision.
  */
-export function startAfterUpload(row: UploadItem, run: string, now: Date): CampaignRunCommand {
+export function startAfterUpload(row: UploadRow, run: string, now: Date): CampaignRunCommand {
   return {
     version: 1,
     id: commandIds.upload(row.pk, run),
@@ -43,18 +43,13 @@ export function startAfterUpload(row: UploadItem, run: string, now: Date): Campa
   };
 }
 
-async function sendStart(deps: UploadDeps, row: UploadItem, run: string, { log, now }: FollowUpContext): Promise<void> {
+async function sendStart(deps: UploadDeps, row: UploadRow, run: string, { log, now }: FollowUpContext): Promise<void> {
   const command = startAfterUpload(row, run, now());
   await deps.commands.send(JSON.stringify(command));
   log.info(logEvents.commandSent, `start of ${run} sent`, { commandId: command.id, run, key: row.key });
 }
 
-async function publishRegistered(
-  deps: UploadDeps,
-  row: UploadItem,
-  rule: ResolvedDatasetRule,
-  log: Log,
-): Promise<void> {
+async function publishRegistered(deps: UploadDeps, row: UploadRow, rule: ResolvedDatasetRule, log: Log): Promise<void> {
   const { pk, bucket, key, versionId, datasetId, datasetName, checked, outcome } = row;
   const eventId = `${pk}:registered`;
   await deps.bus.publish(eventTypes.datasetRegistered, {
@@ -72,7 +67,7 @@ async function publishRegistered(
   log.info(logEvents.eventPublished, eventTypes.datasetRegistered, { eventId });
 }
 
-async function publishParked(deps: UploadDeps, row: UploadItem, log: Log): Promise<void> {
+async function publishParked(deps: UploadDeps, row: UploadRow, log: Log): Promise<void> {
   const { bucket, key, versionId, outcome } = row;
   const ledgerKey = keyInTable(deps.mode, row.pk);
   // Parked, repeated by a person and parked again is news: the instant tells the two apart.

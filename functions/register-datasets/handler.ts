@@ -21,7 +21,7 @@ import { createQueue } from '#shared/aws/queue.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { connectionOf } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';

@@ -1,6 +1,6 @@
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { isPastHorizon } from '#shared/ledger/horizon.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/parking.ts';
 import { later, type RecordResult } from '../_handler/outcome.ts';
@@ -34,7 +34,7 @@ async function takeSteps(deps: UploadDeps, work: UploadWork): Promise<RecordResu
 async function take(
   deps: UploadDeps,
   work: UploadWork,
-  row: Stored<UploadItem> | undefined,
+  row: Stored<UploadRow> | undefined,
   step: UploadStep,
 ): Promise<RecordResult | LookAgain> {
   switch (step.kind) {
@@ -65,15 +65,11 @@ function deliveryOf({ record, context }: UploadWork) {
 }
 
 /** No row is written so; a hand that edited the table may have. */
-function endedWithoutOutcome(row: UploadItem | undefined): never {
+function endedWithoutOutcome(row: UploadRow | undefined): never {
   throw new Error(`the ledger row ${row?.pk ?? ''} has ended (${row?.state ?? ''}) and carries no outcome`);
 }
 
-async function markUnknown(
-  deps: UploadDeps,
-  work: UploadWork,
-  row: Stored<UploadItem> | undefined,
-): Promise<LookAgain> {
+async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<UploadRow> | undefined): Promise<LookAgain> {
   if (row === undefined) return 'look-again';
   const { object, record, context } = work;
   const now = context.now();

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { later, type RecordResult } from '../_handler/outcome.ts';
@@ -14,7 +14,7 @@ import type { UploadDeps, UploadWork } from './upload-work.ts';
 export async function release(
   deps: UploadDeps,
   work: UploadWork,
-  claimed: Stored<UploadItem>,
+  claimed: Stored<UploadRow>,
   why: { readonly delayMs: number; readonly lastError: string },
 ): Promise<RecordResult> {
   const { context, object } = work;

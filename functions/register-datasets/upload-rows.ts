@@ -1,12 +1,9 @@
 import { cappedDetail } from '#shared/ledger/capped-detail.ts';
-import {
-  expiryOf,
-  ledgerKeys,
-  type ParkedWork,
-  type RecordedOutcome,
-  type UploadItem,
-  type UploadState,
-} from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
@@ -35,13 +32,13 @@ function digestOf(uploadKey: string): string {
 /** A row's place in the world: the object, and the row as it was. */
 export interface RowBase {
   readonly object: ObjectCreated;
-  readonly row: UploadItem | undefined;
+  readonly row: UploadRow | undefined;
   readonly now: Date;
 }
 
 type StateFields = Partial<
   Pick<
-    UploadItem,
+    UploadRow,
     | 'owner'
     | 'leaseUntil'
     | 'sentAt'
@@ -64,7 +61,7 @@ type StateFields = Partial<
 export function claimedRow(
   base: RowBase,
   claim: { readonly owner: string; readonly leaseUntil: string; readonly crashes: number; readonly ruleName: string },
-): UploadItem {
+): UploadRow {
   return moved(base, 'CLAIMED', { ...kept(base.row), ...claim, attempts: (base.row?.attempts ?? 0) + 1 });
 }
 
@@ -72,29 +69,29 @@ export function claimedRow(
 const unwritten = 0;
 
 /** The claim of a first delivery as the row that it would be. Nobody sees it: the state that follows it is the first to be written. */
-export function unwrittenClaim(claim: UploadItem): Stored<UploadItem> {
+export function unwrittenClaim(claim: UploadRow): Stored<UploadRow> {
   return { ...claim, version: unwritten, writer: '' };
 }
 
 /** A row as the table has it, which the next write is conditioned on: an unwritten claim is none. */
-export function inTable(row: Stored<UploadItem> | undefined): Stored<UploadItem> | undefined {
+export function inTable(row: Stored<UploadRow> | undefined): Stored<UploadRow> | undefined {
   return row?.version === unwritten ? undefined : row;
 }
 
 /** About to be sent: written before the one request that cannot be repeated. */
 export function sendingRow(
-  base: RowBase & { readonly row: UploadItem },
+  base: RowBase & { readonly row: UploadRow },
   sending: Required<Pick<StateFields, 'owner' | 'leaseUntil' | 'datasetKey'>> &
     Pick<StateFields, 'datasetName' | 'checked'>,
-): UploadItem {
+): UploadRow {
   return moved(base, 'SENDING', { ...kept(base.row), ...sending, sentAt: base.now.toISOString() });
 }
 
 /** Proven not applied: to be claimed again. An attempt that says so is no crash. */
 export function readyRow(
-  base: RowBase & { readonly row: UploadItem },
+  base: RowBase & { readonly row: UploadRow },
   why: { readonly delayMs: number; readonly lastError: string; readonly refusals?: number },
-): UploadItem {
+): UploadRow {
   const { delayMs, lastError, refusals } = why;
   const notBefore = new Date(base.now.getTime() + delayMs).toISOString();
   return moved(base, 'READY', {
@@ -108,9 +105,9 @@ export function readyRow(
 
 /** The dataset exists; without an id, it would exist if the stage did not only observe. */
 export function appliedRow(
-  base: RowBase & { readonly row: UploadItem },
+  base: RowBase & { readonly row: UploadRow },
   { detail, datasetId }: { readonly detail: string; readonly datasetId?: string },
-): UploadItem {
+): UploadRow {
   const { parked: _parked, lastError: _lastError, refusals: _refusals, ...rest } = kept(base.row);
   const { checked } = rest;
   const found = checked === undefined ? detail : `${detail}; ${checkedSentence(checked)}`;
@@ -120,15 +117,15 @@ export function appliedRow(
 
 /** Sent, and nobody can tell whether it arrived: the evidence, written before anything else is done about it. */
 export function unknownRow(
-  base: RowBase & { readonly row: UploadItem },
+  base: RowBase & { readonly row: UploadRow },
   lastError: string,
   parked: ParkedWork,
-): UploadItem {
+): UploadRow {
   return moved(base, 'UNKNOWN', { ...kept(base.row), lastError: cappedDetail(lastError), parked });
 }
 
 /** Waits for a person, with what is known and the message to repeat it. */
-export function parkedRow(base: RowBase, reason: ParkReason, detail: string, parked: ParkedWork): UploadItem {
+export function parkedRow(base: RowBase, reason: ParkReason, detail: string, parked: ParkedWork): UploadRow {
   return moved(base, 'PARKED', { ...kept(base.row), parked, outcome: ended(base, 'parked', { reason, detail }) });
 }
 
@@ -137,12 +134,12 @@ export function skippedRow(
   base: RowBase,
   why: { readonly reason: SkipReason; readonly detail: string },
   duplicate: Pick<StateFields, 'datasetKey' | 'datasetId'> = {},
-): UploadItem {
+): UploadRow {
   return moved(base, 'SKIPPED', { ...kept(base.row), ...duplicate, outcome: ended(base, 'skipped', why) });
 }
 
 /** Not for us. */
-export function ignoredRow(base: RowBase, detail: string): UploadItem {
+export function ignoredRow(base: RowBase, detail: string): UploadRow {
   return moved(base, 'IGNORED', { ...kept(base.row), outcome: ended(base, 'ignored', { detail }) });
 }
 
@@ -156,14 +153,14 @@ function ended(
 }
 
 /** What stays with a row from state to state; who holds it and how it ended does not. */
-function kept(row: UploadItem | undefined): StateFields {
+function kept(row: UploadRow | undefined): StateFields {
   if (row === undefined) return {};
   const { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked } = row;
   const fields = { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function moved({ object, row, now }: RowBase, state: UploadState, fields: StateFields): UploadItem {
+function moved({ object, row, now }: RowBase, state: UploadState, fields: StateFields): UploadRow {
   const from = row?.state ?? 'ABSENT';
   if (!mayMove(from, state)) throw new Error(`an upload never goes from ${from} to ${state}`);
   const { bucket, key, versionId, eventTime } = object;
@@ -185,7 +182,7 @@ function moved({ object, row, now }: RowBase, state: UploadState, fields: StateF
   };
 }
 
-function openFields(state: UploadState, row: UploadItem | undefined, now: Date): Partial<UploadItem> {
+function openFields(state: UploadState, row: UploadRow | undefined, now: Date): Partial<UploadRow> {
   switch (state) {
     case 'APPLIED':
     case 'SKIPPED':

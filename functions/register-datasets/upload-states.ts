@@ -1,4 +1,4 @@
-import type { UploadItem, UploadState } from '#shared/ledger/items.ts';
+import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
 
 /**
  * The states of an upload, and what a delivery does next. Pure: everything about "may this be sent?" is decided here.
@@ -54,7 +54,7 @@ const mostCrashes = 3;
  *   as one that did, and this one leaves a mark
  */
 export function nextUploadStep(
-  row: UploadItem | undefined,
+  row: UploadRow | undefined,
   { now, receiveCount }: { readonly now: Date; readonly receiveCount: number },
 ): UploadStep {
   if (row === undefined) return receiveCount <= 1 ? { kind: 'begin' } : { kind: 'claim', crashes: 1 };
@@ -96,7 +96,7 @@ const mayExist: ReadonlySet<string | undefined> = new Set([
  * What an upload's reservation of its content means to another upload of the same: `binds` (the dataset exists or may exist), `under-way`
  * (wait and see), or `free` (it ended without a dataset or a person dismissed it, so another upload may have its place).
  */
-export function contentClaim(row: UploadItem | undefined): 'binds' | 'under-way' | 'free' {
+export function contentClaim(row: UploadRow | undefined): 'binds' | 'under-way' | 'free' {
   switch (row?.state) {
     case 'APPLIED':
     case 'UNKNOWN':

@@ -1,6 +1,7 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { nextAttempt, withoutAttempt } from '#shared/ledger/attempt-mark.ts';
-import { expiryOf, type PlanItem } from '#shared/ledger/items.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -14,7 +15,7 @@ export interface PlanWork {
   readonly object: ObjectCreated;
   readonly record: QueueRecord;
   readonly context: RecordContext;
-  readonly row: Stored<PlanItem> | undefined;
+  readonly row: Stored<PlanRow> | undefined;
 }
 
 /** A plan is sent within seconds. */
@@ -34,7 +35,7 @@ export async function beginAttempt(
     return { result: later(Math.min(step.delayMs, shortWaitMs), 'another attempt is at this plan') };
   }
   if (step.mark === undefined) return work;
-  const marked = await ledger.write<PlanItem>(row, { ...planRow(work), attempt: step.mark });
+  const marked = await ledger.write<PlanRow>(row, { ...planRow(work), attempt: step.mark });
   return marked === undefined
     ? { result: later(shortWaitMs, 'the row of this plan changed under us') }
     : { ...work, row: marked };
@@ -45,14 +46,14 @@ export async function noteEnd(work: PlanWork, { ledger }: Pick<PlanDeps, 'ledger
   const { row, context } = work;
   if (row !== undefined && row.attempt === undefined) return;
   try {
-    await ledger.write<PlanItem>(row, withoutAttempt(planRow(work)));
+    await ledger.write<PlanRow>(row, withoutAttempt(planRow(work)));
   } catch (error) {
     context.log.warn(logEvents.failed, 'the end of an attempt could not be noted', { error: toError(error) });
   }
 }
 
 /** The row of a plan that has no outcome yet. */
-export function planRow({ pk, object, row, context }: PlanWork): PlanItem {
+export function planRow({ pk, object, row, context }: PlanWork): PlanRow {
   const { bucket, key, versionId } = object;
   return {
     pk,

@@ -15,7 +15,7 @@ import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
 import { handlePlanMessage } from './handle-plan-message.ts';

@@ -3,7 +3,9 @@ import { withoutAttempt } from '#shared/ledger/attempt-mark.ts';
 import { cappedDetail, listedDetail } from '#shared/ledger/capped-detail.ts';
 import { isPastHorizon } from '#shared/ledger/horizon.ts';
 import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
-import { expiryOf, ledgerKeys, type PlanItem } from '#shared/ledger/items.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/parking.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -38,14 +40,14 @@ export async function sendPlan(
   deps: PlanDeps,
 ): Promise<RecordResult> {
   const pk = ledgerKeys.plan(object.bucket, object.key, object.versionKey);
-  const row = await deps.ledger.read<PlanItem>(pk);
+  const row = await deps.ledger.read<PlanRow>(pk);
   const delivery = { record, context, random: deps.random };
   if (row?.outcome !== undefined) return concludePlan(row, { isRepeat: true }, delivery, deps);
 
   const attempt = await beginAttempt({ pk, object, record, context, row }, deps);
   if ('result' in attempt) return attempt.result;
   const conclusion = 'crashes' in attempt ? crashLoop(attempt.crashes) : await attemptPlan(attempt, deps);
-  const written = await deps.ledger.write<PlanItem>(attempt.row, concludedItem(attempt, conclusion));
+  const written = await deps.ledger.write<PlanRow>(attempt.row, concludedItem(attempt, conclusion));
   if (written === undefined) {
     throw new AppError(`the row ${pk} of a run plan changed under us; its next delivery reads it again`, {
       code: 'ROW_CHANGED',
@@ -84,7 +86,7 @@ function crashLoop(crashes: number): Conclusion {
 /** Reads and checks the plan; makes no effect. */
 async function examine(
   object: ObjectCreated,
-  row: PlanItem | undefined,
+  row: PlanRow | undefined,
   context: RecordContext,
   deps: PlanDeps,
 ): Promise<Conclusion> {
@@ -131,7 +133,7 @@ async function sendAll(
   }
 }
 
-function concludedItem(work: PlanWork, conclusion: Conclusion): PlanItem {
+function concludedItem(work: PlanWork, conclusion: Conclusion): PlanRow {
   const { record, context } = work;
   const now = context.now();
   const at = now.toISOString();
@@ -156,7 +158,7 @@ function concludedItem(work: PlanWork, conclusion: Conclusion): PlanItem {
 
 /** What follows a recorded outcome, the same each time: a parked plan is told to the bus. */
 async function concludePlan(
-  { pk, key, outcome, commandIds }: Stored<PlanItem>,
+  { pk, key, outcome, commandIds }: Stored<PlanRow>,
   { isRepeat }: { readonly isRepeat: boolean },
   delivery: Parameters<typeof reportOnce>[2],
   { bus, config }: PlanDeps,

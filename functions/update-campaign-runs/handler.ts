@@ -16,7 +16,7 @@ import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { connectionOf } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { CommandDeps } from '../_runs/command-context.ts';

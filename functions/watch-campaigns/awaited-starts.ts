@@ -1,5 +1,6 @@
 import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
-import { type AwaitedConfirmation, type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { AwaitedConfirmation, ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { readBack } from '#shared/ledger/read-back.ts';
 import { type CommandRow, endedWithoutMessage } from '#shared/ledger/rows/command-row.ts';
@@ -17,7 +18,7 @@ export interface AwaitedStart {
   readonly start: SentStart;
   readonly awaited: AwaitedConfirmation;
   /** The row of its confirmation; of an earlier wait if a person had the start repeated. */
-  readonly known: Stored<ConfirmationItem> | undefined;
+  readonly known: Stored<ConfirmationRow> | undefined;
   /** It was reported as missing; it is looked for only when its campaign is read anyway. */
   readonly isMissing: boolean;
 }
@@ -35,7 +36,7 @@ export async function readAwaitedStarts(
     const awaited = start && awaitedOf(start);
     if (start === undefined || awaited === undefined || state.state === 'starting') continue;
     const { campaignRunId } = row;
-    const known = await ledger.read<ConfirmationItem>(
+    const known = await ledger.read<ConfirmationRow>(
       ledgerKeys.confirmation({ campaignRunId, commandId: start.startId }),
     );
     const isOfThisWait = known?.awaited.until === awaited.until;

@@ -1,4 +1,6 @@
-import { type ConfirmationItem, expiryOf, ledgerKeys } from '#shared/ledger/items.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -35,7 +37,7 @@ async function noteConfirmed(
   const { by, before, commandId, campaignId } = awaited;
   const confirmed = { ...confirmationOf(start, at), confirmed: { at, reads } };
   const since = isMissing ? { missingSince: known?.missingSince } : {};
-  if ((await ledger.write<ConfirmationItem>(known, { ...confirmed, ...since })) === undefined) return;
+  if ((await ledger.write<ConfirmationRow>(known, { ...confirmed, ...since })) === undefined) return;
   const change = `${by} of campaign ${campaignId} was ${before ?? 'not shown'} and is ${reads}`;
   reports.log.info(
     logEvents.startConfirmed,
@@ -65,7 +67,7 @@ async function reportMissing(
     at,
     detail,
   });
-  const written = await ledger.write<ConfirmationItem>(known, { ...confirmationOf(start, at), missingSince: at });
+  const written = await ledger.write<ConfirmationRow>(known, { ...confirmationOf(start, at), missingSince: at });
   if (written === undefined) return;
   reports.count(metricNames.startsUnconfirmed, 1);
   reports.log.warn(logEvents.startUnconfirmed, detail, facts);
@@ -84,7 +86,7 @@ function unseenOf({ start, awaited: { by, until, campaignId } }: AwaitedStart): 
   return `by ${until} ${by} of campaign ${campaignId} did not show it`;
 }
 
-function confirmationOf({ row, awaited }: AwaitedStart, at: string): ConfirmationItem {
+function confirmationOf({ row, awaited }: AwaitedStart, at: string): ConfirmationRow {
   const { campaignRunId } = row;
   const { commandId } = awaited;
   return {

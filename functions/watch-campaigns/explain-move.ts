@@ -1,12 +1,13 @@
 import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
-import type { CampaignLookItem, OpenState, OwnStart } from '#shared/ledger/items.ts';
+import type { CampaignLookRow, OwnStart } from '#shared/ledger/rows/campaign-row.ts';
+import type { OpenState } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow, RunState, SentStart } from '#shared/ledger/rows/run-row.ts';
 
 /** Starts of ours that a move of a campaign may be due to, by command id. */
-export type OwnStarts = CampaignLookItem['ours'];
+export type OwnStarts = CampaignLookRow['ours'];
 
 /** What of a move our own starts explain. */
 export interface MoveExplained {

@@ -1,5 +1,6 @@
 import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
-import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import { type AwaitedStart, readAwaitedStarts } from './awaited-starts.ts';
@@ -67,7 +68,7 @@ async function mayRead({ gate, rateLimiter, remainingMs, callBudgetMs }: WatchDe
 async function readLooks({ ledger, config }: WatchDeps): Promise<readonly CampaignLook[]> {
   const readLook = async (campaign: WatchedCampaign) => ({
     campaign,
-    row: await ledger.read<CampaignLookItem>(ledgerKeys.campaignLook(campaign.campaignId)),
+    row: await ledger.read<CampaignLookRow>(ledgerKeys.campaignLook(campaign.campaignId)),
   });
   return Promise.all(config.campaigns.map(readLook));
 }

@@ -1,6 +1,7 @@
 import { lastShown } from '#shared/ledger/campaign-reading.ts';
 import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
-import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
@@ -24,7 +25,7 @@ type NoticeDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config'>;
 /** A campaign, and what the last look at it saw. */
 export interface CampaignLook {
   readonly campaign: WatchedCampaign;
-  readonly row: Stored<CampaignLookItem> | undefined;
+  readonly row: Stored<CampaignLookRow> | undefined;
 }
 
 /** Rows of the index come late by less. A tick comes every minute, so the next one decides. */
@@ -44,19 +45,19 @@ export async function noticeStarts(
   const isOurs = isOfCampaign(campaign, deps.config.campaigns);
   const inFlight = startsOfMode(deps, startsInFlight(runs, isOurs));
   if (row === undefined) {
-    await deps.ledger.write<CampaignLookItem>(undefined, lookOf(read, {}, inFlight));
+    await deps.ledger.write<CampaignLookRow>(undefined, lookOf(read, {}, inFlight));
     return 0;
   }
   const move = await explain(row, read, { inFlight, isOurs }, deps);
   if (move.elsewhere > 0 && !(await isToBeReported({ campaign, row }, read, deps))) return 0;
   if (move.elsewhere > 0) await report({ campaign, row }, read, move, deps);
-  await deps.ledger.write<CampaignLookItem>(row, lookOf(read, row.reading, move.ours));
+  await deps.ledger.write<CampaignLookRow>(row, lookOf(read, row.reading, move.ours));
   return move.elsewhere;
 }
 
 /** By the runs in flight; where those are not enough, by what was ended meanwhile as well, read after the campaign was. */
 async function explain(
-  row: CampaignLookItem,
+  row: CampaignLookRow,
   read: CampaignRead,
   { inFlight, isOurs }: { readonly inFlight: OwnStarts; readonly isOurs: IsOfCampaign },
   deps: NoticeDeps,
@@ -83,7 +84,7 @@ async function isToBeReported({ campaign, row }: Known, read: CampaignRead, deps
   if (row.suspectedAt !== undefined) {
     return Date.parse(read.at) - Date.parse(row.suspectedAt) >= suspectedForMs;
   }
-  await deps.ledger.write<CampaignLookItem>(row, { ...row, suspectedAt: read.at });
+  await deps.ledger.write<CampaignLookRow>(row, { ...row, suspectedAt: read.at });
   deps.reports.log.info(
     logEvents.campaignMoved,
     `${campaign.names.join(', ')} reads differently, and no start of ours says why: looked at again in a minute`,
@@ -92,7 +93,7 @@ async function isToBeReported({ campaign, row }: Known, read: CampaignRead, deps
   return false;
 }
 
-type Known = CampaignLook & { readonly row: Stored<CampaignLookItem> };
+type Known = CampaignLook & { readonly row: Stored<CampaignLookRow> };
 
 /** The event first: a tick that dies after it sends it once more, under the same id. */
 async function report(
@@ -128,7 +129,7 @@ async function report(
  * A field that the gateway does not show this time keeps its last value. A start that the gateway did not accept is found anew while it is in
  * doubt: one that was proven not to have begun accounts for nothing.
  */
-function lookOf(read: CampaignRead, before: CampaignLookItem['reading'], ours: OwnStarts): CampaignLookItem {
+function lookOf(read: CampaignRead, before: CampaignLookRow['reading'], ours: OwnStarts): CampaignLookRow {
   const { campaignId, at, reading } = read;
   return {
     pk: ledgerKeys.campaignLook(campaignId),

@@ -1,4 +1,5 @@
-import { type DueKind, ledgerKeys, type SentCommandsItem } from '#shared/ledger/items.ts';
+import type { DueKind, SentCommandsRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -30,7 +31,7 @@ export const sendAgainAfterMs = 60 * 60_000;
  */
 export async function sendDueCommands(what: DueKind, due: readonly DueCommand[], deps: SendDeps): Promise<void> {
   const now = deps.now();
-  const remembered = await deps.ledger.read<SentCommandsItem>(ledgerKeys.sentCommands(what));
+  const remembered = await deps.ledger.read<SentCommandsRow>(ledgerKeys.sentCommands(what));
   const sent = new Map<string, string>();
 
   const sending = doEach(due, async (one) => {
@@ -72,13 +73,13 @@ async function send({ command, lateMs, sentence }: DueCommand, { commands, repor
 /** Written after the sends: a tick that dies between them sends once more, and the id makes that the same command. */
 async function remember(
   what: DueKind,
-  before: Stored<SentCommandsItem> | undefined,
+  before: Stored<SentCommandsRow> | undefined,
   sent: ReadonlyMap<string, string>,
   ledger: Ledger,
 ): Promise<void> {
   const next = Object.fromEntries(sent);
   if (JSON.stringify(next) === JSON.stringify(before?.sent ?? {})) return;
-  await ledger.write<SentCommandsItem>(before, {
+  await ledger.write<SentCommandsRow>(before, {
     pk: ledgerKeys.sentCommands(what),
     kind: 'sent-commands',
     sent: next,

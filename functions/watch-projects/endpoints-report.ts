@@ -1,6 +1,6 @@
 import { shortHash } from '#shared/changes/short-hash.ts';
 import type { Endpoint } from '#shared/gateway-client/index.ts';
-import type { EndpointsLook } from '#shared/ledger/items.ts';
+import type { EndpointsLook } from '#shared/ledger/rows/project-watch-row.ts';
 import { shortLine } from '#shared/changes/words.ts';
 
 /** A list that stays as it is is told again after this long, so that nobody forgets it. */

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { ProjectChangeSet } from '#shared/ledger/items.ts';
+import type { ProjectChangeSet } from '#shared/ledger/rows/project-watch-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
@@ -19,7 +19,7 @@ const maxDetailLength = 200;
  * @returns the set, where there was one
  */
 export async function finishChangeSet(row: ProjectRow, deps: ProjectDeps): Promise<ProjectChangeSet | undefined> {
-  const { changeSet: set, ...rest } = row.item();
+  const { changeSet: set, ...rest } = row.current();
   if (set === undefined) return undefined;
   const watch = nameOf(row);
   await sendStarts(watch, set, deps);

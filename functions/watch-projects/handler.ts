@@ -13,7 +13,7 @@ import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { connectionOf, createGatewayClient } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { requestLog } from '../_gateway/gateway-within.ts';

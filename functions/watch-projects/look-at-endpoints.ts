@@ -21,9 +21,9 @@ export async function lookAtEndpoints(
   deps: ProjectDeps,
 ): Promise<EndpointsEnd> {
   const now = deps.now();
-  const before = row.item().endpoints;
+  const before = row.current().endpoints;
   if (filter === undefined || before?.readOn === dayOf(now)) return { kind: 'notDue' };
-  const answer = await askGateway(`${row.item().pk} endpoints`, () => listEndpoints(filter, deps), deps);
+  const answer = await askGateway(`${row.current().pk} endpoints`, () => listEndpoints(filter, deps), deps);
   if (answer === undefined) return { kind: 'notDue' };
 
   const { endpoints } = answer;
@@ -42,7 +42,7 @@ export async function lookAtEndpoints(
 
 /** Sends the report that the row holds, then drops it from the row: under its id, so that a tick that dies between the two is repeated. */
 export async function tellEndpoints(row: ProjectRow, { bus, reports }: ProjectDeps): Promise<void> {
-  const { endpoints } = row.item();
+  const { endpoints } = row.current();
   if (endpoints?.report === undefined) return;
   const { report, ...told } = endpoints;
   const watch = nameOf(row);

@@ -1,5 +1,5 @@
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
-import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/items.ts';
+import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/project-watch-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { askGateway } from './ask-gateway.ts';
 import { compareConfigs, fingerprintsAfter } from '#shared/changes/compare-configs.ts';
@@ -24,12 +24,12 @@ export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch
   // Before the request: what is different from it then has come after this instant for sure.
   const at = deps.now().toISOString();
   const read = () => deps.gateway.getProject({ project: watch.project });
-  const answer = await askGateway(row.item().pk, read, deps);
+  const answer = await askGateway(row.current().pk, read, deps);
   if (answer === undefined) return { kind: 'paused' };
 
   const { project } = answer;
   const seen = readConfig(project);
-  const known = row.item().look;
+  const known = row.current().look;
   const bare = { project: watch.project, at };
   if (known?.project !== watch.project) return takeBaseline(row, { ...bare, config: seen.fingerprints }, deps);
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Project } from '#shared/gateway-client/index.ts';
-import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/items.ts';
+import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/project-watch-row.ts';
 import { readConfigAt } from './ask-gateway.ts';
 import { type Difference, isSameAt, toldChanges } from '#shared/changes/compare-configs.ts';
 import type { ProjectDeps } from './deps.ts';

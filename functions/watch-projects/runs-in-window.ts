@@ -1,4 +1,4 @@
-import type { RunInWindow } from '#shared/ledger/items.ts';
+import type { RunInWindow } from '#shared/ledger/rows/project-watch-row.ts';
 import { startOf } from '#shared/ledger/rows/run-row.ts';
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import { maxAheadMs } from '#shared/messages/campaign-run-command.ts';

@@ -1,4 +1,4 @@
-import type { ProjectChangeSet } from '#shared/ledger/items.ts';
+import type { ProjectChangeSet } from '#shared/ledger/rows/project-watch-row.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import type { EndpointsEnd } from './look-at-endpoints.ts';
 import type { LookEnd } from './look-at-project.ts';

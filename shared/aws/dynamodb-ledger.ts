@@ -13,7 +13,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type LedgerItem, madeDatasetOf, type UploadItem } from '../ledger/items.ts';
+import type { LedgerRow } from '../ledger/rows/ledger-row.ts';
+import { madeDatasetOf, type UploadRow } from '../ledger/rows/upload-row.ts';
 import {
   afterAnyInstant,
   type AskedLedger,
@@ -40,7 +41,7 @@ const mostRereads = 5;
 const firstRereadMs = 50;
 
 /**
- * The ledger in DynamoDB. A row is its key, the attributes that conditions and the index need, and the item as one JSON document: one
+ * The ledger in DynamoDB. A row is its key, the attributes that conditions and the index need, and the rest of it as one JSON document: one
  * attribute is cheaper to read and write than forty, and no caller ever asks for a part of it.
  */
 export function createDynamoDbLedger(options: {
@@ -49,11 +50,11 @@ export function createDynamoDbLedger(options: {
 }): AskedLedger {
   const { client, tableName } = options;
 
-  async function read<Item extends LedgerItem>(pk: Item['pk']): Promise<Stored<Item> | undefined> {
+  async function read<Row extends LedgerRow>(pk: Row['pk']): Promise<Stored<Row> | undefined> {
     const answer = await client.send(
       new GetItemCommand({ TableName: tableName, Key: { pk: { S: pk } }, ConsistentRead: true }),
     );
-    return answer.Item === undefined ? undefined : fromRow<Item>(answer.Item);
+    return answer.Item === undefined ? undefined : fromRow<Row>(answer.Item);
   }
 
   async function readChunk(pks: readonly string[]): Promise<readonly Stored[]> {
@@ -78,18 +79,18 @@ export function createDynamoDbLedger(options: {
     return new Map((await Promise.all(chunks)).flat().map((row) => [row.pk, row]));
   }
 
-  async function write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+  async function write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
     const writer = randomUUID();
     const row = rowOf({ before, after }, writer);
     try {
       await client.send(new PutItemCommand({ TableName: tableName, Item: row, ...conditionFor(before) }));
-      return fromRow<Item>(row);
+      return fromRow<Row>(row);
     } catch (error) {
       const isRefused =
         error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException;
       if (!isRefused) throw error;
       // The SDK repeats a write whose answer was lost, and the repeat fails its own condition: not a lost race if the row is ours.
-      const current = await read<Item>(after.pk);
+      const current = await read<Row>(after.pk);
       return current?.writer === writer ? current : undefined;
     }
   }
@@ -154,7 +155,7 @@ export function createDynamoDbLedger(options: {
         ExpressionAttributeValues: { ':made': { S: keyOfDataset(datasetId) } },
       });
       const answer = await client.send(query).catch(noneWithoutIndex);
-      const found = await Promise.all((answer.Items ?? []).map(({ pk }) => read<UploadItem>(pk?.S ?? '')));
+      const found = await Promise.all((answer.Items ?? []).map(({ pk }) => read<UploadRow>(pk?.S ?? '')));
       return firstRegistered(found.filter((row) => row !== undefined));
     },
   };
@@ -193,9 +194,9 @@ function conditionFor(before: Stored | undefined) {
   };
 }
 
-function toRow(item: Stored): Record<string, AttributeValue> {
-  const { pk, version, writer, openState, openSince, expiresAt, ...document } = item;
-  const dataset = madeDatasetOf(item);
+function toRow(row: Stored): Record<string, AttributeValue> {
+  const { pk, version, writer, openState, openSince, expiresAt, ...document } = row;
+  const dataset = madeDatasetOf(row);
   return {
     pk: { S: pk },
     version: { N: String(version) },
@@ -209,8 +210,8 @@ function toRow(item: Stored): Record<string, AttributeValue> {
   };
 }
 
-function fromRow<Item extends LedgerItem>(row: Record<string, AttributeValue>): Stored<Item> {
-  // The table is written by `toRow` alone, so its document is an item; `kind` is in it.
+function fromRow<Row extends LedgerRow>(row: Record<string, AttributeValue>): Stored<Row> {
+  // The table is written by `toRow` alone, so its document is a row; `kind` is in it.
   return {
     ...JSON.parse(row['document']?.S ?? '{}'),
     pk: row['pk']?.S,

@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import { shortHash } from './short-hash.ts';
 import type { GatewayConfig, Project } from '../gateway-client/index.ts';
-import type { ConfigFingerprints } from '../ledger/items.ts';
+import type { ConfigFingerprints } from '../ledger/rows/project-watch-row.ts';
 import { shortLine, textOf, wordsOf } from './words.ts';
 
 /** A configuration as it was read. */

@@ -1,4 +1,4 @@
-import type { SwitchItem } from '../ledger/items.ts';
+import type { SwitchRow } from '../ledger/rows/switch-row.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import { type Reservation, reservationsAt } from '../ledger/rows/guard-row.ts';
 import { compareCommands } from '../messages/campaign-run-command.ts';
@@ -75,7 +75,7 @@ function judgePaused({ switches }: StartQuestion): GuardAnswer {
   return { kind: 'skip', reason: 'PAUSED', detail: `${pause.scope} ${pause.name} paused ${switchedBy(pause)}` };
 }
 
-function switchedBy({ by, at, reason }: SwitchItem): string {
+function switchedBy({ by, at, reason }: SwitchRow): string {
   return `by ${by} since ${at}: ${reason}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ResolvedBlackout, ResolvedGuards } from '../config/resolve/resolved-automation.ts';
 import type { CampaignReading } from '../ledger/campaign-reading.ts';
-import type { SwitchItem } from '../ledger/items.ts';
+import type { SwitchRow } from '../ledger/rows/switch-row.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import type { GuardRow, Reservation } from '../ledger/rows/guard-row.ts';
 import { type CampaignRunCommand, defaultValidFor } from '../messages/campaign-run-command.ts';
@@ -21,7 +21,7 @@ export interface StartQuestion {
   /** Runs whose planned stop is due or nearly due, and not parked: the start waits for them, so they refuse nothing. */
   readonly ending: readonly Reservation[];
   /** Those that are on and concern this start. */
-  readonly switches: readonly SwitchItem[];
+  readonly switches: readonly SwitchRow[];
   readonly blackouts: readonly ResolvedBlackout[];
   /** Where calendar months begin. */
   readonly timezone: string;

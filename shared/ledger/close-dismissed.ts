@@ -1,5 +1,7 @@
 import { closeRun, keysToClose, rowsToClose } from './close-run.ts';
-import { isObserved, type LedgerItem, ledgerKeys, observedPrefix, type ParkableItem } from './items.ts';
+import type { LedgerRow } from './rows/ledger-row.ts';
+import type { ParkableRow } from './rows/message-row.ts';
+import { isObserved, ledgerKeys, observedPrefix } from './rows/row-keys.ts';
 import type { Ledger, RowChange } from './ledger.ts';
 import type { RunRow } from './rows/run-row.ts';
 
@@ -9,7 +11,7 @@ import type { RunRow } from './rows/run-row.ts';
  * @returns no changes for every other row
  */
 export async function closingsOf(
-  row: ParkableItem,
+  row: ParkableRow,
   now: Date,
   ledger: Pick<Ledger, 'read' | 'readMany'>,
 ): Promise<readonly RowChange[]> {
@@ -25,6 +27,6 @@ export async function closingsOf(
   return (closing ?? []).map(({ before, after }) => ({ before, after: withKey(after, before?.pk ?? after.pk) }));
 }
 
-function withKey<Item extends LedgerItem>(item: Item, pk: string): Item {
-  return { ...item, pk };
+function withKey<Row extends LedgerRow>(row: Row, pk: string): Row {
+  return { ...row, pk };
 }

@@ -1,5 +1,6 @@
 import { maxAheadMs } from '../messages/campaign-run-command.ts';
-import { type ItemBase, ledgerKeys } from './items.ts';
+import type { LedgerRowBase } from './rows/ledger-row.ts';
+import { ledgerKeys } from './rows/row-keys.ts';
 import type { RowChange, Stored } from './ledger.ts';
 import type { CommandRow } from './rows/command-row.ts';
 import { freed, type GuardRow, type Reservation } from './rows/guard-row.ts';
@@ -112,6 +113,6 @@ function disarmed({ run, guard }: RowsToClose, state: StartUnknown): readonly Ro
   ];
 }
 
-function changed<Row extends ItemBase & RowChange['after']>(before: Stored<Row>, after: Row): RowChange {
+function changed<Row extends LedgerRowBase & RowChange['after']>(before: Stored<Row>, after: Row): RowChange {
   return { before, after };
 }

@@ -1,4 +1,4 @@
-import type { Resolution } from './items.ts';
+import type { Resolution } from './rows/message-row.ts';
 
 /**
  * The instant that the commands which follow from a piece of work are stamped with: when it came up, or when a person last decided about it,

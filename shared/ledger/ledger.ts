@@ -1,7 +1,8 @@
-import type { LedgerItem, OpenState, UploadItem } from './items.ts';
+import type { LedgerRow, OpenState } from './rows/ledger-row.ts';
+import type { UploadRow } from './rows/upload-row.ts';
 
 /**
- * The ledger as the workers see it: consistent reads and conditional writes of whole items, one or several at once, nothing else. A port:
+ * The ledger as the workers see it: consistent reads and conditional writes of whole rows, one or several at once, nothing else. A port:
  * DynamoDB in AWS and on one machine (`shared/aws/dynamodb-ledger.ts`), memory in unit tests and simulations (`memory-ledger.ts`); one
  * contract suite for both.
  */
@@ -9,8 +10,8 @@ import type { LedgerItem, OpenState, UploadItem } from './items.ts';
 /** Grows with every change after which the code cannot read the rows that were written before it. */
 export const ledgerFormat = 2;
 
-/** An item as read, with the version and the writer that the next write of it is conditioned on. */
-export type Stored<Item extends LedgerItem = LedgerItem> = Item & {
+/** A row as read, with the version and the writer that the next write of it is conditioned on. */
+export type Stored<Row extends LedgerRow = LedgerRow> = Row & {
   /** Starts at 1, grows by 1 with each write. */
   readonly version: number;
   /** Id of the write that made this version: how a lost answer to our own write is told from a lost race. */
@@ -18,18 +19,18 @@ export type Stored<Item extends LedgerItem = LedgerItem> = Item & {
 };
 
 /** One row as it was read and as it is to be. */
-export interface RowChange<Item extends LedgerItem = LedgerItem> {
+export interface RowChange<Row extends LedgerRow = LedgerRow> {
   /** The row that the change was decided on; `undefined`: there was none. */
-  readonly before: Stored<Item> | undefined;
-  readonly after: Item;
+  readonly before: Stored<Row> | undefined;
+  readonly after: Row;
 }
 
 /** The row of a key among rows that were read together. A key is of one kind of row. */
-export function rowAt<Item extends LedgerItem>(
+export function rowAt<Row extends LedgerRow>(
   rows: ReadonlyMap<string, Stored | undefined>,
   pk: string,
-): Stored<Item> | undefined {
-  return rows.get(pk) as Stored<Item> | undefined;
+): Stored<Row> | undefined {
+  return rows.get(pk) as Stored<Row> | undefined;
 }
 
 /** Ends of a range that is open there: an RFC 3339 instant begins with a digit. */
@@ -59,20 +60,20 @@ export interface OpenPage {
 /**
  * Reads and conditional writes.
  * @example
- * const run = await ledger.read<RunItem>(ledgerKeys.run(id));
+ * const run = await ledger.read<RunRow>(ledgerKeys.run(id));
  * const written = await ledger.write(run, { ...wanted, pk: ledgerKeys.run(id) });
  * if (!written) // somebody was first: read again and decide again
  */
 export interface Ledger {
   /** Consistent read. */
-  read<Item extends LedgerItem>(pk: Item['pk']): Promise<Stored<Item> | undefined>;
+  read<Row extends LedgerRow>(pk: Row['pk']): Promise<Stored<Row> | undefined>;
   /** Consistent reads of several rows in one request, by key. A row that does not exist is not in the map. */
   readMany(pks: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
   /**
-   * Writes the whole item if the row is still what `before` was (`undefined`: if there is none). Answers the stored item, or `undefined`
+   * Writes the whole row if the row is still what `before` was (`undefined`: if there is none). Answers the stored row, or `undefined`
    * when somebody else was first. A write whose answer was lost is read back: it counts as written if the row holds it.
    */
-  write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item): Promise<Stored<Item> | undefined>;
+  write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row): Promise<Stored<Row> | undefined>;
   /**
    * Writes several rows, all or none, each on the condition of `write`. Answers the stored rows in order, or `'row-changed'` if any row is not
    * what its `before` was; then nothing was written. If the answer was lost, the rows are read back as for `write`.
@@ -89,7 +90,7 @@ export interface AskedLedger extends Ledger {
    * The upload that a dataset was made of; the first of them where the gateway named one dataset for several. Found in an index, so a moment
    * after it was written.
    */
-  uploadOfDataset(datasetId: string): Promise<Stored<UploadItem> | undefined>;
+  uploadOfDataset(datasetId: string): Promise<Stored<UploadRow> | undefined>;
 }
 
 /**
@@ -105,6 +106,6 @@ export function checkChangedOnce(changes: readonly RowChange[]): void {
 }
 
 /** The one that was registered first. */
-export function firstRegistered(uploads: readonly Stored<UploadItem>[]): Stored<UploadItem> | undefined {
+export function firstRegistered(uploads: readonly Stored<UploadRow>[]): Stored<UploadRow> | undefined {
   return uploads.toSorted((a, b) => (a.outcome?.at ?? '').localeCompare(b.outcome?.at ?? ''))[0];
 }

@@ -7,10 +7,11 @@ import {
   type RowChange,
   type Stored,
 } from './ledger.ts';
-import { type LedgerItem, madeDatasetOf } from './items.ts';
+import type { LedgerRow } from './rows/ledger-row.ts';
+import { madeDatasetOf } from './rows/upload-row.ts';
 
 /**
- * The ledger in memory: the same answers as DynamoDB, for plans, unit tests and simulations. Items are copied in and out, and kept as the JSON
+ * The ledger in memory: the same answers as DynamoDB, for plans, unit tests and simulations. Rows are copied in and out, and kept as the JSON
  * that DynamoDB keeps: without fields that are `undefined`, and with the text of a `Date`.
  * @param rows what it holds by key; its caller may add a row that was never there. @default none
  */
@@ -31,9 +32,9 @@ export function createMemoryLedger(
   }
 
   return {
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
+    async read<Row extends LedgerRow>(pk: Row['pk']) {
       const row = rows.get(pk);
-      return row === undefined ? undefined : (structuredClone(row) as Stored<Item>);
+      return row === undefined ? undefined : (structuredClone(row) as Stored<Row>);
     },
 
     async readMany(pks) {
@@ -41,11 +42,11 @@ export function createMemoryLedger(
       return new Map(found.map((row) => [row.pk, structuredClone(row)]));
     },
 
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+    async write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
       if (!isUnchanged({ before, after })) return undefined;
       writes += 1;
-      // What was put under the key is the item that was given.
-      return put({ before, after }, `w${writes}`) as Stored<Item>;
+      // What was put under the key is the row that was given.
+      return put({ before, after }, `w${writes}`) as Stored<Row>;
     },
 
     async writeAll(changes) {

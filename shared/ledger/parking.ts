@@ -1,5 +1,6 @@
 import { cappedDetail } from './capped-detail.ts';
-import { ledgerKeys, type MessageItem, type ParkedWork, type QueueName } from './items.ts';
+import type { MessageRow, ParkedWork, QueueName } from './rows/message-row.ts';
+import { ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { ParkReason } from '../vocabulary/reason-codes.ts';
 
@@ -42,9 +43,9 @@ export async function parkMessage(
 ): Promise<string> {
   const { messageId, parked, reason, detail, now } = parking;
   const pk = ledgerKeys.message(parked.queue, messageId);
-  const before = await ledger.read<MessageItem>(pk);
+  const before = await ledger.read<MessageRow>(pk);
   if (before?.outcome !== undefined) return pk;
-  await ledger.write<MessageItem>(before, {
+  await ledger.write<MessageRow>(before, {
     pk,
     kind: 'message',
     outcome: { kind: 'parked', reason, detail: cappedDetail(detail), at: now.toISOString() },
@@ -57,6 +58,6 @@ export async function parkMessage(
 
 /** Whether a message was parked before and nobody ordered its repeat since: its outcome has been reported. */
 export async function isParkedMessage(ledger: Ledger, queue: QueueName, messageId: string): Promise<boolean> {
-  const row = await ledger.read<MessageItem>(ledgerKeys.message(queue, messageId));
+  const row = await ledger.read<MessageRow>(ledgerKeys.message(queue, messageId));
   return row?.outcome !== undefined;
 }

@@ -1,4 +1,5 @@
-import { ledgerKeys, type RecentItem, type RecentOutcome } from './items.ts';
+import type { RecentRow, RecentOutcome } from './rows/recent-row.ts';
+import { ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger } from './ledger.ts';
 
 /** As many as `autopilot status` prints. */
@@ -16,14 +17,14 @@ const maxDetailLength = 100;
 /** Puts outcomes on top of the list that `autopilot status` shows. One try: losing a race loses a line there and nothing else. */
 export async function rememberRecentOutcomes(ledger: Ledger, outcomes: readonly RecentOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
-  const before = await ledger.read<RecentItem>(ledgerKeys.recent());
+  const before = await ledger.read<RecentRow>(ledgerKeys.recent());
   const lines = withinRow(outcomes, before?.lines ?? []);
-  await ledger.write<RecentItem>(before, { pk: ledgerKeys.recent(), kind: 'recent', lines });
+  await ledger.write<RecentRow>(before, { pk: ledgerKeys.recent(), kind: 'recent', lines });
 }
 
 /** The last outcomes, newest first. */
 export async function readRecentOutcomes(ledger: Ledger): Promise<readonly RecentOutcome[]> {
-  const row = await ledger.read<RecentItem>(ledgerKeys.recent());
+  const row = await ledger.read<RecentRow>(ledgerKeys.recent());
   return (row?.lines ?? []).flatMap(outcomesOf);
 }
 

@@ -1,5 +1,6 @@
 import { cappedDetail } from './capped-detail.ts';
-import { expiryOf, type ParkableItem, type Resolution } from './items.ts';
+import type { ParkableRow, Resolution } from './rows/message-row.ts';
+import { expiryOf } from './rows/row-expiry.ts';
 import { isParkReason, parkReasonFacts } from '../vocabulary/reason-codes.ts';
 import type { Stored } from './ledger.ts';
 import type { CommandRow } from './rows/command-row.ts';
@@ -12,21 +13,21 @@ export interface Decision {
 }
 
 /**
- * A row with a person's decision in it, to be written by `ledger.write(row, resolved.item)`; or the sentence that says why it cannot be.
+ * A row with a person's decision in it, to be written by `ledger.write(row, resolved.row)`; or the sentence that says why it cannot be.
  * Two people who decide at once: the second write fails its condition, reads again and is told that the row is parked no more.
  */
-export type Resolved<Item extends ParkableItem> =
-  | { readonly ok: true; readonly item: Item }
+export type Resolved<Row extends ParkableRow> =
+  | { readonly ok: true; readonly row: Row }
   | { readonly ok: false; readonly problem: string };
 
 /**
  * It was done after all: the upload is recorded as applied with the dataset that a person found at the gateway. Nothing is sent to the
  * gateway; send `parked.message` to its queue for the follow-ups (event, `thenStart`).
  */
-export function resolveApplied<Item extends ParkableItem>(
-  row: Stored<Item>,
+export function resolveApplied<Row extends ParkableRow>(
+  row: Stored<Row>,
   decision: Decision & { readonly datasetId: string },
-): Resolved<Item> {
+): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;
   const datasetId = decision.datasetId.trim();
@@ -40,7 +41,7 @@ export function resolveApplied<Item extends ParkableItem>(
   const { openState: _openState, openSince: _openSince, ...rest } = decided(row, { decision: 'applied', ...decision });
   return {
     ok: true,
-    item: {
+    row: {
       ...rest,
       state: 'APPLIED',
       datasetId,
@@ -49,12 +50,12 @@ export function resolveApplied<Item extends ParkableItem>(
         detail: cappedDetail(`dataset ${datasetId}, found at the gateway by ${decision.by}`),
         at,
       },
-    } as Item,
+    } as Row,
   };
 }
 
 /** Parked after something was sent that may have made a dataset. */
-function mayExistAtGateway({ outcome }: ParkableItem): boolean {
+function mayExistAtGateway({ outcome }: ParkableRow): boolean {
   const reason = outcome?.reason;
   if (reason === undefined || !isParkReason(reason)) return false;
   // Whatever stands before the gateway and redirects may have passed the request on: who found the dataset knows better.
@@ -66,7 +67,7 @@ function mayExistAtGateway({ outcome }: ParkableItem): boolean {
  * run stays. Write it first, then send `parked.message` to `parked.queue`. A crash between
  * the two leaves a row that is open and never picked up, so the same decision may be taken again until a worker has begun.
  */
-export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
+export function resolveRepeat<Row extends ParkableRow>(row: Stored<Row>, decision: Decision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined && !waitsForItsRepeat(row)) return notParked;
   if (row.parked === undefined) return problem('keeps no message that could be sent again');
@@ -82,11 +83,11 @@ export function resolveRepeat<Item extends ParkableItem>(row: Stored<Item>, deci
     decision: 'repeat',
     ...decision,
   });
-  return { ok: true, item: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Item };
+  return { ok: true, row: { ...rest, ...openAgain(row, decision.at.toISOString()) } as Row };
 }
 
 /** What an approved row waits as. Without a notBefore: it may begin at once, whatever the clock of the person's machine says. */
-function openAgain(row: ParkableItem, openSince: string): object {
+function openAgain(row: ParkableRow, openSince: string): object {
   if (row.kind === 'upload') return { state: 'READY', crashes: 0, openState: 'IN_FLIGHT', openSince };
   if (row.kind !== 'command') return {};
   return { runVerdicts: withoutParked(row.runVerdicts), openState: 'PENDING', openSince };
@@ -102,16 +103,16 @@ function withoutParked(verdicts: CommandRow['runVerdicts']): CommandRow['runVerd
  * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; nobody is asked again. `closingsOf` has the changes
  * that belong to the dismissal of a planned stop.
  */
-export function resolveDismiss<Item extends ParkableItem>(row: Stored<Item>, decision: Decision): Resolved<Item> {
+export function resolveDismiss<Row extends ParkableRow>(row: Stored<Row>, decision: Decision): Resolved<Row> {
   const notParked = problemUnlessParked(row);
   if (notParked !== undefined) return notParked;
   const { openState: _openState, openSince, ...rest } = decided(row, { decision: 'dismiss', ...decision });
   // It joins the history of commands, at the instant at which it was parked.
   const ended = row.kind === 'command' ? { openState: 'ENDED', openSince } : {};
-  return { ok: true, item: { ...rest, ...ended } as Item };
+  return { ok: true, row: { ...rest, ...ended } as Row };
 }
 
-function problemUnlessParked(row: Stored<ParkableItem>): { ok: false; problem: string } | undefined {
+function problemUnlessParked(row: Stored<ParkableRow>): { ok: false; problem: string } | undefined {
   if (row.openState === 'PARKED' && row.outcome?.kind === 'parked') return undefined;
   const last = row.resolutions?.at(-1);
   if (last !== undefined) {
@@ -121,7 +122,7 @@ function problemUnlessParked(row: Stored<ParkableItem>): { ok: false; problem: s
 }
 
 /** Approved, and nobody has begun: an upload is claimed out of READY, the other rows get their next outcome. */
-function waitsForItsRepeat(row: Stored<ParkableItem>): boolean {
+function waitsForItsRepeat(row: Stored<ParkableRow>): boolean {
   if (row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined) return false;
   return row.kind !== 'upload' || row.state === 'READY';
 }
@@ -131,11 +132,11 @@ function problem(sentence: string): { ok: false; problem: string } {
 }
 
 /** The row with the decision appended, and with the expiry that a parked row does not have; `version` and `writer` are the store's. */
-function decided<Item extends ParkableItem>(
-  row: Stored<Item>,
+function decided<Row extends ParkableRow>(
+  row: Stored<Row>,
   decision: Decision & Pick<Resolution, 'decision' | 'datasetId'>,
-): ParkableItem {
-  const { version: _version, writer: _writer, ...item } = row;
+): ParkableRow {
+  const { version: _version, writer: _writer, ...rest } = row;
   const { decision: verb, by, reason, at, datasetId } = decision;
   const resolution: Resolution = {
     decision: verb,
@@ -145,5 +146,5 @@ function decided<Item extends ParkableItem>(
     ...(datasetId === undefined ? {} : { datasetId: datasetId.trim() }),
   };
   const resolutions = [...(row.resolutions ?? []), resolution];
-  return { ...(item as ParkableItem), resolutions, expiresAt: expiryOf(row.kind, at) };
+  return { ...(rest as ParkableRow), resolutions, expiresAt: expiryOf(row.kind, at) };
 }

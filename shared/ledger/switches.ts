@@ -1,5 +1,6 @@
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
-import { ledgerKeys, type SwitchItem, type SwitchScope } from './items.ts';
+import { ledgerKeys } from './rows/row-keys.ts';
+import type { SwitchRow, SwitchScope } from './rows/switch-row.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { listOpenOfKind } from './open-rows.ts';
 
@@ -25,9 +26,9 @@ export interface Switching {
 /** How setting a switch ended. */
 export interface Switched {
   /** As it was; absent where it was never on. */
-  readonly before: Stored<SwitchItem> | undefined;
+  readonly before: Stored<SwitchRow> | undefined;
   /** As it is. Where it was as wanted already it still says who made it so. */
-  readonly row: Stored<SwitchItem> | undefined;
+  readonly row: Stored<SwitchRow> | undefined;
   readonly isChanged: boolean;
 }
 
@@ -46,13 +47,13 @@ export async function setSwitch(
   for (let tries = 0; tries < writeTries; tries += 1) {
     const before = await readSwitch(ledger, subject);
     if ((before?.isOn ?? false) === wanted.isOn) return { before, row: before, isChanged: false };
-    const row = await ledger.write<SwitchItem>(before, switchRow(subject, wanted));
+    const row = await ledger.write<SwitchRow>(before, switchRow(subject, wanted));
     if (row !== undefined) return { before, row, isChanged: true };
   }
   return undefined;
 }
 
-function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at }: Switching): SwitchItem {
+function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at }: Switching): SwitchRow {
   const since = at.toISOString();
   return {
     pk: ledgerKeys.switch(scope, name),
@@ -71,8 +72,8 @@ function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at }: Swi
 export async function readSwitch(
   ledger: Pick<Ledger, 'read'>,
   { scope, name }: SwitchSubject,
-): Promise<Stored<SwitchItem> | undefined> {
-  return ledger.read<SwitchItem>(ledgerKeys.switch(scope, name));
+): Promise<Stored<SwitchRow> | undefined> {
+  return ledger.read<SwitchRow>(ledgerKeys.switch(scope, name));
 }
 
 /**
@@ -82,7 +83,7 @@ export async function readSwitch(
 export async function readSwitchesOf(
   ledger: Pick<Ledger, 'read'>,
   start: { readonly origin: CampaignRunCommand['origin']; readonly campaign: string | undefined },
-): Promise<readonly SwitchItem[]> {
+): Promise<readonly SwitchRow[]> {
   const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
   return rows.filter((row) => row !== undefined).filter((row) => row.isOn);
 }
@@ -101,6 +102,6 @@ export function switchesOf(start: {
 }
 
 /** Every switch that is on, the oldest first: read from the index, so a moment old. */
-export async function listSwitches(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly SwitchItem[]> {
+export async function listSwitches(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly SwitchRow[]> {
   return listOpenOfKind(ledger, 'SWITCHED', 'switch');
 }

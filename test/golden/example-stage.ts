@@ -2,7 +2,8 @@ import type { Command, CommandResult } from '#cli/command.ts';
 import type { CommandDeps } from '#cli/deps.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stack-resources.ts';
-import { ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
@@ -150,7 +151,7 @@ const started: CommandRow = {
   outcome: { kind: 'applied', detail: 'run started', at },
 };
 
-const registered: UploadItem = {
+const registered: UploadRow = {
   pk: ledgerKeys.upload('bucket', registeredKey, 'v1'),
   kind: 'upload',
   state: 'APPLIED',
@@ -175,7 +176,7 @@ const stage: FakeStage = {
     if (queue === 'commands') await skipped.onSend(queue, body, ledger);
   },
   async onUpload({ bucket, key }, versionId, ledger) {
-    await ledger.write<UploadItem>(undefined, {
+    await ledger.write<UploadRow>(undefined, {
       ...registered,
       pk: ledgerKeys.upload(bucket, key, versionId),
       key,

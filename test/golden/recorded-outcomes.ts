@@ -1,9 +1,10 @@
-import type { LedgerItem, MessageItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { createUpdateBench, tenOClock } from '../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import type { Bench, Scenario } from './command-scenarios.ts';
 
-type Ended = CommandRow | MessageItem;
+type Ended = CommandRow | MessageRow;
 
 /** Plays scenarios, and returns all that operators and their tools can see of each as one text. */
 export async function recordOutcomes(scenarios: readonly Scenario[]): Promise<string> {
@@ -49,7 +50,7 @@ function visibleOf({ table, patches, sent, events }: Bench): object {
   };
 }
 
-function isEnded<Row extends LedgerItem>(row: Row): row is Extract<Row, Ended> {
+function isEnded<Row extends LedgerRow>(row: Row): row is Extract<Row, Ended> {
   return row.kind === 'command' || row.kind === 'message';
 }
 

@@ -1,4 +1,4 @@
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandArguments } from '../../arguments.ts';
 import { type Paint, printable } from '../../output.ts';
@@ -56,7 +56,7 @@ export function dryRunLines(
   ];
 }
 
-function shownRows(rows: readonly Stored<ParkableItem>[]): readonly string[] {
+function shownRows(rows: readonly Stored<ParkableRow>[]): readonly string[] {
   const entries = entriesOf(rows);
   return [
     ...entries.slice(0, maxShown).map((entry) => `  ${entry.id}  ${entry.reason}  ${printable(titleOf(entry))}`),
@@ -69,7 +69,7 @@ function countOf(count: number): string {
 }
 
 /** A repeated start counts from now: however old the command is, its run starts at this hour. */
-function startWarning(verdict: Verdict, todo: readonly ParkableItem[], paint: Paint): readonly string[] {
+function startWarning(verdict: Verdict, todo: readonly ParkableRow[], paint: Paint): readonly string[] {
   if (verdict.kind !== 'repeat') return [];
   const starts = todo.flatMap((row) =>
     row.kind === 'command' && row.command.action === 'start'

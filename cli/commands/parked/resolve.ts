@@ -1,4 +1,5 @@
-import { ledgerKeys, type ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { Decision } from '#shared/ledger/resolve-parked.ts';
@@ -48,7 +49,7 @@ export async function resolveCommand(
 
 async function withOutcome(
   report: ResolveReport,
-  row: Stored<ParkableItem> | undefined,
+  row: Stored<ParkableRow> | undefined,
   patience: ReturnType<typeof patienceOf>,
   deps: CommandDeps,
 ): Promise<ResolveReport> {
@@ -67,7 +68,7 @@ async function refuseRunId(datasetId: string, deps: CommandDeps): Promise<void> 
   );
 }
 
-async function rowsOf({ rows }: ResolveRequest, deps: CommandDeps): Promise<readonly Stored<ParkableItem>[]> {
+async function rowsOf({ rows }: ResolveRequest, deps: CommandDeps): Promise<readonly Stored<ParkableRow>[]> {
   if ('ids' in rows) return findParked(rows.ids, deps);
   return (await listParked(await deps.stage.ledger())).filter((row) => isSelected(row, rows.filter));
 }
@@ -112,7 +113,7 @@ const tellEvery = 50;
 
 /** One after the other: a Ctrl-C ends it after the row in hand, so that each is either resolved or not. */
 async function resolveAll(
-  rows: readonly Stored<ParkableItem>[],
+  rows: readonly Stored<ParkableRow>[],
   decided: { readonly verdict: Verdict; readonly decision: Decision },
   deps: CommandDeps,
 ): Promise<readonly ResolveReport[]> {

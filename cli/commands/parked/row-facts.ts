@@ -1,4 +1,4 @@
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import type { NewerVersion } from '../../newer-version.ts';
@@ -9,13 +9,13 @@ type Fact = readonly [string, string];
 
 /** What a person needs to know about a row: what came, what is known and what is not, the next step, the evidence, earlier decisions. Pure. */
 export function rowFacts(
-  row: Stored<ParkableItem>,
+  row: Stored<ParkableRow>,
   seen: { readonly isParked: boolean; readonly newer?: NewerVersion },
 ): readonly Fact[] {
   return [...knownFacts(row), ...evidenceFacts(row), ...wayOn(row, seen)];
 }
 
-function knownFacts(row: Stored<ParkableItem>): readonly Fact[] {
+function knownFacts(row: Stored<ParkableRow>): readonly Fact[] {
   const facts = reasonFacts(row);
   return [
     ['what came', printable(whatCame(row))],
@@ -25,14 +25,14 @@ function knownFacts(row: Stored<ParkableItem>): readonly Fact[] {
   ];
 }
 
-function reasonFacts({ outcome }: ParkableItem) {
+function reasonFacts({ outcome }: ParkableRow) {
   const reason = outcome?.reason;
   return reason !== undefined && isParkReason(reason)
     ? { ...parkReasonFacts(reason), runbook: runbookOf(reason) }
     : undefined;
 }
 
-function nextStepOf(row: ParkableItem, newer: NewerVersion | undefined): string {
+function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
   if (newer?.takesItsPlace === true) return 'the newer version took its place: resolve --dismiss this one';
   if (row.parked?.isMessageCut === true) {
     return 'its message was too large to be kept whole and cannot be repeated: have it sent anew where it came from, then resolve --dismiss';
@@ -41,7 +41,7 @@ function nextStepOf(row: ParkableItem, newer: NewerVersion | undefined): string 
 }
 
 function wayOn(
-  row: Stored<ParkableItem>,
+  row: Stored<ParkableRow>,
   { isParked, newer }: { readonly isParked: boolean; readonly newer?: NewerVersion },
 ): readonly Fact[] {
   const facts = reasonFacts(row);
@@ -52,7 +52,7 @@ function wayOn(
   ];
 }
 
-function whatCame(row: ParkableItem): string {
+function whatCame(row: ParkableRow): string {
   switch (row.kind) {
     case 'upload':
       return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}, uploaded ${row.eventTime}`;
@@ -69,7 +69,7 @@ function whatCame(row: ParkableItem): string {
   }
 }
 
-function evidenceFacts(row: Stored<ParkableItem>): readonly Fact[] {
+function evidenceFacts(row: Stored<ParkableRow>): readonly Fact[] {
   const { parked } = row;
   const attempts = parked === undefined ? '' : `${parked.attempts} attempt${parked.attempts === 1 ? '' : 's'}`;
   return [
@@ -84,7 +84,7 @@ function evidenceFacts(row: Stored<ParkableItem>): readonly Fact[] {
   ];
 }
 
-function evidenceOf(parked: ParkableItem['parked']): string {
+function evidenceOf(parked: ParkableRow['parked']): string {
   if (parked === undefined) return '';
   const { httpStatus, errorCode, requestSent, requestId } = parked;
   return [

@@ -1,4 +1,4 @@
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandArguments } from '../../arguments.ts';
 import type { CommandResult } from '../../command.ts';
@@ -22,7 +22,7 @@ interface ShownRow extends ParkedEntry {
   readonly advice: readonly Advice[];
   /** A later version of the same key. */
   readonly newer?: NewerVersion;
-  readonly row: Stored<ParkableItem>;
+  readonly row: Stored<ParkableRow>;
 }
 
 /** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
@@ -45,7 +45,7 @@ export async function showCommand(
 }
 
 async function shownRow(
-  row: Stored<ParkableItem>,
+  row: Stored<ParkableRow>,
   handle: string,
   stage: readonly string[],
   deps: CommandDeps,
@@ -74,7 +74,7 @@ function rowLines(shown: ShownRow, now: Date, paint: Paint): readonly string[] {
   ];
 }
 
-function stateOf(row: Stored<ParkableItem>): string {
+function stateOf(row: Stored<ParkableRow>): string {
   const last = row.resolutions?.at(-1);
   if (row.outcome?.kind === 'parked' && last !== undefined) return `${doneWords[last.decision]} by ${last.by}`;
   if (row.outcome !== undefined) return row.outcome.kind;
@@ -90,7 +90,7 @@ function adviceLines({ advice }: ShownRow, paint: Paint): readonly string[] {
 }
 
 /** An event of S3 says at length what `what came` says: the messages that people wrote are worth their lines. */
-function messageLines({ kind, parked }: Stored<ParkableItem>): readonly string[] {
+function messageLines({ kind, parked }: Stored<ParkableRow>): readonly string[] {
   if (parked === undefined) return [];
   const head = `  message, kept for the ${parked.queue} queue`;
   if (kind === 'upload' || kind === 'plan') return [`${head}: ${parked.message.length} characters, in --json`];

@@ -1,4 +1,4 @@
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import {
   type CommandEnd,
@@ -29,7 +29,7 @@ import type { Answered, Decision, Effect, Moment } from './state.ts';
 export const shortWaitMs = 2000;
 
 /** A changed row, beside the one that it was decided on. */
-export function changed<Row extends LedgerItem>(before: Stored<Row> | undefined, after: Row): RowChange {
+export function changed<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row): RowChange {
   return { before, after };
 }
 

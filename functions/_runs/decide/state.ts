@@ -1,6 +1,6 @@
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import type { SwitchItem } from '#shared/ledger/items.ts';
+import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRecord, CommandRow, Evidence, Patience } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
@@ -58,7 +58,7 @@ export interface CommandState {
   readonly others: ReadonlyMap<string, Stored<CommandRow>>;
   /** A stop by name: the other live runs that have no verdict yet. */
   readonly otherRuns: readonly string[];
-  readonly switches: readonly SwitchItem[];
+  readonly switches: readonly SwitchRow[];
   /** The campaign as it was read in this round. */
   readonly reading?: ReadingAt;
   /** The campaign could not be read, and too little validity is left to wait for it. */

@@ -1,5 +1,5 @@
 import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
-import type { ChangeSet, FoundInChunk, SeenPackage, WatchChunkItem } from '#shared/ledger/items.ts';
+import type { ChangeSet, FoundInChunk, SeenPackage, WatchChunkRow } from '#shared/ledger/rows/watch-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../../_watch/leased-row.ts';
 import { addFound, type ChangeCounts, countKinds } from '../change-set.ts';
@@ -32,7 +32,7 @@ export interface Survey {
 
 interface ComparedChunk {
   readonly chunk: Chunk;
-  readonly after: WatchChunkItem | undefined;
+  readonly after: WatchChunkRow | undefined;
   readonly known: number;
   readonly seen: number;
   readonly comparison: Comparison;

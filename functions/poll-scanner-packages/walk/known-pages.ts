@@ -1,4 +1,5 @@
-import { ledgerKeys, type VouchingPages, type WatchItem, type WatchPagesItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { VouchingPages, WatchRow, WatchPagesRow } from '#shared/ledger/rows/watch-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../../_watch/leased-row.ts';
 import type { PollDeps } from '../deps.ts';
@@ -24,7 +25,7 @@ export async function knownPages(
   filtersHash: string,
   { ledger, now }: Ports,
 ): Promise<KnownPages | undefined> {
-  const { pages } = head.item();
+  const { pages } = head.current();
   const ageMs = now().getTime() - Date.parse(pages?.since ?? '');
   // An age below zero is a clock that was set; one that is no number is no age.
   return ageMs >= 0 && ageMs < vouchesForMs ? pagesOfLastLook(head, filtersHash, { ledger }) : undefined;
@@ -36,7 +37,7 @@ export async function pagesOfLastLook(
   filtersHash: string,
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<KnownPages | undefined> {
-  const { name, pages, walkedAt, filtersHash: ofLook } = head.item();
+  const { name, pages, walkedAt, filtersHash: ofLook } = head.current();
   if (pages === undefined || pages.walkedAt !== walkedAt || ofLook !== filtersHash) return undefined;
   const digests = await readPages(ledger, ledgerKeys.watchPages(name), pages.version);
   return digests === undefined ? undefined : { ...pages, digests };
@@ -44,8 +45,8 @@ export async function pagesOfLastLook(
 
 /** Takes the pages out of the head row: from now on, whatever is written and wherever this poll ends, they vouch for nothing. */
 export async function forgetPages(head: WatchHead): Promise<void> {
-  const { pages, ...rest } = head.item();
-  if (pages !== undefined) await head.write(rest satisfies WatchItem);
+  const { pages, ...rest } = head.current();
+  if (pages !== undefined) await head.write(rest satisfies WatchRow);
 }
 
 /**
@@ -59,15 +60,15 @@ export async function vouchForPages(
   { seen, gone }: { readonly seen: number; readonly gone: number },
   head: WatchHead,
   { ledger, now }: Ports,
-): Promise<Pick<WatchItem, 'pages'>> {
+): Promise<Pick<WatchRow, 'pages'>> {
   if (digests === undefined || gone > 0 || listed !== seen) return {};
-  const version = await writePages(ledger, { pk: ledgerKeys.watchPages(head.item().name), digests });
+  const version = await writePages(ledger, { pk: ledgerKeys.watchPages(head.current().name), digests });
   return { pages: { version, since: known?.since ?? now().toISOString() } };
 }
 
 /** The digests of a row in this version; `undefined` where it has another by now, or is of another form. */
 export async function readPages(ledger: Ledger, pk: string, version: number): Promise<readonly string[] | undefined> {
-  const row = await ledger.read<WatchPagesItem>(pk);
+  const row = await ledger.read<WatchPagesRow>(pk);
   return row?.version === version && row.form === fingerprintForm ? row.digests : undefined;
 }
 
@@ -76,9 +77,9 @@ export async function readPages(ledger: Ledger, pk: string, version: number): Pr
  * @returns the version of their row, by which the head row names it
  * @throws LeaseLostError when another poll of the watch wrote it
  */
-export async function writePages(ledger: Ledger, row: Pick<WatchPagesItem, 'pk' | 'digests'>): Promise<number> {
-  const before = await ledger.read<WatchPagesItem>(row.pk);
-  const written = await ledger.write<WatchPagesItem>(before, { ...row, kind: 'watch-pages', form: fingerprintForm });
+export async function writePages(ledger: Ledger, row: Pick<WatchPagesRow, 'pk' | 'digests'>): Promise<number> {
+  const before = await ledger.read<WatchPagesRow>(row.pk);
+  const written = await ledger.write<WatchPagesRow>(before, { ...row, kind: 'watch-pages', form: fingerprintForm });
   if (written === undefined) throw new LeaseLostError(row.pk);
   return written.version;
 }

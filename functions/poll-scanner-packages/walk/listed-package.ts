@@ -1,5 +1,5 @@
 import { shortHash } from '#shared/changes/short-hash.ts';
-import type { PackageFingerprint } from '#shared/ledger/items.ts';
+import type { PackageFingerprint } from '#shared/ledger/rows/watch-row.ts';
 
 /** A scanner package as the listing shows it: the interface's fields and whatever else this gateway adds. */
 export interface ListedPackage {

@@ -46,7 +46,7 @@ export async function walkPackages(work: WalkWork): Promise<WalkEnd> {
     return await walkOn(walk, work);
   } catch (error) {
     if (!isRefusedCursor(error, walk)) throw error;
-    const { name } = head.item();
+    const { name } = head.current();
     deps.reports.log.warn(logEvents.walkCut, 'the gateway does not take its cursor any more: from the first page', {
       watch: name,
     });
@@ -92,7 +92,7 @@ async function walkPages(walk: Walk, work: WalkWork): Promise<WalkEnd> {
 async function afterFailure(walk: Walk, work: WalkWork, error: GatewayError): Promise<WalkEnd> {
   const { head, deps } = work;
   const verdict = classifyFailure('get', error);
-  await deps.gate.failed(verdict, head.item().pk, error.message);
+  await deps.gate.failed(verdict, head.current().pk, error.message);
   if (verdict.pauseMs !== undefined) return cut(walk, work, error.message);
   if (verdict.next === 'park' || isStuck(walk, head, deps.now())) await forgetWalk(head);
   else await saveWalk(walk, head, deps);
@@ -102,7 +102,10 @@ async function afterFailure(walk: Walk, work: WalkWork, error: GatewayError): Pr
 async function cut(walk: Walk, { head, deps }: WalkWork, why: string): Promise<WalkEnd> {
   await saveWalk(walk, head, deps);
   const { pages } = walk;
-  deps.reports.log.info(logEvents.walkCut, `cut off after page ${pages}: ${why}`, { watch: head.item().name, pages });
+  deps.reports.log.info(logEvents.walkCut, `cut off after page ${pages}: ${why}`, {
+    watch: head.current().name,
+    pages,
+  });
   return { kind: 'cut', pages, why };
 }
 

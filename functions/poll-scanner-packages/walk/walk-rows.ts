@@ -1,11 +1,6 @@
-import {
-  type CutWalk,
-  expiryOf,
-  ledgerKeys,
-  type SeenPackage,
-  type WatchItem,
-  type WatchWalkItem,
-} from '#shared/ledger/items.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CutWalk, SeenPackage, WatchRow, WatchWalkRow } from '#shared/ledger/rows/watch-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../../_watch/leased-row.ts';
 import type { PollDeps } from '../deps.ts';
@@ -21,17 +16,17 @@ const longestStuckMs = 3_600_000;
 
 /** The walk that an earlier poll of this watch was cut off in; a new one where there is none that can be gone on with. */
 export async function resumeWalk(head: WatchHead, filtersHash: string, deps: PollDeps): Promise<Walk> {
-  const { walk } = head.item();
+  const { walk } = head.current();
   const resumed = walk?.filtersHash === filtersHash ? await readWalk(walk, head, deps) : undefined;
   return resumed ?? newWalk(deps.attemptId, filtersHash, await knownPages(head, filtersHash, deps));
 }
 
 /** A saved walk; `undefined` where what it saw is not known any more. */
 async function readWalk(saved: CutWalk, head: WatchHead, { ledger }: PollDeps): Promise<Walk | undefined> {
-  const { name } = head.item();
+  const { name } = head.current();
   const { id, filtersHash, cursor, pages, parts, against, own } = saved;
   for (const part of parts.keys()) {
-    const row = await ledger.read<WatchWalkItem>(ledgerKeys.watchWalk(name, part));
+    const row = await ledger.read<WatchWalkRow>(ledgerKeys.watchWalk(name, part));
     // Expired, or written over by another walk.
     if (row?.walk !== id) return undefined;
   }
@@ -56,18 +51,18 @@ async function readWalk(saved: CutWalk, head: WatchHead, { ledger }: PollDeps): 
  */
 export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Promise<void> {
   const { id, filtersHash, cursor, pages } = walk;
-  const { name, walk: saved } = head.item();
+  const { name, walk: saved } = head.current();
   const isSaved = saved?.id === id && saved.cursor === cursor;
   if (cursor === undefined || isSaved) return;
   groupAsBefore(walk);
   for (const [group, packages] of walk.unsaved) {
     for (const part of inParts(packages)) {
       const pk = ledgerKeys.watchWalk(name, walk.parts.length);
-      const before = await deps.ledger.read<WatchWalkItem>(pk);
+      const before = await deps.ledger.read<WatchWalkRow>(pk);
       // As in compare-walk.ts: a version that was just read says nothing of a poll that came before.
       await head.renewLease();
       const expiresAt = expiryOf('watch-walk', deps.now());
-      const row: WatchWalkItem = { pk, kind: 'watch-walk', walk: id, packages: part, expiresAt };
+      const row: WatchWalkRow = { pk, kind: 'watch-walk', walk: id, packages: part, expiresAt };
       if ((await deps.ledger.write(before, row)) === undefined) throw new LeaseLostError(pk);
       walk.parts.push(group);
     }
@@ -89,20 +84,20 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
     ...(known === undefined ? {} : { against: known.version }),
     ...(own === undefined ? {} : { own }),
   };
-  await head.write({ ...head.item(), walk: cutWalk });
+  await head.write({ ...head.current(), walk: cutWalk });
 }
 
 /** Whether nothing has come of the page that a walk waits for since it was saved, longer ago than this. */
 export function isStuck({ id, cursor }: Pick<Walk, 'id' | 'cursor'>, head: WatchHead, now: Date): boolean {
-  const { walk: saved } = head.item();
+  const { walk: saved } = head.current();
   if (saved?.id !== id || saved.cursor !== cursor) return false;
   return saved.savedAt === undefined || now.getTime() - Date.parse(saved.savedAt) > longestStuckMs;
 }
 
 /** The next walk begins at the first page. */
 export async function forgetWalk(head: WatchHead): Promise<void> {
-  const { walk, ...rest } = head.item();
-  if (walk !== undefined) await head.write(rest satisfies WatchItem);
+  const { walk, ...rest } = head.current();
+  if (walk !== undefined) await head.write(rest satisfies WatchRow);
 }
 
 /**
@@ -118,7 +113,7 @@ export async function seenInGroup(
   for (const [part, of] of walk.parts.entries()) {
     if (of !== group) continue;
     const pk = ledgerKeys.watchWalk(watch, part);
-    const row = await ledger.read<WatchWalkItem>(pk);
+    const row = await ledger.read<WatchWalkRow>(pk);
     if (row?.walk !== walk.id) throw new LeaseLostError(pk);
     for (const [packageId, inPart] of Object.entries(row.packages)) seen.set(packageId, inPart);
   }

@@ -1,4 +1,4 @@
-import type { SeenPackage } from '#shared/ledger/items.ts';
+import type { SeenPackage } from '#shared/ledger/rows/watch-row.ts';
 import type { ListedPage } from '../deps.ts';
 import type { KnownPages } from './known-pages.ts';
 import { fingerprintOf } from './listed-package.ts';

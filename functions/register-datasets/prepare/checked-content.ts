@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { OpenedObject } from '#shared/aws/object-store.ts';
-import type { CheckedFile } from '#shared/ledger/items.ts';
+import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from './prompt-label-csv.ts';
 
 /** A file that passed the check `prompt-label-csv`, with the digest of its bytes; or why it is parked. */

@@ -1,6 +1,7 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
-import { type CheckedFile, ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import { checkedContent } from './checked-content.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';

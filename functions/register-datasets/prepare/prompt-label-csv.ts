@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { CheckedFile } from '#shared/ledger/items.ts';
+import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
 import { NotUtf8Error, utf8Chunks } from './utf8-chunks.ts';
 
 /**

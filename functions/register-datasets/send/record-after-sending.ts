@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { UploadDeps, UploadWork } from '../upload-work.ts';
@@ -19,17 +19,17 @@ const reserveMs = 500;
 export async function recordAfterSending(
   deps: UploadDeps,
   work: UploadWork,
-  sending: Stored<UploadItem>,
-  next: (row: Stored<UploadItem>) => UploadItem | undefined,
-): Promise<Stored<UploadItem> | undefined> {
+  sending: Stored<UploadRow>,
+  next: (row: Stored<UploadRow>) => UploadRow | undefined,
+): Promise<Stored<UploadRow> | undefined> {
   const { context } = work;
-  let row: Stored<UploadItem> | undefined = sending;
+  let row: Stored<UploadRow> | undefined = sending;
 
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     try {
-      const wanted: UploadItem | undefined = row === undefined ? undefined : next(row);
+      const wanted: UploadRow | undefined = row === undefined ? undefined : next(row);
       if (wanted === undefined) return row;
-      const written: Stored<UploadItem> | undefined = await deps.ledger.write(row, wanted);
+      const written: Stored<UploadRow> | undefined = await deps.ledger.write(row, wanted);
       if (written !== undefined) return written;
       row = await readUpload(deps, work);
     } catch (error) {

@@ -1,4 +1,5 @@
-import { type DatasetItem, expiryOf, type UploadItem } from '#shared/ledger/items.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { contentClaim } from '../upload-states.ts';
 
@@ -6,7 +7,7 @@ import { contentClaim } from '../upload-states.ts';
 export type Reservation =
   | { readonly kind: 'mine' }
   /** Another upload made the dataset, or may have. */
-  | { readonly kind: 'duplicate'; readonly of: UploadItem }
+  | { readonly kind: 'duplicate'; readonly of: UploadRow }
   /** Another upload of the same is under way: how it ends decides. */
   | { readonly kind: 'wait'; readonly why: string };
 
@@ -23,14 +24,14 @@ export async function reserveDataset(
   wanted: { readonly datasetKey: string; readonly uploadKey: string; readonly now: Date },
 ): Promise<Reservation> {
   const { datasetKey, uploadKey, now } = wanted;
-  const mine: DatasetItem = { pk: datasetKey, kind: 'dataset', upload: uploadKey, expiresAt: expiryOf('dataset', now) };
+  const mine: DatasetRow = { pk: datasetKey, kind: 'dataset', upload: uploadKey, expiresAt: expiryOf('dataset', now) };
 
-  let held: Stored<DatasetItem> | undefined;
+  let held: Stored<DatasetRow> | undefined;
   for (let look = 0; look < mostLooks; look += 1) {
     if ((await ledger.write(held, mine)) !== undefined) return { kind: 'mine' };
-    held = await ledger.read<DatasetItem>(datasetKey);
+    held = await ledger.read<DatasetRow>(datasetKey);
     if (held !== undefined && held.upload !== uploadKey) {
-      const holder = await ledger.read<UploadItem>(held.upload);
+      const holder = await ledger.read<UploadRow>(held.upload);
       const claim = contentClaim(holder);
       if (claim === 'binds' && holder !== undefined) return { kind: 'duplicate', of: holder };
       if (claim !== 'free')

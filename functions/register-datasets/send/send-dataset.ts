@@ -1,5 +1,5 @@
 import { classifyFailure, type Verdict } from '#shared/gateway-client/index.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/parking.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
@@ -16,7 +16,7 @@ import type { UploadDeps, UploadWork } from '../upload-work.ts';
 export async function sendDataset(
   deps: UploadDeps,
   work: UploadWork,
-  sending: Stored<UploadItem>,
+  sending: Stored<UploadRow>,
   request: { readonly fields: DatasetFields; readonly budget: SendBudget },
 ): Promise<RecordResult | LookAgain> {
   const requestId = requestIdOf(sending.pk);
@@ -35,7 +35,7 @@ export async function sendDataset(
 async function recordApplied(
   deps: UploadDeps,
   work: UploadWork,
-  sending: Stored<UploadItem>,
+  sending: Stored<UploadRow>,
   created: { readonly datasetId: string; readonly detail: string },
 ): Promise<RecordResult | LookAgain> {
   const { context, object } = work;
@@ -57,7 +57,7 @@ async function recordApplied(
  * An id in hand is stronger than a guess: it also settles the row of this very request that somebody took for unknown meanwhile, and one
  * whose repeat is approved and has not begun.
  */
-function takesTheId(current: UploadItem, sending: UploadItem): boolean {
+function takesTheId(current: UploadRow, sending: UploadRow): boolean {
   if (current.state === 'SENDING') return current.owner === sending.owner;
   const isGuess =
     current.state === 'UNKNOWN' ||
@@ -75,7 +75,7 @@ interface FailedPost {
 async function afterFailure(
   deps: UploadDeps,
   work: UploadWork,
-  sending: Stored<UploadItem>,
+  sending: Stored<UploadRow>,
   failed: FailedPost,
 ): Promise<RecordResult | LookAgain> {
   const verdict = classifyFailure('post', failed.failure, { postMayRepeatOn: deps.postMayRepeatOn });
@@ -87,7 +87,7 @@ async function afterFailure(
 async function recordFailure(
   deps: UploadDeps,
   work: UploadWork,
-  sending: Stored<UploadItem>,
+  sending: Stored<UploadRow>,
   failed: FailedPost,
   tableVerdict: Verdict,
 ): Promise<RecordResult | LookAgain> {
@@ -123,7 +123,7 @@ function rowAfter(
   verdict: Exclude<SendVerdict, { kind: 'applied' }>,
   base: Parameters<typeof readyRow>[0],
   found: { readonly text: string; readonly kept: Parameters<typeof unknownRow>[2] },
-): UploadItem {
+): UploadRow {
   switch (verdict.kind) {
     case 'later': {
       const { delayMs, refusals } = verdict;

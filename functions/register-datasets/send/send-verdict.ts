@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '#shared/gateway-client/index.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import type { ParkedWork } from '#shared/ledger/items.ts';
+import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 /** What a failed POST means for its upload. */

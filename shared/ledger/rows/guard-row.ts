@@ -1,5 +1,6 @@
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
-import { type ItemBase, ledgerKeys } from '../items.ts';
+import type { LedgerRowBase } from './ledger-row.ts';
+import { ledgerKeys } from './row-keys.ts';
 import type { SentStart } from './run-row.ts';
 
 /** The row of a guard: what the starts of one campaign, or of one shared target, may not do at the same time. Pure. */
@@ -17,7 +18,7 @@ export interface Reservation {
 }
 
 /** See {@link Reservation}. */
-export interface GuardRow extends ItemBase {
+export interface GuardRow extends LedgerRowBase {
   readonly kind: 'guard';
   /** The campaign, the shared target, or the bare uuid of an unconfigured run. */
   readonly name: string;

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
-import { type ItemBase, ledgerKeys } from '../items.ts';
+import type { LedgerRowBase } from './ledger-row.ts';
+import { ledgerKeys } from './row-keys.ts';
 
 /** The row of a run id pool: which ids of a configured run are used, added and live. Pure. */
 
 /** See the fields. */
-export interface RunIdPoolRow extends ItemBase {
+export interface RunIdPoolRow extends LedgerRowBase {
   readonly kind: 'run-id-pool';
   /** The configured run's name. */
   readonly run: string;

@@ -1,5 +1,6 @@
 import type { CampaignReading } from '../campaign-reading.ts';
-import { type ItemBase, ledgerKeys } from '../items.ts';
+import type { LedgerRowBase } from './ledger-row.ts';
+import { ledgerKeys } from './row-keys.ts';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';
 
 /**
@@ -154,7 +155,7 @@ export interface RunIdentity {
 }
 
 /** See {@link RunState}. */
-export type RunRow = ItemBase & { readonly kind: 'run' } & RunIdentity & RunState;
+export type RunRow = LedgerRowBase & { readonly kind: 'run' } & RunIdentity & RunState;
 
 /** A request that left may land for this long: no server works on one request for longer (reliability.md 4.2). */
 export const landsForMs = 60_000;

@@ -6,7 +6,7 @@ import { createMetrics } from '#functions/_handler/metrics.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { batchesCounted } from './count-batch.ts';
 import { plainRule } from '../plain-rule.ts';

@@ -1,4 +1,4 @@
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
 import {
   aCommand,
@@ -49,8 +49,8 @@ export async function countNight(): Promise<NightCounts> {
   };
   const ledger: Ledger = {
     ...bench.ledger,
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
-      const row = await bench.ledger.read<Item>(pk);
+    async read<Row extends LedgerRow>(pk: Row['pk']) {
+      const row = await bench.ledger.read<Row>(pk);
       countRead(row);
       return row;
     },
@@ -59,9 +59,9 @@ export async function countNight(): Promise<NightCounts> {
       for (const pk of pks) countRead(rows.get(pk));
       return rows;
     },
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+    async write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
       countWrite({ before, after }, 1);
-      return bench.ledger.write<Item>(before, after);
+      return bench.ledger.write<Row>(before, after);
     },
     async writeAll(changes) {
       for (const change of changes) countWrite(change, changes.length > 1 ? 2 : 1);

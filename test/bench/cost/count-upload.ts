@@ -1,7 +1,8 @@
 import { changesOfOpen } from '../drain/counting-ledger.ts';
 import { plainRule } from '../plain-rule.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { type LedgerItem, madeDatasetOf } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 import { type KeptBytes, keptBytes, rowBytes } from './row-bytes.ts';
 
 /** What one applied upload takes, counted at the ports of the product's own worker. */
@@ -29,7 +30,7 @@ export async function countUpload(): Promise<UploadCounts> {
   const bench = createUploadBench({ rules: [plainRule] });
   const writes: string[] = [];
   const sizes = { written: [] as number[], indexed: [] as number[], read: [] as number[] };
-  const left = new Map<string, LedgerItem>();
+  const left = new Map<string, LedgerRow>();
   const { ledger } = bench.deps;
   bench.deps.ledger = {
     ...ledger,
@@ -75,6 +76,6 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /** The index of datasets holds keys alone: only a row that enters or leaves is written there. */
-function datasetIndexUnits(before: LedgerItem | undefined, after: LedgerItem): number {
+function datasetIndexUnits(before: LedgerRow | undefined, after: LedgerRow): number {
   return (before && madeDatasetOf(before)) === madeDatasetOf(after) ? 0 : 1;
 }

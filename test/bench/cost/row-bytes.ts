@@ -1,5 +1,6 @@
 import { datasetIndex } from '#shared/aws/dynamodb-ledger.ts';
-import { type LedgerItem, madeDatasetOf } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 
 /** The memory's id of a write is short, DynamoDB's is a uuid. */
 const writerBytes = 36;
@@ -17,14 +18,14 @@ export interface KeptBytes {
 }
 
 /** Bytes of a row as DynamoDB counts them: nearly all of it is one attribute in JSON, and the names of the others are as long as JSON's marks. */
-export function rowBytes(row: LedgerItem): number {
+export function rowBytes(row: LedgerRow): number {
   return (
     Buffer.byteLength(JSON.stringify(row)) + writerBytes + (madeDatasetOf(row) === undefined ? 0 : datasetKeyBytes)
   );
 }
 
 /** What rows take for as long as they are as they are: the index `open` holds whole copies, the index of datasets keys alone. */
-export function keptBytes(rows: readonly LedgerItem[]): KeptBytes {
+export function keptBytes(rows: readonly LedgerRow[]): KeptBytes {
   const kept = { table: 0, indexes: 0 };
   for (const row of rows) {
     const bytes = rowBytes(row) + storedRowBytes;

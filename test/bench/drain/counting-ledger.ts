@@ -1,4 +1,6 @@
-import { ledgerKeys, type LedgerItem, madeDatasetOf } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { madeDatasetOf } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger, RowChange } from '#shared/ledger/ledger.ts';
 import type { VirtualTime } from '../../faults/model/world/virtual-time.ts';
 
@@ -48,7 +50,7 @@ export function countLedger(
     if (key !== undefined) counts[kind][key] = Math.max(counts[kind][key], seconds.add(`${kind} ${key}`, units));
   };
 
-  const countRead = (pk: string, row: LedgerItem | undefined) => {
+  const countRead = (pk: string, row: LedgerRow | undefined) => {
     const units = row === undefined ? 1 : scale.unitsOf(`${row.kind} read`, row, 4096);
     counts.reads += 1;
     counts.readUnits += units;
@@ -100,7 +102,7 @@ function noneYet(): Record<HotKey, number> {
 }
 
 /** Writes of the whole row that a change makes in the index `open`: one that enters, leaves or changes there, two for one that moves. */
-export function changesOfOpen(before: LedgerItem | undefined, after: LedgerItem): number {
+export function changesOfOpen(before: LedgerRow | undefined, after: LedgerRow): number {
   if (before?.openState === undefined && after.openState === undefined) return 0;
   if (before?.openState === undefined || after.openState === undefined) return 1;
   return before.openState === after.openState && before.openSince === after.openSince ? 1 : 2;

@@ -1,4 +1,4 @@
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
@@ -11,16 +11,16 @@ export function createLeanLedger(): Ledger {
   let writes = 0;
 
   /** The row of the upload and of its dataset. */
-  function forget(row: LedgerItem): void {
+  function forget(row: LedgerRow): void {
     rows.delete(row.pk);
     if (row.kind === 'upload' && row.datasetKey !== undefined) rows.delete(row.datasetKey);
   }
 
   const one: Pick<Ledger, 'read' | 'write'> = {
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
-      return rows.get(pk) as Stored<Item> | undefined;
+    async read<Row extends LedgerRow>(pk: Row['pk']) {
+      return rows.get(pk) as Stored<Row> | undefined;
     },
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+    async write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
       const current = rows.get(after.pk);
       if (current?.version !== before?.version || current?.writer !== before?.writer) return undefined;
       writes += 1;

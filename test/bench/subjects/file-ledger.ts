@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
@@ -21,12 +21,12 @@ export function createFileLedger(file = temporaryFile()): Ledger {
   const upsert = database.prepare('INSERT OR REPLACE INTO rows VALUES (?, ?, ?)');
 
   const one: Pick<Ledger, 'read' | 'write'> = {
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
+    async read<Row extends LedgerRow>(pk: Row['pk']) {
       const row = select.get(pk);
       // A key holds rows of its own kind alone.
-      return row === undefined ? undefined : (JSON.parse(String(row['text'])) as Stored<Item>);
+      return row === undefined ? undefined : (JSON.parse(String(row['text'])) as Stored<Row>);
     },
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+    async write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
       if (selectVersion.get(after.pk)?.['version'] !== before?.version) return undefined;
       const stored = { ...after, version: (before?.version ?? 0) + 1, writer: 'bench' };
       upsert.run(after.pk, stored.version, JSON.stringify(stored));

@@ -1,5 +1,5 @@
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { rowsAtOnce } from '../../builders/rows-at-once.ts';
 
 /** Rows that are kept: more than a batch touches. A table's memory is not the worker's, and nor is the garbage that it makes. */
@@ -12,11 +12,11 @@ const mostRows = 1000;
  */
 export function createPlainLedger(rows = new Map<string, Stored>()): Ledger {
   const one: Pick<Ledger, 'read' | 'write'> = {
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
+    async read<Row extends LedgerRow>(pk: Row['pk']) {
       // A key holds rows of its own kind alone.
-      return rows.get(pk) as Stored<Item> | undefined;
+      return rows.get(pk) as Stored<Row> | undefined;
     },
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+    async write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
       const current = rows.get(after.pk);
       if (current?.version !== before?.version || current?.writer !== before?.writer) return undefined;
       const stored = { ...after, version: (before?.version ?? 0) + 1, writer: 'bench' };

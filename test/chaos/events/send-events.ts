@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { uploadObject } from '#shared/aws/object-upload.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { type CommandEvent, commandMessage, type PlannedCommand, planOf } from './command-events.ts';

@@ -1,4 +1,5 @@
-import type { MessageItem, UploadItem } from '#shared/ledger/items.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { SentCommand, SentUpload } from '../events/send-events.ts';
 import type { RequestName } from '../gateway-traffic.ts';
@@ -34,8 +35,8 @@ export interface Evidence {
   readonly worker: WorkerKind;
   readonly plan: ChaosPlan;
   readonly startedAt: Date;
-  readonly uploads: readonly (SentUpload & { readonly row?: UploadItem | undefined })[];
-  readonly commands: readonly (SentCommand & { readonly rows: readonly (CommandRow | MessageItem)[] })[];
+  readonly uploads: readonly (SentUpload & { readonly row?: UploadRow | undefined })[];
+  readonly commands: readonly (SentCommand & { readonly rows: readonly (CommandRow | MessageRow)[] })[];
   readonly datasets: readonly RegisteredDataset[];
   readonly runs: readonly ChangedRun[];
   /** Bodies of the messages in dead-letter queues. */

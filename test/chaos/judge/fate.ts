@@ -1,5 +1,5 @@
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
-import type { RecordedOutcome } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 
 /** What became of one event. */
 export type Fate =

@@ -1,4 +1,4 @@
-import type { RecordedOutcome } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { compareCommands, type CommandOrder, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';

@@ -2,9 +2,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import type { LedgerItem, MessageItem, UploadItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { chaosPrefixes, runOfUploads } from '../events/automation-document.ts';
 import type { Evidence } from './evidence.ts';
@@ -63,16 +65,16 @@ export async function readEvidence(stage: ChaosStage, sent: SentEvents): Promise
   const client = new DynamoDBClient(access);
   const sqs = new SQSClient(access);
   const ledger = createDynamoDbLedger({ client, tableName: stage.outputs.LedgerTableName });
-  const read = async <Item extends LedgerItem>(pk: string) => ledger.read<Item>(pk);
+  const read = async <Row extends LedgerRow>(pk: string) => ledger.read<Row>(pk);
   try {
     const uploads = await mapLimited(sent.uploads, async (upload) => ({
       ...upload,
-      row: await read<UploadItem>(upload.ledgerKey),
+      row: await read<UploadRow>(upload.ledgerKey),
     }));
     return {
       uploads,
       commands: await mapLimited([...sent.commands, ...startsAfter(uploads)], async (command) => {
-        const rows = await Promise.all(command.ledgerKeys.map(async (pk) => read<CommandRow | MessageItem>(pk)));
+        const rows = await Promise.all(command.ledgerKeys.map(async (pk) => read<CommandRow | MessageRow>(pk)));
         return { ...command, rows: rows.filter((row) => row !== undefined) };
       }),
       datasets: datasetsAnswer.parse(await stage.control.get('/datasets')).datasets,

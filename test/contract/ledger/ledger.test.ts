@@ -1,14 +1,16 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys, type MessageItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import type { AskedLedger, OpenPage } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { atMinute, guard } from './guard-rows.ts';
 import { clientOf, createLedgerTable, startDynamoDb, type TestDynamoDb } from './test-dynamodb.ts';
 
-const parkedMessage = (id: string, openSince: string): MessageItem => ({
+const parkedMessage = (id: string, openSince: string): MessageRow => ({
   pk: ledgerKeys.message('commands', id),
   kind: 'message',
   openState: 'PARKED',
@@ -17,7 +19,7 @@ const parkedMessage = (id: string, openSince: string): MessageItem => ({
 
 const applied = (minute: number) => ({ kind: 'applied', at: atMinute(minute) }) as const;
 
-const upload = (key: string, changes: Partial<UploadItem>): UploadItem => ({
+const upload = (key: string, changes: Partial<UploadRow>): UploadRow => ({
   pk: ledgerKeys.upload('uploads', key, 'v1'),
   kind: 'upload',
   state: 'APPLIED',
@@ -121,7 +123,7 @@ describe.each([
     const ledger = open();
     for (const minute of [3, 1, 2])
       await ledger.write(undefined, parkedMessage(`${where}-${minute}`, atMinute(minute)));
-    const closing = await ledger.read<MessageItem>(ledgerKeys.message('commands', `${where}-2`));
+    const closing = await ledger.read<MessageRow>(ledgerKeys.message('commands', `${where}-2`));
     const { openState: _state, openSince: _since, ...closed } = parkedMessage(`${where}-2`, '');
     await ledger.write(closing, closed);
 
@@ -183,7 +185,7 @@ describe.each([
       });
     }
     const { next = 'there is no next page' } = await ledger.listOpen('SWITCHED', { limit: 1 });
-    const leaving = await ledger.read<MessageItem>(ledgerKeys.message('commands', `${where}-leaving-1`));
+    const leaving = await ledger.read<MessageRow>(ledgerKeys.message('commands', `${where}-leaving-1`));
     const { openState: _state, openSince: _since, ...closed } = parkedMessage(`${where}-leaving-1`, '');
     await ledger.write(leaving, closed);
 

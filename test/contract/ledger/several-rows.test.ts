@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { guard } from './guard-rows.ts';

@@ -1,7 +1,8 @@
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import { createGatewayProbe } from '#functions/_gateway/gateway-probe.ts';
-import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { MetricName } from '#shared/vocabulary/metric-names.ts';
 import { canary } from '../../integration/shared/gateway-client/clients.ts';
@@ -12,7 +13,7 @@ export interface StageGate {
   /** A gate for one more environment. */
   environment(): Gate;
   /** The row. */
-  row(): Promise<GateItem | undefined>;
+  row(): Promise<GateRow | undefined>;
   /** What was counted, by metric. */
   readonly counted: ReadonlyMap<MetricName, number>;
 }
@@ -41,7 +42,7 @@ export function stageGate(options: {
         // Spread over the unit, the same at each run.
         random: () => ((draws += 1) * 0.618) % 1,
       }),
-    row: () => ledger.read<GateItem>(ledgerKeys.gate()),
+    row: () => ledger.read<GateRow>(ledgerKeys.gate()),
     counted,
   };
 }

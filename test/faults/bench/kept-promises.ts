@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { canary } from '../../integration/shared/gateway-client/clients.ts';
 import type { RawGateway } from './raw-gateway.ts';
@@ -10,7 +10,7 @@ export function madeNothingTwice(gateway: RawGateway): void {
 }
 
 /** I19: whatever is parked says why, what came in, when, and what a person can do. */
-export function parkedWithReasons(rows: readonly LedgerItem[]): void {
+export function parkedWithReasons(rows: readonly LedgerRow[]): void {
   for (const row of rows) {
     if (!('outcome' in row) || row.outcome?.kind !== 'parked') continue;
     const { reason, detail, at } = row.outcome;

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';

@@ -1,5 +1,5 @@
 import { checkChangedOnce, type Ledger, type RowChange, type Stored } from '#shared/ledger/ledger.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 
 /** What a history sees of the ledger beside its port. */
 export interface LightLedger extends Ledger {
@@ -37,12 +37,12 @@ export function createLightLedger(
 
   return {
     // A key is of one kind of row.
-    read: async <Item extends LedgerItem>(pk: Item['pk']) => rows.get(pk) as Stored<Item> | undefined,
+    read: async <Row extends LedgerRow>(pk: Row['pk']) => rows.get(pk) as Stored<Row> | undefined,
     readMany: async (pks) =>
       new Map(pks.flatMap((pk) => (rows.has(pk) ? [[pk, rows.get(pk) as Stored] as const] : []))),
-    async write<Item extends LedgerItem>(before: Stored<Item> | undefined, after: Item) {
+    async write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row) {
       if (!isUnchanged({ before, after })) return undefined;
-      return putAll([{ before, after }])[0] as Stored<Item>;
+      return putAll([{ before, after }])[0] as Stored<Row>;
     },
     async writeAll(changes) {
       checkChangedOnce(changes);

@@ -1,6 +1,6 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freed, type GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { type RunIdPoolRow, withoutLive } from '#shared/ledger/rows/run-id-pool-row.ts';
@@ -113,7 +113,7 @@ export function createModelWatcher({ world, ledger, send, isDown }: WatcherDeps)
     const guard = ledger.get(ledgerKeys.guard(start.guardName)) as Stored<GuardRow> | undefined;
     const pool = ledger.get(ledgerKeys.runIdPool(row.run ?? '')) as Stored<RunIdPoolRow> | undefined;
     const at = new Date(world.nowMs()).toISOString();
-    const changes: { before: Stored; after: LedgerItem }[] = [
+    const changes: { before: Stored; after: LedgerRow }[] = [
       { before: row, after: runRowOf(identityOf(row), { state: 'idle' }) },
     ];
     if (guard !== undefined)

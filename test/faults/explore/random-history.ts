@@ -90,7 +90,7 @@ export async function playRandom(
       const resolved = resolveRepeat(row, { by: 'ann', reason: 'CHG-7', at: new Date(stage.world.nowMs()) });
       if (!resolved.ok) return;
       repeats.set(id, (repeats.get(id) ?? 0) + 1);
-      void stage.ledger.write<CommandRow>(row, resolved.item);
+      void stage.ledger.write<CommandRow>(row, resolved.row);
       stage.send(row.command);
     });
   }

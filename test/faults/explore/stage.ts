@@ -5,7 +5,7 @@ import type { RunsConfig } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

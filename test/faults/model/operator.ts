@@ -1,5 +1,5 @@
 import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { resolveApplied, type Resolved, resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { World } from './world/world.ts';
@@ -13,14 +13,14 @@ export async function decide(world: World, pick: number, decision: Decision): Pr
   const row = items[pick % Math.max(1, items.length)];
   if (row === undefined || !isParkable(row)) return;
   const resolved = decisionAbout(world, row, decision);
-  if (!resolved.ok || (await world.ledger.write(row, resolved.item)) === undefined) return;
-  const isDismissed = resolved.item.resolutions?.at(-1)?.decision === 'dismiss';
+  if (!resolved.ok || (await world.ledger.write(row, resolved.row)) === undefined) return;
+  const isDismissed = resolved.row.resolutions?.at(-1)?.decision === 'dismiss';
   const kept = row.parked;
   if (isDismissed || kept === undefined) return;
   if (kept.queue === 'uploads' || kept.queue === 'commands') world.queues[kept.queue].send(kept.message);
 }
 
-function decisionAbout(world: World, row: Stored<ParkableItem>, decision: Decision): Resolved<ParkableItem> {
+function decisionAbout(world: World, row: Stored<ParkableRow>, decision: Decision): Resolved<ParkableRow> {
   const who = { by: 'operator', reason: 'the model says so', at: new Date(world.time.nowMs()) };
   if (decision === 'dismiss') return resolveDismiss(row, who);
   if (decision === 'repeat') return resolveRepeat(row, who);
@@ -34,6 +34,6 @@ function decisionAbout(world: World, row: Stored<ParkableItem>, decision: Decisi
 }
 
 /** Says whether a row of the index is one that a person decides about. */
-export function isParkable(row: Stored): row is Stored<ParkableItem> {
+export function isParkable(row: Stored): row is Stored<ParkableRow> {
   return row.kind === 'upload' || row.kind === 'command' || row.kind === 'message' || row.kind === 'plan';
 }

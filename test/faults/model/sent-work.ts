@@ -1,5 +1,7 @@
 import { idempotencyKeyOf } from '#functions/register-datasets/upload-rows.ts';
-import { ledgerKeys, type MessageItem, type Resolution, type UploadItem } from '#shared/ledger/items.ts';
+import type { MessageRow, Resolution } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -12,7 +14,7 @@ import type { StoredObject } from './world/world.ts';
 /** An object version that a message told us of. */
 export interface UploadAsSent {
   readonly object: StoredObject;
-  readonly row: Stored<UploadItem> | undefined;
+  readonly row: Stored<UploadRow> | undefined;
   /** Datasets that the gateway made for it. */
   readonly made: readonly string[];
   readonly repeats: number;
@@ -64,7 +66,7 @@ function commandOf(body: string, { stage }: Played): CampaignRunCommand | undefi
 }
 
 /** Messages that SQS gave up, or that cannot be read: parked with what they carry. */
-export function parkedMessagesOf({ stage }: Played): readonly MessageItem[] {
+export function parkedMessagesOf({ stage }: Played): readonly MessageRow[] {
   return stage.world.ledger.all().filter((row) => row.kind === 'message');
 }
 

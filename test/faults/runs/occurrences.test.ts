@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecordResult } from '#functions/_handler/outcome.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/scheduled-command-input.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import {

@@ -4,7 +4,7 @@ import type {
   ResolvedRun,
   WatchedCampaign,
 } from '#shared/config/resolve/resolved-automation.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -149,7 +149,7 @@ export function wireNight(options: NightOptions) {
       const row = await readCommand(id);
       const resolved = resolveRepeat(row, { by: 'ann', reason: 'CHG-7', at: new Date(time.nowMs()) });
       if (!resolved.ok) throw new Error(resolved.problem);
-      await ledger.write<CommandRow>(row, resolved.item);
+      await ledger.write<CommandRow>(row, resolved.row);
       queues.commands.send(row.parked?.message ?? '');
     },
 

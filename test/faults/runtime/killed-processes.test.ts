@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { clientOf, createLedgerTable, startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
 import { afterApplying, answerWell, keepSilent } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
@@ -68,7 +69,7 @@ test('[F10 C5] processes that get a SIGKILL at their worst moments leave each up
   expect(survivor.ended).toBe(0);
   const ledger = createDynamoDbLedger({ client, tableName: 'ledger' });
   const rows = await Promise.all(
-    uploads.map(({ key }) => ledger.read<UploadItem>(ledgerKeys.upload('uploads', key, 'v1'))),
+    uploads.map(({ key }) => ledger.read<UploadRow>(ledgerKeys.upload('uploads', key, 'v1'))),
   );
   expect(rows.map((row) => row?.outcome?.reason ?? row?.state)).toEqual([
     'POST_OUTCOME_UNKNOWN', // after_sending_mark: nobody can tell

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { clientOf, createLedgerTable, startDynamoDb } from '../../contract/ledger/test-dynamodb.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 
@@ -87,7 +88,7 @@ test('[F14] whichever answer of DynamoDB is lost, the upload is registered once 
     expect(result).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(repeats).toBeGreaterThan(1);
     expect(bench.posts).toHaveLength(1);
-    const row = await ledger.read<UploadItem>(ledgerKeys.upload('uploads', file.key, 'v1'));
+    const row = await ledger.read<UploadRow>(ledgerKeys.upload('uploads', file.key, 'v1'));
     expect(row).toMatchObject({ state: 'APPLIED', attempts: 1, crashes: 0 });
     writesOfOne = writes;
   }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handleOf } from '#cli/parked-handles.ts';
 import { freePort } from '#local/stage/ports.ts';
-import { ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -31,7 +32,7 @@ function file(name: string, text = 'prompt,label\nhello,false\n'): string {
 }
 
 /** Ends uploads and commands at once, as the real workers record them. */
-function endsAs(outcome: NonNullable<UploadItem['outcome']>, row: Partial<UploadItem> = {}): PlayedWorker {
+function endsAs(outcome: NonNullable<UploadRow['outcome']>, row: Partial<UploadRow> = {}): PlayedWorker {
   return async (queue, body, ledger) => {
     if (queue === 'commands') {
       const command: CampaignRunCommand = JSON.parse(body);
@@ -44,7 +45,7 @@ function endsAs(outcome: NonNullable<UploadItem['outcome']>, row: Partial<Upload
       if (event.kind !== 'created') continue;
       const pk = ledgerKeys.upload(event.bucket, event.key, event.versionKey);
       const { bucket, key, eventTime } = event;
-      await ledger.write<UploadItem>(await ledger.read<UploadItem>(pk), {
+      await ledger.write<UploadRow>(await ledger.read<UploadRow>(pk), {
         pk,
         kind: 'upload',
         state: 'APPLIED',

@@ -15,7 +15,7 @@ import { freePort } from '#local/stage/ports.ts';
 import { schedulesOfTemplate } from '#local/stage/template-schedules.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import type { QueueName } from '#shared/ledger/items.ts';
+import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';

@@ -17,7 +17,7 @@ export const uploadMutants: readonly Mutant[] = [
     name: 'of two first deliveries at once the one that writes SENDING first sends',
     file: 'functions/register-datasets/claim-upload.ts',
     from: 'const sending = await deps.ledger.write(inTable(claimed), marked);',
-    to: 'const row = inTable(claimed) ?? (await deps.ledger.read<UploadItem>(claimed.pk));\n  const sending = await deps.ledger.write(row, marked);',
+    to: 'const row = inTable(claimed) ?? (await deps.ledger.read<UploadRow>(claimed.pk));\n  const sending = await deps.ledger.write(row, marked);',
     tests: [`${uploads}/interleavings.test.ts`, `${uploads}/crashes.test.ts`],
   },
   {

@@ -69,11 +69,6 @@ export const readsEnvironment: readonly RegExp[] = [
 /** Past this a file is split; a table of cases may be longer, since it reads as one. */
 export const longest = { source: 300, test: 500 } as const;
 
-/** Files that are longer, each with its reason. */
-export const longFiles: Readonly<Record<string, string>> = {
-  'shared/ledger/items.ts': 'every item of the ledger with its key and states: one table, read as one',
-};
-
 /** The only file that gathers exports: it is the public face of the client. */
 export const barrels: readonly string[] = ['shared/gateway-client/index.ts'];
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { keptBytes, rowBytes } from '../../bench/cost/row-bytes.ts';
 
-const upload: UploadItem = {
+const upload: UploadRow = {
   pk: 'upload#1#b44114c5',
   kind: 'upload',
   state: 'READY',
@@ -19,7 +19,7 @@ test('a row that is kept takes its bytes and a hundred more', () => {
 });
 
 test('and as many again while it is in the index of what is open', () => {
-  const open: UploadItem = { ...upload, openState: 'IN_FLIGHT', openSince: '2026-11-20T10:00:00.000Z' };
+  const open: UploadRow = { ...upload, openState: 'IN_FLIGHT', openSince: '2026-11-20T10:00:00.000Z' };
 
   const { table, indexes } = keptBytes([open]);
 
@@ -27,7 +27,7 @@ test('and as many again while it is in the index of what is open', () => {
 });
 
 test('a registered upload has its keys in the index of datasets', () => {
-  const applied: UploadItem = { ...upload, state: 'APPLIED', datasetId: 'dataset-1' };
+  const applied: UploadRow = { ...upload, state: 'APPLIED', datasetId: 'dataset-1' };
   const madeDataset = 'madeDataset'.length + 22;
 
   expect(keptBytes([applied]).indexes).toBe('pk'.length + upload.pk.length + madeDataset + 100);

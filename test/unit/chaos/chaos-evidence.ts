@@ -1,4 +1,5 @@
-import type { RecordedOutcome, UploadItem } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type ChaosRun, chaosRuns } from '../../chaos/events/automation-document.ts';
 import type { PlannedCommand } from '../../chaos/events/command-events.ts';
@@ -46,9 +47,9 @@ export function outcome(kind: RecordedOutcome['kind'], more: Partial<RecordedOut
 }
 
 /** An upload that should become a dataset, with its row. */
-export function upload(tag: string, row: Partial<UploadItem> | undefined): Evidence['uploads'][number] {
+export function upload(tag: string, row: Partial<UploadRow> | undefined): Evidence['uploads'][number] {
   const key = `datasets/checked/${tag}.csv`;
-  const whole: UploadItem = {
+  const whole: UploadRow = {
     pk: `upload#1#${tag}`,
     kind: 'upload',
     state: 'APPLIED',

@@ -1,5 +1,6 @@
-import type { MessageItem, ParkedWork, UploadItem } from '#shared/ledger/items.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
@@ -10,7 +11,7 @@ function kept(queue: ParkedWork['queue'], message: string): ParkedWork {
 }
 
 /** An upload that waits for a person. */
-export function parkedUpload(changes: Partial<UploadItem> & { readonly reason?: ParkReason } = {}): UploadItem {
+export function parkedUpload(changes: Partial<UploadRow> & { readonly reason?: ParkReason } = {}): UploadRow {
   const { reason = 'POST_OUTCOME_UNKNOWN', ...fields } = changes;
   const key = fields.key ?? 'datasets/a.csv';
   return {
@@ -53,7 +54,7 @@ export function parkedCommand(id = 'weeknights@2026-11-20T18:00:00Z'): CommandRo
 }
 
 /** A message that could not be read. */
-export function parkedMessage(message = 'not json \u001b[2J'): MessageItem {
+export function parkedMessage(message = 'not json \u001b[2J'): MessageRow {
   return {
     pk: ledgerKeys.message('commands', 'm-1'),
     kind: 'message',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { uploadMoves } from '#functions/register-datasets/upload-states.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';
-import { rowLifeDays } from '#shared/ledger/items.ts';
+import { rowLifeDays } from '#shared/ledger/rows/row-expiry.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { mayImport } from '../architecture/rooms.ts';
 import {
@@ -86,7 +86,7 @@ describe('docs/ledger.md', () => {
     expires,
   }));
 
-  test('has a row for each kind of item, and for no other', () => {
+  test('has a row for each kind, and for no other', () => {
     expect(rows.map(({ kind }) => kind).toSorted()).toEqual(ledgerKinds().toSorted());
   });
 
@@ -165,14 +165,15 @@ test.each(records)('%s says its status, context, options, decision and consequen
   );
 });
 
-/** The kinds of `LedgerItem`, read from its source: a union has no value at run time. */
+/** The kinds of `LedgerRow`, read from its source: a union has no value at run time. */
 function ledgerKinds(): string[] {
-  const rows = globSync('shared/ledger/rows/*.ts', { cwd: root }).map(read);
-  const source = [read('shared/ledger/items.ts'), ...rows].join('\n');
-  const [, union = ''] = /export type LedgerItem =([^;]+);/.exec(source) ?? [];
+  const source = globSync('shared/ledger/**/*.ts', { cwd: root }).map(read).join('\n');
+  const [, union = ''] = /export type LedgerRow =([^;]+);/.exec(source) ?? [];
   const kindOf = new Map(
     [
-      ...source.matchAll(/(?:interface|type) (\w+) (?:extends ItemBase|= ItemBase &) \{\s+readonly kind: '([^']+)'/g),
+      ...source.matchAll(
+        /(?:interface|type) (\w+) (?:extends LedgerRowBase|= LedgerRowBase &) \{\s+readonly kind: '([^']+)'/g,
+      ),
     ].map(([, name = '', kind = '']) => [name, kind]),
   );
   return [...union.matchAll(/\w+/g)].map(([name]) => kindOf.get(name) ?? `${name}, whose kind was not found`);

@@ -1,4 +1,4 @@
-import type { ParkableItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
@@ -24,7 +24,7 @@ export function brokenStagePromises(played: Played): readonly string[] {
   ];
 }
 
-function unreasoned({ outcome, parked }: ParkableItem): readonly string[] {
+function unreasoned({ outcome, parked }: ParkableRow): readonly string[] {
   const reason = outcome?.reason ?? '';
   if (!isParkReason(reason)) return [`"${reason}" is no reason of the vocabulary`];
   if (parked === undefined) return ['keeps nothing'];
@@ -45,7 +45,7 @@ function unreasoned({ outcome, parked }: ParkableItem): readonly string[] {
 }
 
 /** Whoever listens to the bus has heard of everything that still waits, with its next step; at least of the message that SQS gave up over it. */
-function unheard(row: ParkableItem, played: Played): readonly string[] {
+function unheard(row: ParkableRow, played: Played): readonly string[] {
   const { stage } = played;
   if (row.kind !== 'message' && parkedMessagesOf(played).some(({ parked }) => parked?.message === row.parked?.message))
     return [];

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { seedIds } from '#gateway/seed-ids.ts';
 import { createGatewayClient, type GatewayClient } from '#shared/gateway-client/index.ts';
-import { type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { aConfirmation, aRun, createWatchBench, minute } from '../../../unit/functions/watch-campaigns/watch-bench.ts';
 
 const campaignId = seedIds.campaigns.chatBotNightly;
@@ -66,7 +67,7 @@ test('a start of ours is confirmed by what it changes, and is nobody else’s', 
   await tickFor(30 * minute);
 
   const pk = ledgerKeys.confirmation({ campaignRunId: first, commandId: 'start-1' });
-  expect(await bench.ledger.read<ConfirmationItem>(pk)).toMatchObject({ confirmed: { reads: 42 } });
+  expect(await bench.ledger.read<ConfirmationRow>(pk)).toMatchObject({ confirmed: { reads: 42 } });
   expect(bench.events).toEqual([]);
 });
 

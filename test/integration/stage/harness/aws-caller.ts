@@ -4,7 +4,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { readHistory } from '#cli/history.ts';
 import { type HistoryEntry, historyEntry } from '#cli/history-entry.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunningStage } from '#local/stage/run-stage.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/bind.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import {
   newRunIdPool,

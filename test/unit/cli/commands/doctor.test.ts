@@ -4,7 +4,9 @@ import type { Examined } from '#cli/doctor/examine-stage.ts';
 import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stack-resources.ts';
-import { type GateItem, ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { setSwitch } from '#shared/ledger/switches.ts';
 import type { SuppliesAnswer } from '#shared/messages/supplies.ts';
 import type { TokenAnswer } from '#shared/messages/token-trial.ts';
@@ -330,7 +332,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
   [
     'a closed gate',
     (ledger) =>
-      ledger.write<GateItem>(undefined, { ...gate, closed: { failedProbes: 1, probeAt: '2026-11-20T20:01:00.000Z' } }),
+      ledger.write<GateRow>(undefined, { ...gate, closed: { failedProbes: 1, probeAt: '2026-11-20T20:01:00.000Z' } }),
     'gate',
     'problem',
     /closed for 1 h .*: POST was answered 401/,
@@ -338,7 +340,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
   ],
   [
     'a pause of the gateway',
-    (ledger) => ledger.write<GateItem>(undefined, { ...gate, pausedUntil: '2026-11-20T20:01:00.000Z' }),
+    (ledger) => ledger.write<GateRow>(undefined, { ...gate, pausedUntil: '2026-11-20T20:01:00.000Z' }),
     'gate',
     'warning',
     /paused for 1 h/,
@@ -368,7 +370,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
   ],
   [
     'parked work',
-    (ledger) => ledger.write<UploadItem>(undefined, parkedUpload()),
+    (ledger) => ledger.write<UploadRow>(undefined, parkedUpload()),
     'parked',
     'problem',
     /^1 POST_OUTCOME_UNKNOWN$/,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { expiryOf, type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { nightlyIds } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { campaignId, createEvidenceBench } from '../evidence-bench.ts';
 
@@ -21,7 +23,7 @@ describe('confirmation', () => {
     before: 7,
     until: '2026-11-20T23:00:00Z',
   } as const;
-  const aRow = (more: Partial<ConfirmationItem> = {}): ConfirmationItem => ({
+  const aRow = (more: Partial<ConfirmationRow> = {}): ConfirmationRow => ({
     pk: ledgerKeys.confirmation({ campaignRunId: uuid, commandId: 'start-1' }),
     kind: 'confirmation',
     campaignRunId: uuid,
@@ -30,7 +32,7 @@ describe('confirmation', () => {
     ...more,
   });
 
-  test.each<[string, Partial<ConfirmationItem>, string]>([
+  test.each<[string, Partial<ConfirmationRow>, string]>([
     [
       'seen',
       { confirmed: { at: 'T1', reads: 8 } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/history.ts';
 import { handleOf } from '#cli/parked-handles.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/items.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/send.ts';
 import { exitCodes } from '#cli/exit-codes.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/items.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';

@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { command } from '#cli/commands/show.ts';
 import { handleOf } from '#cli/parked-handles.ts';
-import {
-  ledgerKeys,
-  type LedgerItem,
-  observedPrefix,
-  type PlanItem,
-  type ReceiptItem,
-  type UploadItem,
-} from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, now, textOf } from '../fake-deps.ts';
 
 const key = 'datasets/pii/names.csv';
 const at = '2026-11-20T19:00:05.000Z';
 
-function upload(versionId: string, more: Partial<UploadItem> = {}): UploadItem {
+function upload(versionId: string, more: Partial<UploadRow> = {}): UploadRow {
   return {
     pk: ledgerKeys.upload('bucket', key, versionId),
     kind: 'upload',
@@ -32,7 +28,7 @@ function upload(versionId: string, more: Partial<UploadItem> = {}): UploadItem {
   };
 }
 
-async function stageWith(versionIds: readonly string[], ...rows: readonly LedgerItem[]) {
+async function stageWith(versionIds: readonly string[], ...rows: readonly LedgerRow[]) {
   const versions = versionIds.map((versionId) => ({ versionId, lastModified: new Date('2026-11-20T19:00:00Z') }));
   const fake = fakeDeps({ versions });
   for (const row of rows) await fake.ledger.write(undefined, row);
@@ -83,7 +79,7 @@ describe('autopilot show KEY', () => {
   /** The dataset by a row of its own, as it was kept until November 2026. */
   it.each([`s3://bucket/${key}`, 'd-1', handleOf(upload('v1').pk)])('finds it by %s too', async (word) => {
     const parked = { openState: 'PARKED', openSince: at } as const;
-    const receipt: ReceiptItem = { pk: ledgerKeys.receipt('d-1'), kind: 'receipt', upload: upload('v1').pk };
+    const receipt: ReceiptRow = { pk: ledgerKeys.receipt('d-1'), kind: 'receipt', upload: upload('v1').pk };
     const show = await stageWith(['v1'], upload('v1', parked), receipt);
 
     expect((await show(word)).data).toMatchObject({ key, versions: [{ versionId: 'v1' }] });
@@ -141,7 +137,7 @@ describe('autopilot show KEY', () => {
 
   it('tells a run plan with the commands that it sent', async () => {
     const plan = 'run-plans/team/release.json';
-    const row: PlanItem = {
+    const row: PlanRow = {
       pk: ledgerKeys.plan('bucket', plan, 'v1'),
       kind: 'plan',
       bucket: 'bucket',

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/status.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import {
-  type ConfirmationItem,
-  type GateItem,
-  ledgerKeys,
-  observedPrefix,
-  type UploadItem,
-  type WatchItem,
-} from '#shared/ledger/items.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
@@ -41,7 +38,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     ],
     depths: { commands: 3, 'uploads-dlq': 1 },
   });
-  await ledger.write<UploadItem>(undefined, parkedUpload());
+  await ledger.write<UploadRow>(undefined, parkedUpload());
   await ledger.write(undefined, runningRow('r-1', {}, { run: 'nightly' }));
   await rememberRecentOutcomes(ledger, [
     { worker: 'register-datasets', subject: 'datasets/b.csv', kind: 'applied', at: '2026-11-20T19:59:00.000Z' },
@@ -81,7 +78,7 @@ test('status of a fresh stage says none, and names no past', async () => {
 test('status names a watch whose changes wait until nothing more changes', async () => {
   const { deps, ledger } = fakeDeps();
   const since = '2026-11-20T19:55:00.000Z';
-  await ledger.write<WatchItem>(undefined, {
+  await ledger.write<WatchRow>(undefined, {
     pk: ledgerKeys.watch('vendor'),
     kind: 'watch',
     name: 'vendor',
@@ -165,7 +162,7 @@ test.each([
 ])('status says whether workers may call the gateway, since when not, and why: %j', async (fields, line) => {
   const { deps, ledger } = fakeDeps();
   const said = { since: '2026-11-20T19:00:00.000Z', reason: 'POST /datasets was answered 401' };
-  await ledger.write<GateItem>(undefined, { pk: ledgerKeys.gate(), kind: 'gate', ...said, ...fields });
+  await ledger.write<GateRow>(undefined, { pk: ledgerKeys.gate(), kind: 'gate', ...said, ...fields });
 
   const result = await command.run(argumentsOf(command), deps);
 
@@ -184,7 +181,7 @@ test('status tells which start is not confirmed, until its sign is there', async
   const start = { startId: confirm.commandId, confirm, effectAt: '2026-11-19T22:00:00.000Z' };
   await ledger.write(undefined, runningRow('r-1', start, { run: 'nightly' }));
   const line = async () => /^.*nightly.*$/m.exec(textOf(await command.run(argumentsOf(command), deps)))?.[0];
-  const item: ConfirmationItem = {
+  const item: ConfirmationRow = {
     pk: ledgerKeys.confirmation({ campaignRunId: 'r-1', commandId: confirm.commandId }),
     kind: 'confirmation',
     campaignRunId: 'r-1',
@@ -192,12 +189,12 @@ test('status tells which start is not confirmed, until its sign is there', async
   };
 
   const awaited = await line();
-  const missing = await ledger.write<ConfirmationItem>(undefined, {
+  const missing = await ledger.write<ConfirmationRow>(undefined, {
     ...item,
     missingSince: '2026-11-19T22:30:00.000Z',
   });
   const unconfirmed = await line();
-  await ledger.write<ConfirmationItem>(missing, { ...item, confirmed: { at: '2026-11-19T22:40:00.000Z', reads: 42 } });
+  await ledger.write<ConfirmationRow>(missing, { ...item, confirmed: { at: '2026-11-19T22:40:00.000Z', reads: 42 } });
 
   expect(awaited).toMatch(/nightly \(r-1\) +for/);
   expect(unconfirmed).toMatch(/nightly \(r-1\), its start is not confirmed +for/);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command as freeze } from '#cli/commands/freeze.ts';
 import { command } from '#cli/commands/stop.ts';
 import { exitCodes } from '#cli/exit-codes.ts';
-import { ledgerKeys, observedPrefix } from '#shared/ledger/items.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../fake-deps.ts';
 import { runningRow, stopAt } from '../run-fixtures.ts';
 

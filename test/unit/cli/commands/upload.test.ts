@@ -6,7 +6,9 @@ import { command } from '#cli/commands/upload.ts';
 import { planUploads } from '#cli/upload-plan.ts';
 import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
 import { exitCodes } from '#cli/exit-codes.ts';
-import { type DatasetItem, ledgerKeys, type PlanItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../fake-deps.ts';
 
 let folder = '';
@@ -25,10 +27,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** A worker that ends each upload as told. */
-function uploadsEndAs(row: Partial<UploadItem>): Required<Pick<FakeStage, 'onUpload'>> {
+function uploadsEndAs(row: Partial<UploadRow>): Required<Pick<FakeStage, 'onUpload'>> {
   return {
     async onUpload({ bucket, key }, versionId, ledger) {
-      await ledger.write<UploadItem>(undefined, {
+      await ledger.write<UploadRow>(undefined, {
         pk: ledgerKeys.upload(bucket, key, versionId),
         kind: 'upload',
         state: 'APPLIED',
@@ -85,7 +87,7 @@ describe('upload', () => {
         outcome: { kind: 'skipped', reason: 'DUPLICATE_CONTENT', at },
       }),
     );
-    await ledger.write<DatasetItem>(undefined, { pk: 'dataset#1#x', kind: 'dataset', upload: holder });
+    await ledger.write<DatasetRow>(undefined, { pk: 'dataset#1#x', kind: 'dataset', upload: holder });
     await uploadsEndAs({ pk: holder, datasetId: 'ds-9' }).onUpload(
       { bucket: 'bucket', key: 'datasets/first.csv', body: new Uint8Array(), contentType: 'text/csv', metadata: {} },
       'v0',
@@ -153,7 +155,7 @@ describe('upload', () => {
     const { deps } = fakeDeps({
       async onUpload(upload, versionId, ledger) {
         const isFirst = upload.key.includes('good');
-        const ended: Partial<UploadItem> = isFirst
+        const ended: Partial<UploadRow> = isFirst
           ? { state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', at } }
           : { datasetId: 'ds-2', outcome: { kind: 'applied', at } };
         await uploadsEndAs(ended).onUpload(upload, versionId, ledger);
@@ -168,7 +170,7 @@ describe('upload', () => {
   test('sends a plan to run-plans/ and waits for each of its commands', async () => {
     const { deps, uploads, told } = fakeDeps({
       async onUpload({ bucket, key }, versionId, ledger) {
-        await ledger.write<PlanItem>(undefined, {
+        await ledger.write<PlanRow>(undefined, {
           pk: ledgerKeys.plan(bucket, key, versionId),
           kind: 'plan',
           bucket,

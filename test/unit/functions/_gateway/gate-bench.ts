@@ -2,7 +2,8 @@ import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
 import type { LogFields } from '#functions/_handler/log.ts';
 import { classifyFailure, type FailureFacts, type Verdict } from '#shared/gateway-client/index.ts';
-import { type GateItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 
 /** More than any test has reason for. */
@@ -71,7 +72,7 @@ export function createGateBench() {
       });
     },
 
-    row: () => ledger.read<GateItem>(ledgerKeys.gate()),
+    row: () => ledger.read<GateRow>(ledgerKeys.gate()),
 
     pass(ms: number): void {
       state.nowMs += ms;

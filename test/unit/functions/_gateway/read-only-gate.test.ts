@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createReadOnlyGate } from '#functions/_gateway/gate.ts';
-import type { GateItem } from '#shared/ledger/items.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { createGateBench, unreachable, verdictOf } from './gate-bench.ts';
 
 /** A gate that only looks, beside the workers of a bench. */
@@ -10,7 +10,7 @@ function looking() {
   return { bench, gate };
 }
 
-async function close(bench: ReturnType<typeof createGateBench>): Promise<GateItem> {
+async function close(bench: ReturnType<typeof createGateBench>): Promise<GateRow> {
   const worker = bench.gate();
   for (const about of ['one', 'two', 'three']) await worker.failed(unreachable, about, 'nothing listens');
   const row = await bench.row();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandsOfMode, keyInTable, ledgerOfMode } from '#functions/_handler/observe.ts';
-import { ledgerKeys, type UploadItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import {
   freeIds,
@@ -12,7 +13,7 @@ import {
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 
-function upload(key: string, openSince = '2026-11-20T10:00:00.000Z'): UploadItem {
+function upload(key: string, openSince = '2026-11-20T10:00:00.000Z'): UploadRow {
   return {
     pk: ledgerKeys.upload('bucket', key, 'v1'),
     kind: 'upload',

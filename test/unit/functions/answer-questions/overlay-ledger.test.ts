@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOverlayLedger } from '#functions/answer-questions/overlay-ledger.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type GuardRow, newGuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addFound, countOf, openChangeSet, withFound } from '#functions/poll-scanner-packages/change-set.ts';
-import type { FoundInChunk, PackageChange } from '#shared/ledger/items.ts';
+import type { FoundInChunk, PackageChange } from '#shared/ledger/rows/watch-row.ts';
 
 const set = openChangeSet({ id: 'c1', since: '2026-11-20T22:00:00.000Z' });
 

@@ -3,7 +3,8 @@ import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
 import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
 import { pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { ledgerKeys, type PackageFingerprint, type WatchItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { PackageFingerprint, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
@@ -115,7 +116,7 @@ export function createPollBench(watch: ResolvedPackageWatch = aWatch()) {
         throw error;
       }
     },
-    head: () => ledger.read<WatchItem>(ledgerKeys.watch(watch.name)),
+    head: () => ledger.read<WatchRow>(ledgerKeys.watch(watch.name)),
     advance: (ms: number) => {
       nowMs += ms;
     },

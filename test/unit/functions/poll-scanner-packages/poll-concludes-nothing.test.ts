@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
 import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
 import { LeaseLostError } from '#functions/_watch/leased-row.ts';
-import { ledgerKeys, type WatchItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { aPackage, aWatch, baselined, inPages, packages } from './poll-bench.ts';
 
 const updated = aPackage('p2', { availableUpdate: '2026-02' });
@@ -93,7 +94,7 @@ describe('the lease', () => {
       yield withUpdate;
       const head = await bench.head();
       const taken = { owner: 'other', until: '2026-11-20T23:00:00Z' };
-      await bench.ledger.write<WatchItem>(head, {
+      await bench.ledger.write<WatchRow>(head, {
         pk: ledgerKeys.watch('vendor'),
         kind: 'watch',
         name: 'vendor',

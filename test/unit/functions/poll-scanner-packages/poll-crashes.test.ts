@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
 import { fingerprintOf } from '#functions/poll-scanner-packages/walk/listed-package.ts';
-import type { PackageChange } from '#shared/ledger/items.ts';
+import type { PackageChange } from '#shared/ledger/rows/watch-row.ts';
 import { aPackage, aWatch, type Crash, CrashError, createPollBench, knownIn, packages } from './poll-bench.ts';
 
 /** More effects than a poll with changes in every row makes. */

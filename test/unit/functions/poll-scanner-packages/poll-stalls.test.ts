@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { LeaseLostError } from '#functions/_watch/leased-row.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
-import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { aWatch, baselined, createPollBench, knownIn, packages } from './poll-bench.ts';
 
 type Bench = ReturnType<typeof createPollBench>;
@@ -11,9 +12,9 @@ function stallingAt(bench: Bench, row: string, nth: number, meanwhile: () => Pro
   let reads = 0;
   return {
     ...bench.ledger,
-    async read<Item extends LedgerItem>(pk: Item['pk']) {
+    async read<Row extends LedgerRow>(pk: Row['pk']) {
       if (pk === row && (reads += 1) === nth) await meanwhile();
-      return bench.ledger.read<Item>(pk);
+      return bench.ledger.read<Row>(pk);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createReconcileBench, hourMs, minuteMs } from './reconcile-bench.ts';
 
 /** A stage whose reconciler has run before: prefixes are known from then on. */

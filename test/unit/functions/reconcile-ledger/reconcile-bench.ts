@@ -2,13 +2,11 @@ import type { ReconcileDeps, UploadQueueName } from '#functions/reconcile-ledger
 import { reconcile } from '#functions/reconcile-ledger/reconcile.ts';
 import type { WatchedPrefix } from '#functions/reconcile-ledger/scope.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import {
-  ledgerKeys,
-  type LedgerItem,
-  type PlanItem,
-  type ReconcileItem,
-  type UploadItem,
-} from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
@@ -140,9 +138,9 @@ export function createReconcileBench(
     },
 
     /** The row that a worker wrote of a version. */
-    async register({ key, versionId }: ListedVersion, fields: Partial<UploadItem> = {}): Promise<string> {
+    async register({ key, versionId }: ListedVersion, fields: Partial<UploadRow> = {}): Promise<string> {
       const pk = ledgerKeys.upload('uploads', key, versionId);
-      const row: UploadItem = {
+      const row: UploadRow = {
         pk,
         kind: 'upload',
         state: 'APPLIED',
@@ -160,19 +158,19 @@ export function createReconcileBench(
 
     /** The row that send-run-plans wrote of a version. */
     async registerPlan({ key, versionId }: ListedVersion): Promise<void> {
-      const plan: PlanItem = { pk: ledgerKeys.plan('uploads', key, versionId), kind: 'plan', bucket: 'uploads', key };
+      const plan: PlanRow = { pk: ledgerKeys.plan('uploads', key, versionId), kind: 'plan', bucket: 'uploads', key };
       await write(plan);
     },
 
     write,
-    row: () => memory.read<ReconcileItem>(ledgerKeys.reconcile()),
+    row: () => memory.read<ReconcileRow>(ledgerKeys.reconcile()),
     /** The values of one metric in the order in which they came; of all rows, or of one reason. */
     metric: (name: string, reason?: string) =>
       counted.filter((each) => each.metric === name && each.reason === reason).map(({ value }) => value),
     keysSent: () => sent.map(({ object }) => object.key),
   };
 
-  async function write(item: LedgerItem): Promise<void> {
+  async function write(item: LedgerRow): Promise<void> {
     if ((await memory.write(await memory.read(item.pk), item)) === undefined) throw new Error('lost the race');
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
-import { ledgerKeys, madeDatasetOf, observedPrefix, type UploadItem } from '#shared/ledger/items.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { madeDatasetOf, type UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { type BenchObject, createUploadBench, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
 
 const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
@@ -21,7 +22,7 @@ function observingBench() {
 }
 
 async function observedRow(bench: UploadBench, { key, versionId }: BenchObject) {
-  return bench.ledger.read<UploadItem>(`${observedPrefix}${ledgerKeys.upload('uploads', key, versionId)}`);
+  return bench.ledger.read<UploadRow>(`${observedPrefix}${ledgerKeys.upload('uploads', key, versionId)}`);
 }
 
 describe('register-datasets of a stage that only observes', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { resolveApplied } from '#shared/ledger/resolve-parked.ts';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createUploadBench, eventOf, goodCsv, piiRule, type UploadBench } from './upload-bench.ts';
@@ -394,7 +394,7 @@ describe('register-datasets, the same content again', () => {
 });
 
 /** A claim of a worker that died at a second delivery, which writes it first of all, changed as a test needs it. */
-async function deadClaim(bench: UploadBench, changes: Partial<UploadItem>): Promise<string> {
+async function deadClaim(bench: UploadBench, changes: Partial<UploadRow>): Promise<string> {
   const body = bench.put(upload);
   bench.state.dieAfter = 1;
   await bench.deliver(body, { receiveCount: 2 }).catch(() => {});

@@ -10,7 +10,9 @@ import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
-import { ledgerKeys, type ParkableItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { Resolved } from '#shared/ledger/resolve-parked.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
@@ -234,14 +236,14 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       state.nowMs += ms;
     },
 
-    async row(object: BenchObject): Promise<Stored<UploadItem> | undefined> {
-      return ledger.read<UploadItem>(ledgerKeys.upload(object.bucket ?? 'uploads', object.key, object.versionId));
+    async row(object: BenchObject): Promise<Stored<UploadRow> | undefined> {
+      return ledger.read<UploadRow>(ledgerKeys.upload(object.bucket ?? 'uploads', object.key, object.versionId));
     },
 
     /** A person's decision, written as the operator's command writes it. */
-    async resolve<Item extends ParkableItem>(row: Stored<Item>, resolved: Resolved<Item>): Promise<void> {
+    async resolve<Item extends ParkableRow>(row: Stored<Item>, resolved: Resolved<Item>): Promise<void> {
       if (!resolved.ok) throw new Error(resolved.problem);
-      if ((await ledger.write(row, resolved.item)) === undefined) throw new Error('lost the race');
+      if ((await ledger.write(row, resolved.row)) === undefined) throw new Error('lost the race');
     },
   };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { contentClaim, mayMove, nextUploadStep, uploadMoves } from '#functions/register-datasets/upload-states.ts';
-import type { UploadItem, UploadState } from '#shared/ledger/items.ts';
+import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const past = '2026-11-20T09:59:59.999Z';
 const soon = '2026-11-20T10:00:05.000Z';
 
-function row(state: UploadState, changes: Partial<UploadItem> = {}): UploadItem {
+function row(state: UploadState, changes: Partial<UploadRow> = {}): UploadRow {
   return {
     pk: 'upload#1#aa',
     kind: 'upload',

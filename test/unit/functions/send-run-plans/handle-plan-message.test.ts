@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys, type PlanItem } from '#shared/ledger/items.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { aPlan, createPlanBench, s3Event, s3Record } from './plan-bench.ts';
 
@@ -29,7 +30,7 @@ describe('an uploaded plan', () => {
       kind: 'done',
       outcomes: [{ kind: 'applied', subject: key, detail: '2 commands sent', fields: { commandIds } }],
     });
-    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({ commandIds, outcome: { kind: 'applied' } });
+    expect(await bench.ledger.read<PlanRow>(pk)).toMatchObject({ commandIds, outcome: { kind: 'applied' } });
     expect(bench.logged).toEqual(['command_sent', 'command_sent']);
     expect(bench.events).toEqual([]);
   });
@@ -69,12 +70,12 @@ describe('an uploaded plan', () => {
         { kind: 'parked', reason: 'BAD_PLAN', subject: key, detail: expect.stringContaining('unknown run "smok"') },
       ],
     });
-    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({
+    expect(await bench.ledger.read<PlanRow>(pk)).toMatchObject({
       openState: 'PARKED',
       outcome: { reason: 'BAD_PLAN', detail: expect.stringMatching(/commands\[1\].*commands\[2\]/) },
       parked: { queue: 'plans', message: s3Event() },
     });
-    expect(await bench.ledger.read<PlanItem>(pk)).not.toHaveProperty('expiresAt');
+    expect(await bench.ledger.read<PlanRow>(pk)).not.toHaveProperty('expiresAt');
     expect(bench.events).toHaveLength(2);
     expect(bench.events[1]).toEqual(bench.events[0]);
     expect(bench.events[0]).toMatchObject({
@@ -88,7 +89,7 @@ describe('an uploaded plan', () => {
 
     await bench.deliver(s3Event());
 
-    const detail = (await bench.ledger.read<PlanItem>(pk))?.outcome?.detail ?? '';
+    const detail = (await bench.ledger.read<PlanRow>(pk))?.outcome?.detail ?? '';
     const listed = detail.match(/unknown run/g)?.length ?? 0;
     expect(detail.length).toBeLessThanOrEqual(2048);
     expect(listed).toBeGreaterThan(10);
@@ -100,11 +101,11 @@ describe('an uploaded plan', () => {
   test('that a person lets repeat hours later is sent as of that decision', async () => {
     const bench = withPlan('{');
     await bench.deliver(s3Event(s3Record({ eventTime: '2026-11-20T09:00:00.000Z' })));
-    const row = await bench.ledger.read<PlanItem>(pk);
+    const row = await bench.ledger.read<PlanRow>(pk);
     if (row === undefined) throw new Error('no row');
     const resolved = resolveRepeat(row, { by: 'me', reason: 'mended', at: new Date('2026-11-20T21:59:30.000Z') });
     if (!resolved.ok) throw new Error(resolved.problem);
-    await bench.ledger.write(row, resolved.item);
+    await bench.ledger.write(row, resolved.row);
     bench.put(key, 'v1', good);
 
     await bench.deliver(s3Event(s3Record({ eventTime: '2026-11-20T09:00:00.000Z' })), 'm2');
@@ -115,14 +116,14 @@ describe('an uploaded plan', () => {
   test('that a person lets repeat is read again', async () => {
     const bench = withPlan('{');
     await bench.deliver(s3Event());
-    const row = await bench.ledger.read<PlanItem>(pk);
+    const row = await bench.ledger.read<PlanRow>(pk);
     const resolutions = [{ decision: 'repeat' as const, by: 'me', reason: 'mended', at: '2026-11-20T23:00:00Z' }];
-    await bench.ledger.write<PlanItem>(row, { pk, kind: 'plan', bucket: 'ours', key, resolutions });
+    await bench.ledger.write<PlanRow>(row, { pk, kind: 'plan', bucket: 'ours', key, resolutions });
     bench.put(key, 'v1', good);
 
     await bench.deliver(s3Event(), 'm2');
 
-    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({ outcome: { kind: 'applied' }, resolutions });
+    expect(await bench.ledger.read<PlanRow>(pk)).toMatchObject({ outcome: { kind: 'applied' }, resolutions });
   });
 
   test('that a day was not enough for is parked with its last error', async () => {
@@ -136,7 +137,7 @@ describe('an uploaded plan', () => {
     expect(result).toMatchObject({
       outcomes: [{ reason: 'HORIZON_EXCEEDED', detail: expect.stringContaining('no bucket') }],
     });
-    expect(await bench.ledger.read<PlanItem>(pk)).not.toHaveProperty('expiresAt');
+    expect(await bench.ledger.read<PlanRow>(pk)).not.toHaveProperty('expiresAt');
   });
 
   test('that is gone is parked', async () => {
@@ -190,7 +191,7 @@ describe('a worker that dies', () => {
     }
     const result = await bench.deliver(both, 'm1', 4);
 
-    expect(await bench.ledger.read<PlanItem>(pk)).toMatchObject({
+    expect(await bench.ledger.read<PlanRow>(pk)).toMatchObject({
       openState: 'PARKED',
       outcome: { kind: 'parked', reason: 'CRASH_LOOP' },
     });
@@ -208,7 +209,7 @@ describe('a worker that dies', () => {
     }
 
     expect(await bench.deliver(s3Event(), 'm1', 6)).toMatchObject({ outcomes: [{ kind: 'applied' }] });
-    expect(await bench.ledger.read<PlanItem>(pk)).not.toHaveProperty('attempt');
+    expect(await bench.ledger.read<PlanRow>(pk)).not.toHaveProperty('attempt');
   });
 
   test.each([1, 2].flatMap((effect) => [[effect, 'before'] as const, [effect, 'after'] as const]))(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import {
   atTen,
@@ -18,7 +18,7 @@ import { createUpdateBench, nightlyIds, smokeId, surelyLandedMs } from './harnes
 type Bench = ReturnType<typeof createUpdateBench>;
 
 /** The ledger of a worker of the deployment before: right before such a write the next one comes, and ends the start. */
-function deployedBefore(bench: Bench, kind: LedgerItem['kind'], end: () => Promise<unknown>): Ledger {
+function deployedBefore(bench: Bench, kind: LedgerRow['kind'], end: () => Promise<unknown>): Ledger {
   return slowToWrite(bench, kind, async () => {
     bench.deployRuns({});
     await end();

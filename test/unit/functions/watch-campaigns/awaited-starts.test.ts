@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, reservationOf, withReservation } from '#shared/ledger/rows/guard-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';

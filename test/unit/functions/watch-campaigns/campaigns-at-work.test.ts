@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, campaignId, createUpdateBench, smokeId } from '../update-campaign-runs/harness/update-bench.ts';
 

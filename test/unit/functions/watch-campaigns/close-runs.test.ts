@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type GuardRow, reservationsAt } from '#shared/ledger/rows/guard-row.ts';
 import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { signOf } from '#functions/watch-campaigns/awaited-starts.ts';
-import { type ConfirmationItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   aConfirmation,
   aRun,
@@ -18,7 +19,7 @@ const rowKey = ledgerKeys.confirmation({ campaignRunId: runId, commandId: 'start
 async function awaiting() {
   const bench = createWatchBench();
   await bench.start(aRun(aConfirmation()));
-  return { ...bench, confirmation: () => bench.ledger.read<ConfirmationItem>(rowKey) };
+  return { ...bench, confirmation: () => bench.ledger.read<ConfirmationRow>(rowKey) };
 }
 
 test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CampaignLookItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import {
   aRun,
@@ -21,7 +22,7 @@ async function baselined(options: Parameters<typeof createWatchBench>[0] = {}) {
   await bench.tickFor(minute);
   return {
     ...bench,
-    row: () => bench.ledger.read<CampaignLookItem>(ledgerKeys.campaignLook(campaignId)),
+    row: () => bench.ledger.read<CampaignLookRow>(ledgerKeys.campaignLook(campaignId)),
     elsewhere: () => bench.eventsOf(startsElsewhere),
   };
 }

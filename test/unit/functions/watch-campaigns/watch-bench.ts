@@ -3,7 +3,8 @@ import type { WatchDeps } from '#functions/watch-campaigns/deps.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
 import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
-import { type LedgerItem, ledgerKeys } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -140,8 +141,8 @@ export function createWatchBench(options: { readonly mode?: 'act' | 'observe'; r
     (event: string, sentence: string): void =>
       void lines.push({ level, event, sentence });
 
-  async function put(row: LedgerItem): Promise<void> {
-    await ledger.write<LedgerItem>(await ledger.read(row.pk), row);
+  async function put(row: LedgerRow): Promise<void> {
+    await ledger.write<LedgerRow>(await ledger.read(row.pk), row);
   }
 
   async function tick(deps: Partial<WatchDeps> = {}): Promise<TickAnswer> {

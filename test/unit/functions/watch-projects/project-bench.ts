@@ -3,7 +3,8 @@ import type { ProjectDeps } from '#functions/watch-projects/deps.ts';
 import { watchProject } from '#functions/watch-projects/watch-project.ts';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Endpoint, GatewayConfig, Project } from '#shared/gateway-client/index.ts';
-import { ledgerKeys, type ProjectWatchItem } from '#shared/ledger/items.ts';
+import type { ProjectWatchRow } from '#shared/ledger/rows/project-watch-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SentStart } from '#shared/ledger/rows/run-row.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
@@ -145,7 +146,7 @@ export function createProjectBench(watch: ResolvedProjectWatch = aWatch(), first
         throw error;
       }
     },
-    row: () => ledger.read<ProjectWatchItem>(ledgerKeys.projectWatch(watch.name)),
+    row: () => ledger.read<ProjectWatchRow>(ledgerKeys.projectWatch(watch.name)),
     now: () => new Date(nowMs),
     advance: (ms: number) => void (nowMs += ms),
     /** The configuration is this one from the next hour on. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ProjectChange } from '#shared/ledger/items.ts';
+import type { ProjectChange } from '#shared/ledger/rows/project-watch-row.ts';
 import { aConfig, anEntry, aWatch, type Crash, createProjectBench } from './project-bench.ts';
 
 /** More effects than a tick with two starts and two runs in flight makes; the last ones are best effort and kill nobody. */

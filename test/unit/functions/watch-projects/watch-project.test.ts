@@ -4,7 +4,7 @@ import { openGate } from '#functions/_gateway/gate.ts';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
-import type { ProjectWatchItem } from '#shared/ledger/items.ts';
+import type { ProjectWatchRow } from '#shared/ledger/rows/project-watch-row.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -226,7 +226,7 @@ describe('nothing is concluded', () => {
     const bench = await baselined();
     const held = await bench.row();
     const lease = { owner: 'somebody', until: '2027-01-01T00:00:00.000Z' };
-    await bench.ledger.write<ProjectWatchItem>(held, { ...held, lease } as ProjectWatchItem);
+    await bench.ledger.write<ProjectWatchRow>(held, { ...held, lease } as ProjectWatchRow);
     bench.configure(updated);
 
     const answer = await bench.tick();
@@ -241,7 +241,7 @@ describe('nothing is concluded', () => {
     const { getProject } = bench.gateway;
     const overtaken = async (input: Parameters<typeof getProject>[0]) => {
       const row = await bench.row();
-      await bench.ledger.write<ProjectWatchItem>(row, row as ProjectWatchItem);
+      await bench.ledger.write<ProjectWatchRow>(row, row as ProjectWatchRow);
       return getProject(input);
     };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dueInstants } from '#local/stage/ledger-due-work.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';

@@ -3,7 +3,7 @@ import { judgeStart, timeGuards } from '#shared/guards/guards.ts';
 import { countStart } from '#shared/guards/month-budget.ts';
 import type { StartQuestion } from '#shared/guards/start-question.ts';
 import type { ResolvedBlackout, ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
-import type { SwitchItem } from '#shared/ledger/items.ts';
+import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
 import { type GuardRow, newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
 import type { GuardName } from '#shared/vocabulary/guard-names.ts';
 
@@ -35,7 +35,7 @@ function question(fields: Partial<StartQuestion> = {}): StartQuestion {
   };
 }
 
-const on = (scope: SwitchItem['scope'], name: string): SwitchItem => ({
+const on = (scope: SwitchRow['scope'], name: string): SwitchRow => ({
   pk: `switch#${scope}#${name}`,
   kind: 'switch',
   scope,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { closeRun, keysToClose, type RowsToClose } from '#shared/ledger/close-run.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, reservationsAt } from '#shared/ledger/rows/guard-row.ts';
@@ -13,7 +13,7 @@ const before = new Date(ends.getTime() - 1);
 const landsUntil = '2026-11-20T22:01:00.000Z';
 const dismissed = { startId: 'start-1', at: '2026-11-21T06:00:00.000Z' };
 
-function stored<Row extends LedgerItem>(row: Row): Stored<Row> {
+function stored<Row extends LedgerRow>(row: Row): Stored<Row> {
   return { ...row, version: 1, writer: 'w1' };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerKeys, type MessageItem } from '#shared/ledger/items.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
@@ -59,20 +60,20 @@ describe('a message that is parked', () => {
   test('and delivered again stays as it is', async () => {
     const ledger = createMemoryLedger();
     const pk = await parkMessage(ledger, parking());
-    const first = await ledger.read<MessageItem>(pk);
+    const first = await ledger.read<MessageRow>(pk);
 
     await parkMessage(ledger, parking('not json', new Date('2026-11-20T21:00:00.000Z')));
 
-    expect(await ledger.read<MessageItem>(pk)).toEqual(first);
+    expect(await ledger.read<MessageRow>(pk)).toEqual(first);
   });
 
   test('and ordered to be repeated is parked anew where it comes to that', async () => {
     const ledger = createMemoryLedger();
     const pk = await parkMessage(ledger, parking());
-    const row = await ledger.read<MessageItem>(pk);
+    const row = await ledger.read<MessageRow>(pk);
     const repeated = row === undefined ? undefined : resolveRepeat(row, { by: 'ann', reason: 'repaired', at: now });
     if (repeated?.ok !== true) throw new Error('it was not repeated');
-    await ledger.write<MessageItem>(row, repeated.item);
+    await ledger.write<MessageRow>(row, repeated.row);
     const isParked = await isParkedMessage(ledger, 'commands', 'm-1');
 
     await parkMessage(ledger, parking());

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ledgerKeys, type RecentItem, type RecentOutcome } from '#shared/ledger/items.ts';
+import type { RecentRow, RecentOutcome } from '#shared/ledger/rows/recent-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { readRecentOutcomes, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 
@@ -73,7 +74,7 @@ test('longer ones leave room for fewer, and never make the row larger', async ()
 
 test('a line that another version wrote is left out', async () => {
   const ledger = createMemoryLedger();
-  await ledger.write<RecentItem>(undefined, { pk: ledgerKeys.recent(), kind: 'recent', lines: ['{"of":"tomorrow"}'] });
+  await ledger.write<RecentRow>(undefined, { pk: ledgerKeys.recent(), kind: 'recent', lines: ['{"of":"tomorrow"}'] });
 
   await rememberRecentOutcomes(ledger, [upload(1)]);
 
@@ -82,6 +83,6 @@ test('a line that another version wrote is left out', async () => {
 
 /** As DynamoDB keeps it, with a uuid as its writer and a version that grew for years. */
 async function bytesOfRow(ledger: ReturnType<typeof createMemoryLedger>): Promise<number> {
-  const row = await ledger.read<RecentItem>(ledgerKeys.recent());
+  const row = await ledger.read<RecentRow>(ledgerKeys.recent());
   return Buffer.byteLength(JSON.stringify({ ...row, version: 1_000_000, writer: crypto.randomUUID() }));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ledgerKeys, type SwitchItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import {
@@ -97,7 +98,7 @@ test('switches are listed beyond one page', async () => {
   const names = Array.from({ length: 130 }, (_, index) => `schedule-${index}`);
   for (const name of names) await setSwitch(ledger, { scope: 'schedule', name }, on);
 
-  const listed: readonly SwitchItem[] = await listSwitches(ledger);
+  const listed: readonly SwitchRow[] = await listSwitches(ledger);
 
   expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(names));
 });

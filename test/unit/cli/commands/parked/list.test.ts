@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/parked.ts';
 import { handleOf } from '#cli/parked-handles.ts';
-import type { UploadItem } from '#shared/ledger/items.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../fake-deps.ts';
@@ -13,9 +13,9 @@ const id = handleOf(upload.pk);
 describe('parked list', () => {
   test('tells how many wait for what and what to do, then each row', async () => {
     const { deps, ledger } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     await ledger.write<CommandRow>(undefined, parkedCommand());
-    await ledger.write<UploadItem>(
+    await ledger.write<UploadRow>(
       undefined,
       parkedUpload({ key: 'datasets/b.csv', openSince: '2026-11-20T19:30:00.000Z' }),
     );
@@ -41,7 +41,7 @@ describe('parked list', () => {
   test('of hundreds it shows twenty and says how many more there are; JSON has them all, from every page', async () => {
     const { deps, ledger } = fakeDeps();
     for (let index = 0; index < 230; index += 1)
-      await ledger.write<UploadItem>(undefined, parkedUpload({ key: `datasets/${index}.csv` }));
+      await ledger.write<UploadRow>(undefined, parkedUpload({ key: `datasets/${index}.csv` }));
 
     const result = await command.run(argumentsOf(command), deps);
     const few = await command.run(argumentsOf(command, 'list', '--limit', '3'), deps);
@@ -56,7 +56,7 @@ describe('parked list', () => {
   test('cuts a long detail: all of it is in show', async () => {
     const { deps, ledger } = fakeDeps();
     const outcome = { kind: 'parked', reason: 'BAD_PLAN', detail: 'x'.repeat(2000), at: upload.eventTime } as const;
-    await ledger.write<UploadItem>(undefined, { ...upload, outcome });
+    await ledger.write<UploadRow>(undefined, { ...upload, outcome });
 
     const text = textOf(await command.run(argumentsOf(command), deps));
 
@@ -84,11 +84,11 @@ describe('parked list', () => {
   ])('keeps to the rows that are asked for: %j', async (words, reasons) => {
     const { deps, ledger } = fakeDeps();
     await ledger.write<CommandRow>(undefined, parkedCommand());
-    await ledger.write<UploadItem>(
+    await ledger.write<UploadRow>(
       undefined,
       parkedUpload({ key: 'datasets/v.csv', reason: 'VALIDATION', openSince: '2026-11-20T19:00:00.000Z' }),
     );
-    await ledger.write<UploadItem>(
+    await ledger.write<UploadRow>(
       undefined,
       parkedUpload({ key: 'datasets/f.csv', reason: 'FORBIDDEN', openSince: '2026-11-20T19:30:00.000Z' }),
     );
@@ -102,7 +102,7 @@ describe('parked list', () => {
   test('says so where nothing is parked, or nothing of that kind', async () => {
     const { deps, ledger } = fakeDeps();
     const empty = await command.run(argumentsOf(command, 'list'), deps);
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     const others = await command.run(argumentsOf(command, 'list', '--reason', 'CONFIG'), deps);
 
     expect(textOf(empty)).toBe('nothing is parked');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/parked.ts';
 import { exitCodes } from '#cli/exit-codes.ts';
-import type { MessageItem, UploadItem } from '#shared/ledger/items.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
@@ -15,7 +16,7 @@ async function stageWith(count: number, stage: FakeStage = {}) {
   for (let index = 0; index < count; index += 1) {
     const openSince = new Date(now.getTime() - (count - index) * 1000).toISOString();
     const row = parkedUpload({ key: `datasets/${index}.csv`, reason: 'FORBIDDEN', openSince });
-    await fake.ledger.write<UploadItem>(undefined, row);
+    await fake.ledger.write<UploadRow>(undefined, row);
   }
   return {
     ...fake,
@@ -63,17 +64,17 @@ describe('resolving rows in bulk', () => {
     const { run, ledger, sent } = await stageWith(2);
     const dry = await run(...bulk, '--dry-run');
     const late = parkedUpload({ key: 'datasets/late.csv', reason: 'FORBIDDEN', openSince: now.toISOString() });
-    await ledger.write<UploadItem>(undefined, late);
+    await ledger.write<UploadRow>(undefined, late);
 
     await run(...confirmingWords(textOf(dry)));
 
     expect(sent).toHaveLength(2);
-    expect((await ledger.read<UploadItem>(late.pk))?.openState).toBe('PARKED');
+    expect((await ledger.read<UploadRow>(late.pk))?.openState).toBe('PARKED');
   });
 
   test('never repeats in bulk what may have been done at the gateway, unless that is said', async () => {
     const { run, ledger, sent, parked } = await stageWith(1);
-    await ledger.write<UploadItem>(undefined, parkedUpload({ reason: 'POST_OUTCOME_UNKNOWN' }));
+    await ledger.write<UploadRow>(undefined, parkedUpload({ reason: 'POST_OUTCOME_UNKNOWN' }));
     const before = ['--before', '2026-11-20T20:00:00Z', '--repeat', ...because];
 
     const dry = await run('resolve', ...before, '--dry-run');
@@ -91,7 +92,7 @@ describe('resolving rows in bulk', () => {
   test('several ids are no closer look than a filter', async () => {
     const { run, ledger, sent } = await stageWith(0);
     for (const key of ['datasets/a.csv', 'datasets/b.csv'])
-      await ledger.write<UploadItem>(undefined, parkedUpload({ key, reason: 'POST_OUTCOME_UNKNOWN' }));
+      await ledger.write<UploadRow>(undefined, parkedUpload({ key, reason: 'POST_OUTCOME_UNKNOWN' }));
 
     const result = await run('resolve', 'datasets/a.csv', 'datasets/b.csv', '--repeat');
 
@@ -112,10 +113,10 @@ describe('resolving rows in bulk', () => {
     const { run, ledger, sent, parked } = await stageWith(4, {
       async onSend(_queue, _body, rows) {
         if (sentCount() === 1) throw new Error('throttled');
-        const taken = await rows.read<UploadItem>(parkedUpload({ key: 'datasets/3.csv' }).pk);
+        const taken = await rows.read<UploadRow>(parkedUpload({ key: 'datasets/3.csv' }).pk);
         if (taken?.openState !== 'PARKED') return;
         const { version: _version, writer: _writer, ...item } = taken;
-        await rows.write<UploadItem>(taken, item);
+        await rows.write<UploadRow>(taken, item);
       },
     });
     const sentCount = () => sent.length;
@@ -127,7 +128,7 @@ describe('resolving rows in bulk', () => {
     expect(textOf(result)).toContain('2 sent again, 2 not resolved');
     expect(result.exitCode).toBe(exitCodes.failed);
     expect(await parked()).toBe(1);
-    expect((await ledger.read<UploadItem>(parkedUpload({ key: 'datasets/0.csv' }).pk))?.resolutions).toHaveLength(1);
+    expect((await ledger.read<UploadRow>(parkedUpload({ key: 'datasets/0.csv' }).pk))?.resolutions).toHaveLength(1);
   });
 
   test('Ctrl-C ends it after the row in hand, and says how far it came', async () => {
@@ -159,7 +160,7 @@ describe('resolving rows in bulk', () => {
 
   test('dismisses messages that nobody can read', async () => {
     const { run, ledger, sent } = await stageWith(0);
-    await ledger.write<MessageItem>(undefined, parkedMessage());
+    await ledger.write<MessageRow>(undefined, parkedMessage());
     const dismissing = ['resolve', '--reason', 'BAD_MESSAGE', '--dismiss', '--because', 'a test of ours'];
 
     const dry = await run(...dismissing, '--dry-run');

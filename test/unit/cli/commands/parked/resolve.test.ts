@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/parked.ts';
 import { exitCodes } from '#cli/exit-codes.ts';
 import { handleOf } from '#cli/parked-handles.ts';
-import { ledgerKeys, type MessageItem, observedPrefix, type UploadItem } from '#shared/ledger/items.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   type GuardRow,
@@ -27,14 +29,14 @@ const inFlight = async (ledger: Ledger) => (await readRunsInFlight(ledger, now))
 describe('parked resolve', () => {
   test('[C14] --applied records the dataset that a person found, and sends the message for its follow-ups', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
 
     const result = await command.run(
       argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'by its name'),
       deps,
     );
 
-    const row = await ledger.read<UploadItem>(upload.pk);
+    const row = await ledger.read<UploadRow>(upload.pk);
     expect(row).toMatchObject({ state: 'APPLIED', datasetId: 'ds-7', outcome: { kind: 'applied' } });
     expect(row?.resolutions).toEqual([
       { decision: 'applied', by: 'grace', reason: 'by its name', at: now.toISOString(), datasetId: 'ds-7' },
@@ -48,15 +50,15 @@ describe('parked resolve', () => {
     const states: unknown[] = [];
     const { deps, ledger, sent } = fakeDeps({
       async onSend(_queue, _body, rows) {
-        const row = await rows.read<UploadItem>(upload.pk);
+        const row = await rows.read<UploadRow>(upload.pk);
         states.push(row?.state);
         if (row === undefined) return;
         const { version: _version, writer: _writer, ...item } = row;
         const outcome = { kind: 'applied', at: now.toISOString() } as const;
-        await rows.write<UploadItem>(row, { ...item, state: 'APPLIED', datasetId: 'ds-8', outcome });
+        await rows.write<UploadRow>(row, { ...item, state: 'APPLIED', datasetId: 'ds-8', outcome });
       },
     });
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
 
     const result = await command.run(argumentsOf(command, 'resolve', id, '--repeat'), deps);
 
@@ -96,7 +98,7 @@ describe('parked resolve', () => {
   test('sends a message again that waited too long while the stage observed: it may be of the time before', async () => {
     const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: '{"mode":"act"}' } });
     const row = { ...parkedMessage(), pk: `${observedPrefix}${parkedMessage().pk}` };
-    await ledger.write<MessageItem>(undefined, row);
+    await ledger.write<MessageRow>(undefined, row);
 
     await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
 
@@ -115,7 +117,7 @@ describe('parked resolve', () => {
 
   test('does not wait for a message that has no key of its own', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<MessageItem>(undefined, parkedMessage());
+    await ledger.write<MessageRow>(undefined, parkedMessage());
 
     const result = await command.run(argumentsOf(command, 'resolve', handleOf(parkedMessage().pk), '--repeat'), deps);
 
@@ -133,7 +135,7 @@ describe('parked resolve', () => {
           if (isDown) throw new Error('no network');
         },
       });
-      await ledger.write<UploadItem>(undefined, upload);
+      await ledger.write<UploadRow>(undefined, upload);
       const again = argumentsOf(command, 'resolve', id, ...how, '--no-wait');
 
       const first = await command.run(again, deps);
@@ -145,25 +147,25 @@ describe('parked resolve', () => {
       );
       expect([first.exitCode, second.exitCode]).toEqual([exitCodes.failed, exitCodes.done]);
       expect(sent).toHaveLength(2);
-      expect((await ledger.read<UploadItem>(upload.pk))?.resolutions).toHaveLength(1);
+      expect((await ledger.read<UploadRow>(upload.pk))?.resolutions).toHaveLength(1);
     },
   );
 
   test('--dismiss closes the row and sends nothing', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<MessageItem>(undefined, parkedMessage());
+    await ledger.write<MessageRow>(undefined, parkedMessage());
 
     const args = argumentsOf(command, 'resolve', parkedMessage().pk, '--dismiss', '--reason', 'a test of ours');
     const result = await command.run(args, deps);
 
-    expect((await ledger.read<MessageItem>(parkedMessage().pk))?.openState).toBeUndefined();
+    expect((await ledger.read<MessageRow>(parkedMessage().pk))?.openState).toBeUndefined();
     expect(sent).toEqual([]);
     expect(textOf(result)).toContain('dismissed');
   });
 
   test('tells who resolved a row already, and sends nothing', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'seen'), deps);
     sent.length = 0;
 
@@ -176,7 +178,7 @@ describe('parked resolve', () => {
 
   test('two people at once: the second is told what the first decided, and sends nothing', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     const both = ['--repeat', '--repeat'].map((how) =>
       command.run(argumentsOf(command, 'resolve', id, how, '--no-wait'), deps),
     );
@@ -189,7 +191,7 @@ describe('parked resolve', () => {
 
   test('repeats one of which nobody knows whether it is there, by its id: somebody has looked', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
 
     await command.run(argumentsOf(command, 'resolve', id, '--repeat', '--no-wait'), deps);
 
@@ -198,7 +200,7 @@ describe('parked resolve', () => {
 
   test('does not repeat what is there for certain, unless that is said', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
+    await ledger.write<UploadRow>(undefined, parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
     const words = ['resolve', id, '--repeat', '--no-wait'];
 
     const refused = await command.run(argumentsOf(command, ...words), deps);
@@ -215,13 +217,13 @@ describe('parked resolve', () => {
 
   test('a dry run by id changes nothing and prints the command that does it', async () => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
 
     const result = await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--dry-run'), deps);
 
     expect(textOf(result)).toContain('dry run: 1 row would be recorded as applied');
     expect(textOf(result)).toContain(`  autopilot parked resolve ${id} --applied ds-7`);
-    expect((await ledger.read<UploadItem>(upload.pk))?.openState).toBe('PARKED');
+    expect((await ledger.read<UploadRow>(upload.pk))?.openState).toBe('PARKED');
     expect(sent).toEqual([]);
   });
 
@@ -306,7 +308,7 @@ describe('parked resolve', () => {
   test('takes no campaign run for a dataset', async () => {
     const { deps, ledger } = fakeDeps();
     const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     await ledger.write(undefined, newRunRow(campaignRunId, 'nightly'));
 
     const resolving = command.run(argumentsOf(command, 'resolve', id, '--applied', campaignRunId.toUpperCase()), deps);
@@ -340,13 +342,13 @@ describe('parked resolve', () => {
     ],
   ] as const)('says why it cannot be decided so: %s', async (_what, row, how, sentence) => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<CommandRow | MessageItem | UploadItem>(undefined, row);
+    await ledger.write<CommandRow | MessageRow | UploadRow>(undefined, row);
 
     const result = await command.run(argumentsOf(command, 'resolve', row.pk, ...how), deps);
 
     expect(textOf(result)).toMatch(sentence);
     expect(result.exitCode).toBe(exitCodes.failed);
-    expect((await ledger.read<CommandRow | MessageItem | UploadItem>(row.pk))?.openState).toBe('PARKED');
+    expect((await ledger.read<CommandRow | MessageRow | UploadRow>(row.pk))?.openState).toBe('PARKED');
     expect(sent).toEqual([]);
   });
 
@@ -370,11 +372,11 @@ describe('parked resolve', () => {
     [['resolve', 'nobody', '--repeat'], /nothing parked has the id "nobody" in the stage "local"/],
   ])('refuses %j and changes nothing', async (argv, sentence) => {
     const { deps, ledger, sent } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     const running = async () => command.run(argumentsOf(command, ...argv), deps);
 
     await expect(running()).rejects.toThrow(sentence);
-    expect((await ledger.read<UploadItem>(upload.pk))?.openState).toBe('PARKED');
+    expect((await ledger.read<UploadRow>(upload.pk))?.openState).toBe('PARKED');
     expect(sent).toEqual([]);
   });
 });

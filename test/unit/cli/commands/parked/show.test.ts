@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/commands/parked.ts';
 import { handleOf } from '#cli/parked-handles.ts';
-import { ledgerKeys, type MessageItem, type UploadItem } from '#shared/ledger/items.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../parked-fixtures.ts';
@@ -16,7 +18,7 @@ const versions = [
 ];
 
 const { openState: _openState, openSince: _openSince, parked: _parked, ...rest } = upload;
-const newer: UploadItem = {
+const newer: UploadRow = {
   ...rest,
   pk: ledgerKeys.upload('bucket', upload.key, 'v2'),
   versionId: 'v2',
@@ -26,7 +28,7 @@ const newer: UploadItem = {
 };
 
 /** The text of `parked show` of one row. */
-async function shown(row: CommandRow | MessageItem | UploadItem, words: readonly string[] = [], stage: FakeStage = {}) {
+async function shown(row: CommandRow | MessageRow | UploadRow, words: readonly string[] = [], stage: FakeStage = {}) {
   const { deps, ledger } = fakeDeps(stage);
   await ledger.write(undefined, row);
   return textOf(await command.run(argumentsOf(command, 'show', row.pk, ...words), deps));
@@ -123,8 +125,8 @@ describe('parked show', () => {
     ['that may have made a dataset is still to be settled', 'POST_OUTCOME_UNKNOWN', false],
   ] as const)('says what became of a newer version of the same key: a row %s', async (_what, reason, isReplaced) => {
     const { deps, ledger } = fakeDeps({ versions });
-    await ledger.write<UploadItem>(undefined, parkedUpload({ reason }));
-    await ledger.write<UploadItem>(undefined, newer);
+    await ledger.write<UploadRow>(undefined, parkedUpload({ reason }));
+    await ledger.write<UploadRow>(undefined, newer);
 
     const older = textOf(await command.run(argumentsOf(command, 'show', id), deps));
     const newest = textOf(await command.run(argumentsOf(command, 'show', newer.pk), deps));
@@ -137,7 +139,7 @@ describe('parked show', () => {
 
   test('shows a row all the same where the bucket may not be listed', async () => {
     const { deps, ledger, told } = fakeDeps();
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     const denied = {
       ...deps,
       stage: { ...deps.stage, versions: async () => Promise.reject(new Error('AccessDenied')) },
@@ -158,7 +160,7 @@ describe('a row that was resolved', () => {
     ['the address of its object', 's3://bucket/datasets/a.csv'],
   ])('is found by %s, with the decision', async (_what, typed) => {
     const { deps, ledger } = fakeDeps({ versions: [{ versionId: 'v1', lastModified: now }] });
-    await ledger.write<UploadItem>(undefined, upload);
+    await ledger.write<UploadRow>(undefined, upload);
     await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--because', 'by its name'), deps);
 
     const result = await command.run(argumentsOf(command, 'show', typed), deps);
@@ -177,7 +179,7 @@ describe('finding rows', () => {
     ['its command id', parkedCommand().id, parkedCommand()],
   ])('by %s', async (_what, typed, row) => {
     const { deps, ledger } = fakeDeps();
-    await ledger.write<CommandRow | UploadItem>(undefined, row);
+    await ledger.write<CommandRow | UploadRow>(undefined, row);
 
     const result = await command.run(argumentsOf(command, 'show', typed), deps);
 
@@ -187,7 +189,7 @@ describe('finding rows', () => {
   test('lists the candidates where the beginning of an id fits several', async () => {
     const { deps, ledger } = fakeDeps();
     const keys = Array.from({ length: 40 }, (_, index) => `datasets/${index}.csv`);
-    for (const key of keys) await ledger.write<UploadItem>(undefined, parkedUpload({ key }));
+    for (const key of keys) await ledger.write<UploadRow>(undefined, parkedUpload({ key }));
     const digits = keys.map((key) => handleOf(parkedUpload({ key }).pk).charAt(0));
     const digit = digits.find((first, index) => digits.indexOf(first) !== index) ?? '';
 
@@ -201,7 +203,7 @@ describe('finding rows', () => {
   test('asks which one where several versions of a key are parked', async () => {
     const { deps, ledger } = fakeDeps();
     for (const versionId of ['v1', 'v2']) {
-      await ledger.write<UploadItem>(undefined, { ...upload, pk: ledgerKeys.upload('bucket', upload.key, versionId) });
+      await ledger.write<UploadRow>(undefined, { ...upload, pk: ledgerKeys.upload('bucket', upload.key, versionId) });
     }
 
     const showing = command.run(argumentsOf(command, 'show', upload.key), deps);

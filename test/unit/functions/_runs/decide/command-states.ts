@@ -1,7 +1,7 @@
 import type { CommandState, Policy } from '#functions/_runs/decide/state.ts';
 import { runNamed, startPolicy } from '#functions/_runs/run-policy.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, configWith, smokeId, tenOClock } from '../../update-campaign-runs/harness/update-bench.ts';
@@ -15,7 +15,7 @@ export const minute = (count: number): string => new Date(tenOClock + count * 60
 export const at = (count: number): Date => new Date(tenOClock + count * 60_000);
 
 /** A row as it was read. */
-export const stored = <Row extends LedgerItem>(row: Row): Stored<Row> => ({ ...row, version: 1, writer: 'w1' });
+export const stored = <Row extends LedgerRow>(row: Row): Stored<Row> => ({ ...row, version: 1, writer: 'w1' });
 
 /** The start of the smoke run at ten, sent at once. */
 export const sentStart = (fields: Partial<SentStart> = {}): SentStart => ({

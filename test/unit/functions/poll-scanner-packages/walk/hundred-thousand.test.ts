@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { Listing } from '#functions/poll-scanner-packages/deps.ts';
 import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { rowsAtOnce } from '../../../../builders/rows-at-once.ts';
 import { aWatch, CrashError, createPollBench } from '../poll-bench.ts';
@@ -73,7 +73,7 @@ function createTextLedger(living: Living) {
   const rows = new Map<string, string>();
   const spy = { writes: 0, reads: 0, packagesOfWalk: 0, largestRow: 0 };
   const one: Pick<Ledger, 'read' | 'write'> = {
-    async read<Item extends LedgerItem>(pk: string): Promise<Stored<Item> | undefined> {
+    async read<Row extends LedgerRow>(pk: string): Promise<Stored<Row> | undefined> {
       spy.reads += 1;
       if (spy.reads % 125 === 0) await living.count();
       const text = rows.get(pk);

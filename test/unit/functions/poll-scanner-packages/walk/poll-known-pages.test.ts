@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
 import { fingerprintOf, type ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
-import { ledgerKeys, type WatchChunkItem, type WatchItem, type WatchPagesItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { WatchChunkRow, WatchRow, WatchPagesRow } from '#shared/ledger/rows/watch-row.ts';
 import { aPackage, aWatch, baselined, createPollBench, knownIn, packages, pagesFrom } from '../poll-bench.ts';
 
 const nine = packages(9);
@@ -44,7 +45,7 @@ const timeFor = (pages: number) => {
 };
 
 /** Something else is written into the row of a package than what the listing showed. */
-async function spoil(bench: Bench, packageId: string, change: (row: WatchChunkItem) => WatchChunkItem['packages']) {
+async function spoil(bench: Bench, packageId: string, change: (row: WatchChunkRow) => WatchChunkRow['packages']) {
   const row = bench.ledger.all().find((one) => one.kind === 'watch-chunk' && packageId in one.packages);
   if (row?.kind !== 'watch-chunk') throw new Error(`${packageId} is in no row`);
   const { version: _version, writer: _writer, ...item } = row;
@@ -170,12 +171,12 @@ describe('no page is vouched for', () => {
     expect(bench.events).toMatchObject([{ count: 1 }]);
   });
 
-  test.each<[string, (row: WatchPagesItem) => WatchPagesItem]>([
+  test.each<[string, (row: WatchPagesRow) => WatchPagesRow]>([
     ['that are written again, by whoever', (row) => row],
     ['whose fingerprints were made otherwise', (row) => ({ ...row, form: 0 })],
   ])('by pages %s', async (_what, rewritten) => {
     const bench = await baselined(aWatch(), nine);
-    const row = await bench.ledger.read<WatchPagesItem>(ledgerKeys.watchPages('vendor'));
+    const row = await bench.ledger.read<WatchPagesRow>(ledgerKeys.watchPages('vendor'));
     if (row === undefined) throw new Error('the baseline left no pages');
     const { version: _version, writer: _writer, ...item } = row;
     await bench.ledger.write(row, rewritten(item));
@@ -229,7 +230,7 @@ describe('a walk that is cut off', () => {
   test('begins anew where what it saw as known is not what the last look knew', async () => {
     const bench = await baselined(aWatch(), nine);
     await bench.poll(nine, { deps: timeFor(1) });
-    const row = await bench.ledger.read<WatchPagesItem>(ledgerKeys.watchPages('vendor'));
+    const row = await bench.ledger.read<WatchPagesRow>(ledgerKeys.watchPages('vendor'));
     if (row === undefined) throw new Error('the baseline left no pages');
     const { version: _version, writer: _writer, ...item } = row;
     await bench.ledger.write(row, item);
@@ -243,7 +244,7 @@ describe('a walk that is cut off', () => {
 /** It writes the rows of what it saw, and says in the head row when; everything else in there it leaves as it is. */
 async function oldLook(bench: Bench, packageId: string, change: Parameters<typeof spoil>[2]) {
   await spoil(bench, packageId, change);
-  const head = await bench.ledger.read<WatchItem>(ledgerKeys.watch('vendor'));
+  const head = await bench.ledger.read<WatchRow>(ledgerKeys.watch('vendor'));
   if (head === undefined) throw new Error('there is no head row');
   const { version: _version, writer: _writer, ...item } = head;
   await bench.ledger.write(head, { ...item, walkedAt: '2026-11-20T23:59:00.000Z' });

@@ -3,7 +3,8 @@ import { type Gate, openGate } from '#functions/_gateway/gate.ts';
 import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
 import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
 import { BadStatusError, CursorLoopError, type Verdict } from '#shared/gateway-client/index.ts';
-import { ledgerKeys, type WatchWalkItem } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { WatchWalkRow } from '#shared/ledger/rows/watch-row.ts';
 import { aPackage, aWatch, baselined, CrashError, createPollBench, packages, pagesFrom } from '../poll-bench.ts';
 
 const nine = packages(9);
@@ -272,8 +273,8 @@ describe('a stored cursor', () => {
     const { bench, source, poll } = await knowingNine();
     await poll(timeForOne());
     const pk = ledgerKeys.watchWalk('vendor', 0);
-    const row = await bench.ledger.read<WatchWalkItem>(pk);
-    await bench.ledger.write<WatchWalkItem>(row, { pk, kind: 'watch-walk', walk: 'another', packages: {} });
+    const row = await bench.ledger.read<WatchWalkRow>(pk);
+    await bench.ledger.write<WatchWalkRow>(row, { pk, kind: 'watch-walk', walk: 'another', packages: {} });
 
     await poll();
 

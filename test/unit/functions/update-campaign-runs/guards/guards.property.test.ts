@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
 import { uncountStart } from '#shared/guards/month-budget.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { startOf } from '#shared/ledger/rows/run-row.ts';
 import { stageSwitch } from '#shared/ledger/switches.ts';

@@ -1,5 +1,6 @@
 import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
-import { ledgerKeys, type RecordedOutcome } from '#shared/ledger/items.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
@@ -63,7 +64,7 @@ export async function approveRepeat(bench: Pick<Bench, 'ledger' | 'now'>, id: st
   if (row === undefined) throw new Error(`no row of ${id}`);
   const resolved = resolveRepeat(row, { by: 'ada', reason: 'looked', at });
   if (!resolved.ok) throw new Error(resolved.problem);
-  await bench.ledger.write<CommandRow>(row, resolved.item);
+  await bench.ledger.write<CommandRow>(row, resolved.row);
 }
 
 const guardOf = (bench: Pick<Bench, 'ledger'>) => bench.ledger.read<GuardRow>(ledgerKeys.guard('chat-bot'));

@@ -1,5 +1,5 @@
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { createUpdateBench, Delivery } from './update-bench.ts';
 
@@ -49,7 +49,7 @@ export function mortalWorker(
   const { ledger, gateway } = bench;
   const patch = alive(gateway.updateCampaignRun, true);
   const mortal: Ledger = {
-    read: <Item extends LedgerItem>(pk: string) => alive(async () => ledger.read<Item>(pk), false)(),
+    read: <Row extends LedgerRow>(pk: string) => alive(async () => ledger.read<Row>(pk), false)(),
     readMany: (pks) => alive(async () => ledger.readMany(pks), false)(),
     write: (before, after) => alive(async () => ledger.write(before, after), true)(),
     writeAll: (changes) => alive(async () => ledger.writeAll(changes), true)(),

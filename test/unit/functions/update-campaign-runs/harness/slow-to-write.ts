@@ -1,10 +1,10 @@
-import type { LedgerItem } from '#shared/ledger/items.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 
 /** The ledger of a worker that is slow: right before its first write of such a row others act. */
 export function slowToWrite(
   { ledger }: { readonly ledger: Ledger },
-  kind: LedgerItem['kind'],
+  kind: LedgerRow['kind'],
   others: () => Promise<unknown>,
 ): Ledger {
   let isLate = false;

@@ -1,4 +1,4 @@
-import { ledgerKeys } from '#shared/ledger/items.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';

@@ -1,0 +1,86 @@
+import type { OutcomeKind } from '../../vocabulary/outcomes.ts';
+import type { ReasonCode } from '../../vocabulary/reason-codes.ts';
+import type { CampaignLookRow, ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
+import type { CommandRow } from './command-row.ts';
+import type { GateRow } from './gate-row.ts';
+import type { GuardRow } from './guard-row.ts';
+import type { HandleRow, MessageRow } from './message-row.ts';
+import type { PlanRow } from './plan-row.ts';
+import type { ProjectWatchRow } from './project-watch-row.ts';
+import type { RecentRow } from './recent-row.ts';
+import type { ReconcileRow } from './reconcile-row.ts';
+import type { RunIdPoolRow } from './run-id-pool-row.ts';
+import type { RunRow } from './run-row.ts';
+import type { SwitchRow } from './switch-row.ts';
+import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
+import type { WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
+
+/**
+ * What every row of the ledger has (docs/ledger.md has the table of rows). One table, one string key `pk`, whole-row writes conditioned on the
+ * version that was read. Instants are RFC 3339 in UTC; epochs are milliseconds unless the name says otherwise. The store owns `version` and
+ * `writer` (`ledger.ts`).
+ */
+export interface LedgerRowBase {
+  readonly pk: string;
+  /** Set while somebody is needed or something is under way: the sparse index `open` holds just these rows. */
+  readonly openState?: OpenState;
+  /** Since when, RFC 3339; the order of the index. */
+  readonly openSince?: string;
+  /** Epoch SECONDS after which DynamoDB may delete the row. @default never */
+  readonly expiresAt?: number;
+}
+
+/** States that need somebody, or are under way: what `status`, `parked list`, the watchers and the alarms read. */
+export type OpenState =
+  | 'PARKED'
+  /** Messages being worked on, or waiting to be. */
+  | 'IN_FLIGHT'
+  /** Runs between a start and its stop: on their own, so that a backlog of uploads never hides a stop that is due. */
+  | 'RUN_IN_FLIGHT'
+  /** Commands that were tried and have no outcome yet, by their first try. */
+  | 'PENDING'
+  /** Starts that a blackout defers, by the instant at which it is over. */
+  | 'DEFERRED'
+  /** Freezes and pauses that are on. */
+  | 'SWITCHED'
+  /** Watches whose changes wait until nothing more changes. */
+  | 'SETTLING'
+  /** Commands that have their outcome and need nobody: their history, by the instant of the outcome. */
+  | 'ENDED';
+
+/** How one accepted message ended. */
+export interface RecordedOutcome {
+  readonly kind: OutcomeKind;
+  readonly reason?: ReasonCode;
+  /** One or two sentences: what was found, what came back. */
+  readonly detail?: string;
+  readonly at: string;
+}
+
+/** Any row of the ledger. */
+export type LedgerRow =
+  | CommandRow
+  | RunRow
+  | GuardRow
+  | RunIdPoolRow
+  | UploadRow
+  | DatasetRow
+  | ReceiptRow
+  | PlanRow
+  | MessageRow
+  | WatchRow
+  | WatchChunkRow
+  | WatchWalkRow
+  | WatchPagesRow
+  | ProjectWatchRow
+  | GateRow
+  | SentCommandsRow
+  | ConfirmationRow
+  | CampaignLookRow
+  | SwitchRow
+  | HandleRow
+  | ReconcileRow
+  | RecentRow;
+
+/** The row of a kind. */
+export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kind: Kind }>;

@@ -1,0 +1,53 @@
+import type { CommandRow } from './command-row.ts';
+import type { LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
+import type { PlanRow } from './plan-row.ts';
+import type { UploadRow } from './upload-row.ts';
+
+/** A message that has no key of its own: it cannot be read, or SQS gave it up. */
+export interface MessageRow extends LedgerRowBase {
+  readonly kind: 'message';
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** A parked row keeps what a person and a repeat need. */
+export interface ParkedWork {
+  /** The message as it came, capped. */
+  readonly message: string;
+  /** Whether `message` was cut: then it cannot be sent again. */
+  readonly isMessageCut?: boolean;
+  /** Logical queue that `resolve --repeat` sends it back to. */
+  readonly queue: QueueName;
+  readonly httpStatus?: number;
+  readonly errorCode?: string;
+  readonly requestSent?: boolean;
+  readonly attempts: number;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly requestId?: string;
+  /** A dataset's name, or another handle to look for at the gateway. */
+  readonly lookFor?: string;
+}
+
+/** The queues by what they carry. */
+export type QueueName = 'commands' | 'uploads' | 'plans';
+
+/** A person's decision about a parked row. */
+export interface Resolution {
+  readonly decision: 'applied' | 'repeat' | 'dismiss';
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
+  readonly datasetId?: string;
+}
+
+/** Rows that can be parked and resolved. */
+export type ParkableRow = CommandRow | UploadRow | PlanRow | MessageRow;
+
+/** The rows that a person resolved under one short handle: they have left the index, and can be shown all the same. */
+export interface HandleRow extends LedgerRowBase {
+  readonly kind: 'handle';
+  /** Their keys; several only where the handles of several rows begin alike. */
+  readonly rows: readonly string[];
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { DueKind } from './campaign-row.ts';
+import type { LedgerRow } from './ledger-row.ts';
+import type { SwitchScope } from './switch-row.ts';
+
+function digest(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\u0000')).digest('hex');
+}
+
+/** Keys of the ledger: `kind#…`, nothing else is ever a key. */
+export const ledgerKeys = {
+  command: (id: string) => `command#${id}`,
+  run: (campaignRunId: string) => `run#${campaignRunId}`,
+  guard: (name: string) => `guard#${name}`,
+  runIdPool: (run: string) => `run-id-pool#${run}`,
+  /** Not in the key: message id, event time, sequencer, etag, receive count: all of them change for the same object version. */
+  upload: (bucket: string, key: string, versionId: string) => `upload#1#${digest(bucket, key, versionId)}`,
+  plan: (bucket: string, key: string, versionId: string) => `plan#1#${digest(bucket, key, versionId)}`,
+  dataset: (requestBody: string, contentDigest: string) => `dataset#1#${digest(requestBody, contentDigest)}`,
+  receipt: (datasetId: string) => `receipt#${datasetId}`,
+  message: (queue: string, messageId: string) => `message#${queue}#${messageId}`,
+  watch: (name: string) => `watch#${name}`,
+  watchChunk: (name: string, chunk: number) => `watch#${name}#${String(chunk).padStart(3, '0')}`,
+  watchWalk: (name: string, part: number) => `watch#${name}#walk#${part}`,
+  watchPages: (name: string) => `watch#${name}#pages`,
+  watchWalkPages: (name: string) => `watch#${name}#walk#pages`,
+  projectWatch: (name: string) => `project-watch#${name}`,
+  gate: () => 'gate#gateway',
+  sentCommands: (what: DueKind) => `sent-commands#${what}`,
+  confirmation: ({ campaignRunId, commandId }: { readonly campaignRunId: string; readonly commandId: string }) =>
+    `confirmation#${campaignRunId}#${commandId}`,
+  campaignLook: (campaignId: string) => `campaign-look#${campaignId}`,
+  switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
+  handle: (handle: string) => `handle#${handle}`,
+  reconcile: () => 'reconcile#ledger',
+  recent: () => 'recent#outcomes',
+} as const;
+
+/** Stands before every key of what a stage in `mode: 'observe'` would have done: none of it is ever taken for done. */
+export const observedPrefix = 'observe#';
+
+/** Whether a row tells what would have been, and nothing was. */
+export function isObserved({ pk }: Pick<LedgerRow, 'pk'>): boolean {
+  return pk.startsWith(observedPrefix);
+}

@@ -1,0 +1,71 @@
+import type { LedgerRow, LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
+import type { ParkedWork, Resolution } from './message-row.ts';
+
+/** States of an upload; `SENDING` is written before the one request that cannot be repeated. */
+export type UploadState = 'CLAIMED' | 'SENDING' | 'APPLIED' | 'READY' | 'UNKNOWN' | 'PARKED' | 'SKIPPED' | 'IGNORED';
+
+/** What a check found in a file that passed it. */
+export interface CheckedFile {
+  /** Without the header. */
+  readonly rows: number;
+  /** Rows labelled true or 1: prompts that should be blocked. */
+  readonly blocking: number;
+  /** Rows whose prompt stands in an earlier row too. */
+  readonly repeated: number;
+}
+
+/** One object version under `datasets/`. */
+export interface UploadRow extends LedgerRowBase {
+  readonly kind: 'upload';
+  readonly state: UploadState;
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId?: string;
+  /** The event's own time. */
+  readonly eventTime: string;
+  /** Attempt that holds it; absent in states that nobody holds. */
+  readonly owner?: string;
+  readonly leaseUntil?: string;
+  readonly attempts: number;
+  /** Attempts that started and never said how they ended. */
+  readonly crashes: number;
+  readonly sentAt?: string;
+  /** READY: not before this. */
+  readonly notBefore?: string;
+  readonly lastError?: string;
+  /** Answers in a row of the kind that is parked after some tries (403). */
+  readonly refusals?: number;
+  readonly datasetKey?: string;
+  readonly datasetId?: string;
+  readonly datasetName?: string;
+  readonly ruleName?: string;
+  /** What the check of its rule found in the file. */
+  readonly checked?: CheckedFile;
+  /** Nothing was sent: the stage only observes. */
+  readonly isObserved?: true;
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** A request body with the bytes it is about, bound to the upload that made it. */
+export interface DatasetRow extends LedgerRowBase {
+  readonly kind: 'dataset';
+  /** `pk` of the upload. It binds while that upload is under way, APPLIED or UNKNOWN. */
+  readonly upload: string;
+}
+
+/**
+ * The upload that a dataset was made of, in a row of its own: as it was written until 21 November 2026. Since then the upload's own row is
+ * found by its dataset; the last of these rows has expired on 26 December 2027.
+ */
+export interface ReceiptRow extends LedgerRowBase {
+  readonly kind: 'receipt';
+  /** `pk` of the upload. */
+  readonly upload: string;
+}
+
+/** The dataset that was made of what a row tells, if it is the row of an upload that is registered. */
+export function madeDatasetOf(row: LedgerRow): string | undefined {
+  return row.kind === 'upload' && row.state === 'APPLIED' ? row.datasetId : undefined;
+}

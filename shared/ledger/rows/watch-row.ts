@@ -1,0 +1,118 @@
+import type { LedgerRowBase } from './ledger-row.ts';
+
+/** The head of a watched listing. */
+export interface WatchRow extends LedgerRowBase {
+  readonly kind: 'watch';
+  readonly name: string;
+  /** Changes with the filters, and with how packages are laid out in rows: another one makes the next walk a baseline. */
+  readonly filtersHash: string;
+  readonly baselineAt?: string;
+  readonly lease?: { readonly owner: string; readonly until: string };
+  readonly walkedAt?: string;
+  readonly packages?: number;
+  readonly changeSet?: ChangeSet;
+  /** A walk that was cut off: the next poll goes on with it. */
+  readonly walk?: CutWalk;
+  /** The pages of the last look, while they vouch for what is known: taken out before anything is compared, put in after all is written. */
+  readonly pages?: VouchingPages;
+}
+
+/** Which row of pages it is, and how long it vouches. */
+export interface VouchingPages {
+  /** Of the row `watch-pages`: any other version of it vouches for nothing. */
+  readonly version: number;
+  /** When every page was compared last, and not taken for known. */
+  readonly since: string;
+  /** The look that they are of. A version that knows nothing of pages leaves them as they are when it looks, and says when it looked. */
+  readonly walkedAt?: string | undefined;
+}
+
+/** How far a walk came before it was cut off. */
+export interface CutWalk {
+  /** What it saw is in the `watch-walk` rows of this id. */
+  readonly id: string;
+  /** Of the filters that it walks with: its cursor is of no use with others. */
+  readonly filtersHash: string;
+  /** Where the next page begins. */
+  readonly cursor: string;
+  readonly pages: number;
+  /** Since when it waits for that page. @default it was saved before this was written down */
+  readonly savedAt?: string;
+  /** For each row of what it saw, numbered from 0: the group of chunks whose packages it holds. */
+  readonly parts: readonly number[];
+  /** The version of the last look's pages that this walk holds its own against. @default it takes no page for known */
+  readonly against?: number;
+  /** The version of the row with its own pages, and how many packages these listed. @default they vouch for nothing */
+  readonly own?: { readonly version: number; readonly listed: number };
+}
+
+/** Packages of one group of chunks as a walk saw them in some of its pages. Rows are used again by later walks of the watch. */
+export interface WatchWalkRow extends LedgerRowBase {
+  readonly kind: 'watch-walk';
+  /** Whose part it is: a row of another walk is an old one. */
+  readonly walk: string;
+  readonly packages: Readonly<Record<string, SeenPackage>>;
+}
+
+/** What a walk saw of a package; `known`: its page is as in the last look, so it is as the ledger knows it. */
+export type SeenPackage = PackageFingerprint | 'known';
+
+/** Each page of a watch's last look, or of a walk that was cut off: a digest of what the gateway answered, in the order of the pages. */
+export interface WatchPagesRow extends LedgerRowBase {
+  readonly kind: 'watch-pages';
+  /** How fingerprints were made of these pages; those of another form vouch for nothing. */
+  readonly form: number;
+  readonly digests: readonly string[];
+}
+
+/** Fingerprints of the packages whose id falls into this chunk. */
+export interface WatchChunkRow extends LedgerRowBase {
+  readonly kind: 'watch-chunk';
+  readonly packages: Readonly<Record<string, PackageFingerprint>>;
+  /** Differences that these fingerprints hold and that change set reports; of no meaning once it is closed. One write with the fingerprints. */
+  readonly found?: FoundInChunk;
+}
+
+/** What was found in one chunk for a change set. */
+export interface FoundInChunk {
+  readonly changeSet: string;
+  readonly changes: readonly PackageChange[];
+  /** Changes beyond those listed, once the list is full. */
+  readonly more: number;
+  readonly starts: readonly string[];
+}
+
+/** A package as last seen: a short hash for each field. */
+export interface PackageFingerprint {
+  readonly name: string;
+  /** What rules match on and a removed package can no longer tell. */
+  readonly direction?: string;
+  readonly source?: string;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Complete walks in a row that did not show it. */
+  readonly missing?: number;
+}
+
+/** Changes found and not yet acted on. Opened (empty) before fingerprints are written, filled when closing, dropped after its starts are sent. */
+export interface ChangeSet {
+  readonly id: string;
+  readonly since: string;
+  /** When a look found something for it last; written before the fingerprints of that look. */
+  readonly changedAt: string;
+  readonly changes: readonly PackageChange[];
+  /** Changes beyond those listed, once the list is full. */
+  readonly more: number;
+  /** Runs that the rules name. */
+  readonly starts: readonly string[];
+  /** Nothing is added any more: its starts are being sent. */
+  readonly isClosing: boolean;
+}
+
+/** One package that differs from the last look. */
+export interface PackageChange {
+  readonly kind: 'added' | 'changed' | 'removed';
+  readonly packageId: string;
+  readonly name: string;
+  /** Changed fields; empty for added and removed. */
+  readonly fields: readonly string[];
+}
