@@ -81,7 +81,7 @@ describe.each(living)('%s', (document) => {
 
 describe('docs/ledger.md', () => {
   const text = read('docs/ledger.md');
-  const rows = tableBelow(text, 'Items').map(([kind = '', , , , expires = '']) => ({
+  const rows = tableBelow(text, 'Rows').map(([kind = '', , , , expires = '']) => ({
     kind: kind.replaceAll('`', ''),
     expires,
   }));
