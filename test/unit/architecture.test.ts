@@ -1,29 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkArchitecture } from './architecture/check-architecture.ts';
+import { readProject } from './architecture/read-project.ts';
 import { readSources } from './architecture/read-imports.ts';
 import { barrels } from './architecture/rooms.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const notOurs = new Set(['node_modules', 'build', 'cdk.out', 'coverage']);
-
-async function projectSources(): Promise<Map<string, string>> {
-  const entries = await readdir(root, { withFileTypes: true });
-  const folders = entries.filter(
-    (entry) => entry.isDirectory() && !notOurs.has(entry.name) && !entry.name.startsWith('.'),
-  );
-  const inFolders = await Promise.all(
-    folders.map(async ({ name }) =>
-      (await readdir(join(root, name), { recursive: true })).map((path) => `${name}/${path}`),
-    ),
-  );
-  const paths = [...entries.filter((entry) => entry.isFile()).map(({ name }) => name), ...inFolders.flat()]
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /(?<!\.d)\.(?:ts|mts|mjs)$/.test(path) && !path.includes('/node_modules/'));
-  const texts = await Promise.all(paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const));
-  return new Map(texts);
-}
 
 async function breachesOf(sources: Readonly<Record<string, string>>): Promise<string[]> {
   return checkArchitecture(await readSources(new Map(Object.entries(sources))));
@@ -31,14 +13,14 @@ async function breachesOf(sources: Readonly<Record<string, string>>): Promise<st
 
 describe('this project', () => {
   test('keeps its boundaries', async () => {
-    const files = await readSources(await projectSources());
+    const files = await readSources(await readProject(root));
 
     expect(files.length).toBeGreaterThan(100);
     expect(checkArchitecture(files)).toEqual([]);
   });
 
   test('has no exception that nobody needs', async () => {
-    const sources = await projectSources();
+    const sources = await readProject(root);
 
     expect(barrels.filter((path) => !sources.has(path))).toEqual([]);
   });

@@ -1,0 +1,104 @@
+import { posix } from 'node:path';
+import type { Import } from '../unit/architecture/read-imports.ts';
+import { roomOf, targetOf } from '../unit/architecture/rooms.ts';
+
+/** Files of one kind. */
+export interface Size {
+  readonly files: number;
+  readonly lines: number;
+}
+
+/** Lines as an editor counts them. */
+export function linesOf(text: string): number {
+  return text.trimEnd().split('\n').length;
+}
+
+/** Files and lines of the product and of its tests; examples and tools' settings are neither. */
+export function sizes(sources: ReadonlyMap<string, string>): { readonly product: Size; readonly tests: Size } {
+  return { product: sizeOf(sources, isProduct), tests: sizeOf(sources, isTest) };
+}
+
+function sizeOf(sources: ReadonlyMap<string, string>, belongs: (path: string) => boolean): Size {
+  const texts = [...sources].filter(([path]) => belongs(path)).map(([, text]) => text);
+  return { files: texts.length, lines: texts.reduce((sum, text) => sum + linesOf(text), 0) };
+}
+
+function isTest(path: string): boolean {
+  return roomOf(path) === 'test';
+}
+
+/** A source of a room that is deployed or run for a user. */
+export function isProduct(path: string): boolean {
+  return path.includes('/') && !isTest(path) && roomOf(path) !== 'examples';
+}
+
+/** Most files of a folder. Decision records are a list that only grows. */
+const fullest = 15;
+const mayBeFull = /^docs\/adr$/;
+
+/** Folders with more files than a reader takes in at once, each with its count. */
+export function fullFolders(paths: readonly string[]): string[] {
+  const folders = Map.groupBy(paths, (path) => posix.dirname(path));
+  return [...folders]
+    .filter(([folder, files]) => files.length > fullest && folder !== '.' && !mayBeFull.test(folder))
+    .map(([folder, files]) => `${folder} (${files.length})`)
+    .toSorted();
+}
+
+/** Bounds of a file's length: below the first it is a crumb, past the second it has more than one subject. */
+const shortest = 40;
+export const lengthBars = { product: [250, 300], tests: [300, 500] } as const;
+
+/** Short and long files of the product or of the tests. */
+export function lengths(sources: ReadonlyMap<string, string>, kind: keyof typeof lengthBars) {
+  const belongs = kind === 'product' ? isProduct : isTest;
+  const [long, longest] = lengthBars[kind];
+  const lines = [...sources].filter(([path]) => belongs(path)).map(([path, text]) => ({ path, lines: linesOf(text) }));
+  return {
+    short: lines.filter((file) => file.lines < shortest).length,
+    long: lines.filter((file) => file.lines > long).length,
+    longest: lines.filter((file) => file.lines > longest).map((file) => `${file.path} (${file.lines})`),
+  };
+}
+
+/** A room within the product: `cli/commands`, `functions/_runs`; a file at the top of a room belongs to the room itself. */
+function innerRoomOf(path: string): string {
+  const folder = posix.dirname(path);
+  return folder.split('/').slice(0, 2).join('/');
+}
+
+/** Pairs of rooms of which each imports the other, as `a <-> b`. */
+export function mutualRooms(imports: readonly Import[]): string[] {
+  const edges = new Set<string>();
+  for (const { file, specifier } of imports) {
+    const target = targetOf(file, specifier);
+    if (target === undefined || !isProduct(file) || !isProduct(target)) continue;
+    edges.add(`${innerRoomOf(file)} ${innerRoomOf(target)}`);
+  }
+  return [...edges]
+    .map((edge) => edge.split(' ') as [string, string])
+    .filter(([from, to]) => from < to && edges.has(`${to} ${from}`))
+    .map(([from, to]) => `${from} <-> ${to}`)
+    .toSorted();
+}
+
+const exported =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+
+/** Names that several files of the product export, each with its files; `entryNames` mean the same in each file. */
+export function repeatedNames(sources: ReadonlyMap<string, string>): string[] {
+  const byName = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    if (!isProduct(path)) continue;
+    for (const [, name = ''] of text.matchAll(exported)) {
+      byName.set(name, (byName.get(name) ?? new Set()).add(path));
+    }
+  }
+  return [...byName]
+    .filter(([name, files]) => files.size > 1 && !entryNames.has(name))
+    .map(([name, files]) => `${name}: ${[...files].toSorted().join(', ')}`)
+    .toSorted();
+}
+
+/** What Lambda, a process and the CLI's list of commands read by name. */
+const entryNames = new Set(['handler', 'main', 'command']);

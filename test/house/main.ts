@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readSources } from '../unit/architecture/read-imports.ts';
+import { projectPaths, readProject } from '../unit/architecture/read-project.ts';
+import { findBreaches } from './bars.ts';
+import { fullFolders, lengthBars, lengths, mutualRooms, repeatedNames, sizes } from './figures.ts';
+import { traceStart } from './start-path.ts';
+
+const help = `npm run house -- [--all]
+
+Counts what makes the code easy or hard to take over: sizes, full folders, short and long files, rooms that import each
+other, exported names that live in several files, functions past the linter's bars, and the path of one start.
+
+  --all    print each finding, and the files of the path in the order of the calls
+  --help   this text`;
+
+const root = join(import.meta.dirname, '..', '..');
+
+async function main(options: { readonly all: boolean }): Promise<void> {
+  const [paths, sources, breaches] = await Promise.all([projectPaths(root), readProject(root), findBreaches(root)]);
+  const { product, tests } = sizes(sources);
+  const imports = (await readSources(sources)).flatMap((file) => file.imports);
+  const path = await traceStart(root);
+  const found = (what: string, findings: readonly string[]): void => {
+    say(`${what}: ${findings.length}`);
+    if (options.all) for (const finding of findings) say(`  ${finding}`);
+  };
+  say(`product: ${product.files} files, ${product.lines} lines`);
+  say(`tests: ${tests.files} files, ${tests.lines} lines`);
+  found('folders with more than 15 files (docs/adr excepted)', fullFolders(paths));
+  for (const kind of ['product', 'tests'] as const) {
+    const [long, longest] = lengthBars[kind];
+    const { short, long: longFiles, longest: longestFiles } = lengths(sources, kind);
+    say(`${kind}: files under 40 lines: ${short}; over ${long}: ${longFiles}`);
+    found(`${kind}: files over ${longest} lines`, longestFiles);
+  }
+  found('rooms that import each other', mutualRooms(imports));
+  found('exported names that live in several files', repeatedNames(sources));
+  found('functions past the bars of complexity and parameters', breaches);
+  say(`path of one start: ${path.files} files, ${path.returns} returns`);
+  if (options.all) for (const visit of path.visits) say(`  ${visit}`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+const { values } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+if (values.help) say(help);
+else await main(values);
