@@ -8,24 +8,24 @@ export interface ListedCommand {
 
 /** Every command, in the order of the help. */
 export const commandList: Readonly<Record<string, ListedCommand>> = {
-  upload: { summary: 'register files as datasets, or send run plans', load: () => import('./commands/upload.ts') },
-  send: { summary: 'start, stop or update a campaign run', load: () => import('./commands/send.ts') },
-  fire: { summary: 'do now what a schedule would do', load: () => import('./commands/fire.ts') },
-  bind: { summary: 'give a configured run more campaign run ids', load: () => import('./commands/bind.ts') },
-  freeze: { summary: 'skip every start of the stage, at once', load: () => import('./commands/freeze.ts') },
-  thaw: { summary: 'end a freeze', load: () => import('./commands/thaw.ts') },
-  pause: { summary: 'skip the starts of one schedule or campaign', load: () => import('./commands/pause.ts') },
-  resume: { summary: 'end a pause', load: () => import('./commands/resume.ts') },
-  stop: { summary: 'stop every run in flight', load: () => import('./commands/stop.ts') },
-  token: { summary: 'put the gateway token in, or check it', load: () => import('./commands/token.ts') },
-  doctor: { summary: 'what is wrong with a stage, and the next step', load: () => import('./commands/doctor.ts') },
-  status: { summary: 'queues, schedules, what is parked and in flight', load: () => import('./commands/status.ts') },
-  show: { summary: 'what became of an upload or a command', load: () => import('./commands/show.ts') },
-  history: { summary: 'what was asked, what became of it, and why', load: () => import('./commands/history.ts') },
-  evidence: { summary: 'one document about one start of a run', load: () => import('./commands/evidence.ts') },
-  plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./commands/plan.ts') },
-  parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./commands/parked.ts') },
-  clock: { summary: 'show or move the clock of a local run', load: () => import('./commands/clock.ts') },
+  upload: { summary: 'register files as datasets, or send run plans', load: () => import('./uploads/upload.ts') },
+  send: { summary: 'start, stop or update a campaign run', load: () => import('./runs/send.ts') },
+  fire: { summary: 'do now what a schedule would do', load: () => import('./runs/fire.ts') },
+  bind: { summary: 'give a configured run more campaign run ids', load: () => import('./runs/bind.ts') },
+  freeze: { summary: 'skip every start of the stage, at once', load: switchCommand('freeze') },
+  thaw: { summary: 'end a freeze', load: switchCommand('thaw') },
+  pause: { summary: 'skip the starts of one schedule or campaign', load: switchCommand('pause') },
+  resume: { summary: 'end a pause', load: switchCommand('resume') },
+  stop: { summary: 'stop every run in flight', load: () => import('./runs/stop.ts') },
+  token: { summary: 'put the gateway token in, or check it', load: () => import('./token/token.ts') },
+  doctor: { summary: 'what is wrong with a stage, and the next step', load: () => import('./doctor/doctor.ts') },
+  status: { summary: 'queues, schedules, what is parked and in flight', load: () => import('./status/status.ts') },
+  show: { summary: 'what became of an upload or a command', load: () => import('./show/show.ts') },
+  history: { summary: 'what was asked, what became of it, and why', load: () => import('./history/history.ts') },
+  evidence: { summary: 'one document about one start of a run', load: () => import('./evidence/evidence.ts') },
+  plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },
+  parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./parked/parked.ts') },
+  clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
 };
 
 /** The text of `autopilot --help`. */
@@ -62,3 +62,8 @@ Examples
   autopilot fire weeknights
   autopilot send stop nightly --reason "CHG-1042"
   autopilot status --aws --stage prod`;
+
+/** The four words of the switches share a file. */
+function switchCommand(name: 'freeze' | 'thaw' | 'pause' | 'resume'): ListedCommand['load'] {
+  return async () => ({ command: (await import('./switches/switch-commands.ts'))[name] });
+}

@@ -1,7 +1,16 @@
-import type { CommandArguments, OptionsConfig } from './arguments.ts';
-import type { CommandDeps } from './deps.ts';
+import type { CommandArguments, OptionsConfig } from './terminal/arguments.ts';
 import type { ExitCode } from './exit-codes.ts';
-import type { Paint } from './output.ts';
+import type { OperatorDeps } from '#operator/operator-deps.ts';
+import type { Paint } from './terminal/output.ts';
+
+/** What a command may touch beside its arguments. */
+export interface CommandDeps extends OperatorDeps {
+  /**
+   * What a person types or pastes without its being shown, or all of standard input where that is no terminal.
+   * @throws UsageError where they press Ctrl-C, or where there is too much of it
+   */
+  readonly readSecret: (prompt: string) => Promise<string>;
+}
 
 /** What a command found or did: one document for `--json`, the same told in lines for people. */
 export interface CommandResult {
@@ -17,6 +26,6 @@ export interface Command {
   readonly help: string;
   /** Beside the options that every command takes. */
   readonly options: OptionsConfig;
-  /** @throws CliError for what the person can put right */
+  /** @throws OperatorError for what the person can put right */
   readonly run: (args: CommandArguments, deps: CommandDeps) => Promise<CommandResult>;
 }

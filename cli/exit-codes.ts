@@ -1,4 +1,5 @@
-import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import type { Finding } from '#operator/doctor/finding.ts';
+import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 
 /** What a script learns from how the command ends; `--help` lists the same. */
 export const exitCodes = {
@@ -21,14 +22,6 @@ export const exitCodes = {
 /** One of the codes above. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The code of an outcome; none recorded yet means that waiting timed out. */
-export function exitCodeOf(outcome: Pick<RecordedOutcome, 'kind'> | undefined): ExitCode {
-  if (outcome === undefined) return exitCodes.timedOut;
-  if (outcome.kind === 'applied') return exitCodes.done;
-  if (outcome.kind === 'parked') return exitCodes.parked;
-  return exitCodes.passedOver;
-}
-
 const gravity: readonly ExitCode[] = [
   exitCodes.failed,
   exitCodes.unreachable,
@@ -41,4 +34,30 @@ const gravity: readonly ExitCode[] = [
 /** The gravest of several. */
 export function gravestExit(codes: readonly ExitCode[]): ExitCode {
   return gravity.find((code) => codes.includes(code)) ?? exitCodes.done;
+}
+
+/** The code of a failure, by the failure's own code. */
+export function exitOfFailure({ code }: { readonly code: string }): ExitCode {
+  if (code === 'USAGE') return exitCodes.usage;
+  return code === 'UNREACHABLE' || code === 'STAGE_NOT_FOUND' ? exitCodes.unreachable : exitCodes.failed;
+}
+
+/** The code of an outcome; none recorded yet means that waiting timed out. */
+export function exitOfReport({ outcome }: Pick<OutcomeReport, 'outcome'>): ExitCode {
+  switch (outcome) {
+    case 'applied':
+    case 'sent':
+      return exitCodes.done;
+    case 'parked':
+      return exitCodes.parked;
+    case 'waiting':
+      return exitCodes.timedOut;
+    default:
+      return exitCodes.passedOver;
+  }
+}
+
+/** Whether a person is needed. */
+export function exitOfFindings(findings: readonly Finding[]): ExitCode {
+  return findings.some(({ state }) => state === 'problem') ? exitCodes.parked : exitCodes.done;
 }

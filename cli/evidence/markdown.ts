@@ -1,4 +1,4 @@
-import { printable } from '../output.ts';
+import { printable } from '#operator/readable.ts';
 
 /** The little Markdown that a document is made of. Texts of others are escaped: none of them can be taken for a part of the document. Pure. */
 

@@ -1,7 +1,7 @@
 import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/token/token-in-secret.ts';
-import type { CommandDeps } from '../deps.ts';
-import { UsageError } from '../errors.ts';
-import { instantIn } from '../instant-argument.ts';
+import type { CommandDeps } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { instantIn } from '../terminal/value-arguments.ts';
 
 /**
  * Asks for the token, and makes the text for the secret: what the workers could not read is refused before anything is stored.

@@ -1,19 +1,23 @@
-/** The known word that somebody most likely meant, or undefined where none is near. */
+/** The known word that a person most likely meant: one that differs in few letters, or one that begins like it. */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
-  const ranked = known
+  const [best] = known
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);
-  const [best] = ranked;
+  if (best === undefined) return undefined;
   // A third of the letters may be wrong: `nigthly` finds nightly, `weekly` finds nothing.
-  if (best === undefined || best.distance > Math.max(1, Math.floor(word.length / 3))) return undefined;
-  return best.candidate;
+  if (best.distance <= Math.max(1, Math.floor(best.candidate.length / 3))) return best.candidate;
+  if (wanted.length < 2) return undefined;
+  return [best.candidate, ...known].find((candidate) => candidate.toLowerCase().startsWith(wanted));
 }
 
-/** `; did you mean "x"?`, or nothing: the end of a sentence that names an unknown word. */
-export function didYouMean(word: string, known: readonly string[]): string {
+/**
+ * `; did you mean "x"?`, or nothing: the end of a sentence that names an unknown word.
+ * @param joint - what stands between the sentence and the question
+ */
+export function didYouMean(word: string, known: readonly string[], joint: ';' | ':' = ';'): string {
   const closest = closestWord(word, known);
-  return closest === undefined ? '' : `; did you mean "${closest}"?`;
+  return closest === undefined ? '' : `${joint} did you mean "${closest}"?`;
 }
 
 /** Letters to insert, drop, replace or swap with their neighbour. */

@@ -1,5 +1,4 @@
-import type { Command, CommandResult } from '#cli/command.ts';
-import type { CommandDeps } from '#cli/deps.ts';
+import type { Command, CommandDeps, CommandResult } from '#cli/command.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stack-resources.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -10,8 +9,8 @@ import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { previewQuestion } from '#shared/messages/preview.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { aRunRow, aStartWithStop } from '../builders/run-rows.ts';
-import { argumentsOf, commandsEndWith, fakeClock, fakeDeps, type FakeStage, now } from '../unit/cli/fake-deps.ts';
-import { parkedCommand, parkedMessage, parkedUpload } from '../unit/cli/parked-fixtures.ts';
+import { argumentsOf, commandsEndWith, fakeClock, fakeDeps, type FakeStage, now } from '../unit/operator/fake-deps.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
 
 const nightlyId = '0197f3a0-5b1c-7d2e-8f30-000000000001';
 const at = '2026-11-20T19:30:00.000Z';

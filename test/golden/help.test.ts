@@ -1,7 +1,8 @@
+import type { Terminal } from '#cli/command-deps.ts';
+import { commandList } from '#cli/command-list.ts';
+import { main } from '#cli/main.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { commandList } from '#cli/command-list.ts';
-import { main, type Terminal } from '#cli/main.ts';
 
 /** What a command line prints, without colours, and how it ends. */
 async function printed(...argv: readonly string[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { HistoryEntry } from '#cli/history-entry.ts';
+import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { type EventfulWeek, liveEventfulWeek, weekBegin } from './harness/eventful-week.ts';
 

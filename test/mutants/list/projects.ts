@@ -72,10 +72,10 @@ export const projectMutants: readonly Mutant[] = [
   },
   {
     name: 'two equal answers of a gateway that may not look back make no run comparable',
-    file: 'cli/evidence/config-history.ts',
+    file: 'operator/evidence/config-history.ts',
     from: "if (before.kind === 'read') return changesOf(before, first).length > 0;",
     to: "if (before.kind === 'read') return true;",
-    tests: ['test/unit/cli/commands/evidence.test.ts'],
+    tests: ['test/unit/cli/evidence/evidence.test.ts'],
   },
   {
     name: 'a listing that the gateway has withdrawn closes the gate for nobody',

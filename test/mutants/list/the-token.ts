@@ -1,20 +1,20 @@
 import type { Mutant } from '../mutant.ts';
 
-const command = ['test/unit/cli/commands/token.test.ts'];
+const command = ['test/unit/cli/token/token.test.ts'];
 const trial = ['test/unit/functions/answer-questions/token.test.ts'];
 
 /** What keeps a bad token from taking the place of a good one, and any token from being seen. */
 export const tokenMutants: readonly Mutant[] = [
   {
     name: 'a token that the gateway does not take is not promoted',
-    file: 'cli/token/set-token.ts',
-    from: 'if (refusal !== undefined) return notPromoted(refusal, pending, tried);',
-    to: '',
+    file: 'operator/token/promote-token.ts',
+    from: 'if (refusal === undefined) await versions.promote(versionId);',
+    to: 'await versions.promote(versionId);',
     tests: command,
   },
   {
     name: 'a token that nobody could try is taken back',
-    file: 'cli/token/set-token.ts',
+    file: 'operator/token/promote-token.ts',
     from: 'await versions.withdraw(versionId);',
     to: '',
     tests: command,
@@ -35,7 +35,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token on the command line is refused',
-    file: 'cli/commands/token.ts',
+    file: 'cli/token/token.ts',
     from: 'if (more.length > 0) throw new UsageError(tokenInWords);',
     to: '',
     tests: command,
@@ -56,10 +56,10 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token that is typed is not shown',
-    file: 'cli/read-secret.ts',
+    file: 'cli/terminal/read-secret.ts',
     from: 'write: (_chunk, _encoding, done) => done()',
     to: 'write: (chunk, _encoding, done) => (stderr.write(chunk), done())',
-    tests: ['test/unit/cli/read-secret.test.ts'],
+    tests: ['test/unit/cli/terminal/read-secret.test.ts'],
   },
   {
     name: 'a trial ends where every further read would fail in the same way',

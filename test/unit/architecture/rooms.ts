@@ -26,8 +26,19 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   gateway: [], // and types of shared/gateway-client: `gatewayTypes`
   local: ['gateway/', 'shared/'],
-  cli: ['shared/'],
-  test: ['automation.config.ts', 'infra/', 'functions/', 'shared/', 'gateway/', 'local/', 'cli/', 'examples/'],
+  operator: ['shared/'],
+  cli: ['operator/', 'shared/'],
+  test: [
+    'automation.config.ts',
+    'infra/',
+    'functions/',
+    'shared/',
+    'gateway/',
+    'local/',
+    'operator/',
+    'cli/',
+    'examples/',
+  ],
 };
 
 /** They have a `package.json` of their own, so `#shared/…` means nothing there. */

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import type { Terminal } from '#cli/command-deps.ts';
 import { commandList } from '#cli/command-list.ts';
 import { exitCodes } from '#cli/exit-codes.ts';
-import { main, type Terminal } from '#cli/main.ts';
+import { main } from '#cli/main.ts';
+import { describe, expect, test } from 'vitest';
 
 /** A terminal that keeps what is written. */
 function fakeTerminal(env: Record<string, string> = {}) {

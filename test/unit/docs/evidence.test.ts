@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readArguments } from '#cli/arguments.ts';
+import { readArguments } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
-import { aProject, createEvidenceBench } from '../cli/evidence-bench.ts';
+import { aProject, createEvidenceBench } from '../operator/evidence-bench.ts';
 import { operatorLinesOf, sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'evidence.md'), 'utf8');

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readArguments, splitCommand } from '#cli/arguments.ts';
+import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { guardNames } from '#shared/vocabulary/guard-names.ts';
 import { skipReasons } from '#shared/vocabulary/reason-codes.ts';
-import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../cli/fake-deps.ts';
+import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../operator/fake-deps.ts';
 import { operatorLinesOf, sectionOf, tableBelow } from './documents/markdown.ts';
 
 const guards = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'guards.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readArguments, splitCommand } from '#cli/arguments.ts';
+import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import { operatorLinesOf, tableBelow } from './documents/markdown.ts';
 

@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { type CommandArguments, readArguments, splitCommand } from '#cli/arguments.ts';
-import type { Command } from '#cli/command.ts';
+import { type CommandArguments, readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
-import { makeAgain, putBack } from '#cli/put-back.ts';
-import { planUploads } from '#cli/upload-plan.ts';
+import type { Command } from '#cli/command.ts';
+import { makeAgain, putBack } from '#operator/doctor/finding.ts';
+import { planUploads } from '#cli/uploads/upload-arguments.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { isParkReason, parkReasonFacts, parkReasons, runbookOf, skipReasons } from '#shared/vocabulary/reason-codes.ts';
-import { fakeDeps } from '../cli/fake-deps.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fakeDeps } from '../operator/fake-deps.ts';
 import { anchorsOf, headingsOf, operatorLinesOf, sectionOf } from './documents/markdown.ts';
 
 const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');

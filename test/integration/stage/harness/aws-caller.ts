@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { readHistory } from '#cli/history.ts';
-import { type HistoryEntry, historyEntry } from '#cli/history-entry.ts';
+import { readHistory } from '#operator/history/history.ts';
+import { type HistoryEntry, historyEntry } from '#operator/history/history-entry.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

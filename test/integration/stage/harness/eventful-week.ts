@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { HistoryEntry } from '#cli/history-entry.ts';
+import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { seedIds } from '#gateway/seed-ids.ts';
 import type { AutomationDocument } from '#shared/config/automation.ts';
 import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';

@@ -155,6 +155,6 @@ export const dueMutants: readonly Mutant[] = [
     file: 'shared/ledger/close-dismissed.ts',
     from: 'if (plannedBy === undefined || campaignRunId === undefined) return [];',
     to: 'if (plannedBy !== undefined || campaignRunId === undefined) return [];',
-    tests: ['test/unit/cli/commands/parked/resolve.test.ts'],
+    tests: ['test/unit/cli/parked/resolve.test.ts'],
   },
 ];

@@ -11,16 +11,16 @@ export const idMutants: readonly Mutant[] = [
   },
   {
     name: 'an id that another run has is not bound once more',
-    file: 'cli/id-holders.ts',
+    file: 'operator/runs/run-ids.ts',
     from: 'if (adder !== undefined) return',
     to: "if (adder?.run === '') return",
-    tests: ['test/unit/cli/commands/bind.test.ts'],
+    tests: ['test/unit/cli/runs/bind.test.ts'],
   },
   {
     name: 'an id of the deployed configuration is not bound once more',
-    file: 'cli/id-holders.ts',
+    file: 'operator/runs/run-ids.ts',
     from: 'one.toLowerCase() === id',
     to: "one.toLowerCase() === ''",
-    tests: ['test/unit/cli/commands/bind.test.ts'],
+    tests: ['test/unit/cli/runs/bind.test.ts'],
   },
 ];

@@ -1,7 +1,7 @@
-import { readArguments, splitCommand } from '#cli/arguments.ts';
+import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
-import type { CommandDeps } from '#cli/deps.ts';
-import { commandAt } from '#cli/occurrences.ts';
+import type { CommandDeps } from '#cli/command.ts';
+import { commandAt } from '#operator/plan/occurrences.ts';
 import { dueStopOf } from '#functions/watch-campaigns/due-stops.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/scheduled-command-input.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
@@ -9,7 +9,7 @@ import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts'
 import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '#shared/messages/preview.ts';
-import { fakeDeps, textOf } from '../../cli/fake-deps.ts';
+import { fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';
 import { operatorLinesOf } from './markdown.ts';

@@ -1,0 +1,65 @@
+import type { Command, CommandResult } from '../command.ts';
+import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
+import { UsageError } from '#operator/errors.ts';
+import { exitOfFindings } from '../exit-codes.ts';
+import { findingLines } from './finding-lines.ts';
+import type { Finding } from '#operator/doctor/finding.ts';
+import type { Paint } from '../terminal/output.ts';
+
+const help = `autopilot doctor
+
+What is wrong with a stage, on one screen: a line for each subject with its mark, the cause and the next
+step. The token is tried by a deployed worker, every function gets the empty event, at which it looks at
+each thing that it depends on and does nothing; gate, switches, schedules, mappings, dead letters, parked
+work, stops that are late, run ids and budgets that run low, addresses that hear of no alarm.
+
+  ok        as it should be
+  -         not known, or not to be tried
+  warning   somebody should know
+  PROBLEM   somebody has to act: exit code 4
+
+Examples
+  autopilot doctor
+  autopilot doctor --aws --stage prod
+  autopilot doctor --json | jq '.examined[].findings[] | select(.state == "problem")'`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`doctor takes no words, and "${word}" is one: name a stage with --stage`);
+  const [examined, now] = await Promise.all([examineStage(deps), deps.now()]);
+  const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
+  const findings = examined.flatMap((part) => part.findings);
+  return {
+    exitCode: exitOfFindings(findings),
+    data: { stage: deps.target.stage, now: now.toISOString(), examined },
+    render: (paint) => [
+      `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${now.toISOString()}`,
+      ...partLines(examined, paint),
+      '',
+      sumLine(findings, paint),
+    ],
+  };
+}
+
+/** The columns of all parts are aligned with each other. */
+function partLines(examined: readonly Examined[], paint: Paint): readonly string[] {
+  const all = examined.flatMap(({ findings }) => findings);
+  const lines = findingLines(all, paint);
+  const lineOf = new Map(all.map((finding, index) => [finding, lines[index]]));
+  return examined.flatMap(({ title, findings }) => [
+    paint('bold', title),
+    ...findings.map((finding) => `  ${lineOf.get(finding)}`),
+  ]);
+}
+
+function sumLine(findings: readonly Finding[], paint: Paint): string {
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  if (problems + warnings === 0) return paint('green', 'nothing is wrong');
+  const words = `${problems} to act on, ${warnings} to know`;
+  return paint(problems > 0 ? 'red' : 'yellow', words);
+}
+
+/** `autopilot doctor`. */
+export const command: Command = { help, options: {}, run };

@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import { toError } from '#shared/errors/app-error.ts';
+import type { Command, CommandResult } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { evidenceDocument } from './evidence-document.ts';
+import { readEvidence } from '#operator/evidence/read-evidence.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+const help = `autopilot evidence RUN [--start COMMAND-ID] [--out FILE]
+
+One document (Markdown) about one start of a campaign run: who asked and why, what each guard said, when
+it was started and stopped and by whom, whether it was confirmed, the scanner versions and the rest of the
+project and the campaign as they were at the start, and whether they changed while it ran. From the ledger
+and, by configAt, from the gateway. It says what is not known, and never holds the token.
+
+  RUN                       a configured run or a run's uuid: its latest start; or a start's command id
+  --start COMMAND-ID        another start of RUN: autopilot history RUN has their ids
+  --out FILE                write it there, and print where
+
+Examples
+  autopilot evidence nightly --out nightly.md
+  autopilot evidence weeknights@2026-11-20T21:45:00Z
+  autopilot evidence nightly --json | jq .course.comparable`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word, ...more] = args.positionals;
+  if (word === undefined) throw new UsageError('evidence needs a run: autopilot evidence RUN');
+  if (more.length > 0) throw new UsageError(`evidence takes one run, and "${more[0]}" is one more`);
+  const evidence = await readEvidence(word, args.text('start'), deps);
+  const lines = evidenceDocument(evidence);
+  const file = args.text('out');
+  if (file === undefined) return { exitCode: exitCodes.done, data: evidence, render: () => lines };
+  await write(file, lines);
+  return {
+    exitCode: exitCodes.done,
+    data: { ...evidence, file },
+    render: () => [`evidence of ${evidence.start.command.id} written to ${file}`],
+  };
+}
+
+async function write(file: string, lines: readonly string[]): Promise<void> {
+  try {
+    await writeFile(file, `${lines.join('\n').trimEnd()}\n`);
+  } catch (error) {
+    throw new UsageError(`--out: ${file} cannot be written (${toError(error).message})`, error);
+  }
+}
+
+/** `autopilot evidence`. */
+export const command: Command = { help, options: { start: { type: 'string' }, out: { type: 'string' } }, run };

@@ -1,8 +1,0 @@
-/** The document in a text; `undefined` where it holds none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,0 +1,89 @@
+import type { CommandArguments } from '../terminal/arguments.ts';
+import type { CommandDeps, CommandResult } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { parkedFilter } from './filter-arguments.ts';
+import { columns, type Paint } from '../terminal/output.ts';
+import { isSelected, selects } from '#operator/parked/parked-filter.ts';
+import {
+  entriesOf,
+  groupsOf,
+  listParked,
+  type ParkedEntry,
+  type ParkedGroup,
+  titleOf,
+} from '#operator/parked/parked-rows.ts';
+import { printable, roughly } from '#operator/readable.ts';
+import { countArgument } from '../terminal/value-arguments.ts';
+
+/** Rows that a list shows where nobody says how many: the groups and these fit a screen. `--json` has them all. */
+const defaultLimit = 20;
+
+/** `autopilot parked list`: what waits for a person, by reason, then row by row, oldest first. */
+export async function listCommand(args: CommandArguments, deps: CommandDeps): Promise<CommandResult> {
+  const now = await deps.now();
+  const filter = parkedFilter(args, now);
+  const limitText = args.text('limit');
+  const limit = limitText === undefined ? undefined : countArgument('--limit', limitText);
+  const rows = await listParked(await deps.stage.ledger());
+  const parked = entriesOf(rows.filter((row) => isSelected(row, filter)));
+  const groups = groupsOf(parked);
+  const shown = parked.slice(0, limit ?? defaultLimit);
+  const nothing =
+    selects(filter) && rows.length > 0
+      ? `nothing of that kind is parked (${rows.length === 1 ? '1 other is' : `${rows.length} others are`})`
+      : 'nothing is parked';
+  return {
+    exitCode: exitCodes.done,
+    data: { total: parked.length, groups, parked: limit === undefined ? parked : shown },
+    render: (paint) =>
+      parked.length === 0
+        ? [nothing]
+        : [
+            countLine(parked.length, groups.length, paint),
+            ...groupLines(groups, now, paint),
+            '',
+            ...shown.flatMap((entry) => entryLines(entry, now, paint)),
+            ...moreLines(parked.length, shown.length),
+            '',
+            paint('dim', 'all about one: autopilot parked show ID; about each reason: docs/runbook.md'),
+          ],
+  };
+}
+
+function moreLines(total: number, shown: number): readonly string[] {
+  if (total === shown) return [];
+  return [
+    `and ${total - shown} more: --limit ${total} shows them all, --reason, --since, --before or --queue only some`,
+  ];
+}
+
+function countLine(rows: number, reasons: number, paint: Paint): string {
+  return paint('bold', `${rows} parked, for ${reasons === 1 ? 'one reason' : `${reasons} reasons`}`);
+}
+
+/** Two lines a reason: how many, which, how old; what to do. */
+export function groupLines(groups: readonly ParkedGroup[], now: Date, paint: Paint): readonly string[] {
+  const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, now)]));
+  return groups.flatMap((group, index) => [
+    `  ${paint('bold', heads[index] ?? '')}`,
+    ...(group.nextStep === undefined ? [] : [`    next: ${group.nextStep}`]),
+  ]);
+}
+
+function ageOf({ oldest, newest, count }: ParkedGroup, now: Date): string {
+  const [first, last] = [oldest, newest].map((at) => roughly(now.getTime() - Date.parse(at)));
+  return count === 1 || first === last ? `${first} ago` : `${last} to ${first} ago`;
+}
+
+/** Longer details are read with `show`. */
+const maxDetail = 160;
+
+/** One or two lines a row: id, reason, what it is about and age; what was found. */
+export function entryLines(entry: ParkedEntry, now: Date, paint: Paint): readonly string[] {
+  const age = roughly(now.getTime() - Date.parse(entry.since));
+  const detail = printable(entry.detail ?? '');
+  return [
+    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${printable(titleOf(entry))}  ${paint('dim', `${age} ago`)}`,
+    ...(detail === '' ? [] : [`  ${detail.length > maxDetail ? `${detail.slice(0, maxDetail)}…` : detail}`]),
+  ];
+}

@@ -1,0 +1,127 @@
+import type { CommandArguments } from '../terminal/arguments.ts';
+import { UsageError } from '#operator/errors.ts';
+import { filterOptions, parkedFilter } from './filter-arguments.ts';
+import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
+import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-filter.ts';
+import type { WantedRows } from '#operator/parked/resolve-many.ts';
+import type { Verdict } from '#operator/parked/resolve-rows.ts';
+
+/** What `parked resolve` was asked for. */
+export interface ResolveRequest {
+  readonly verdict: Verdict;
+  /** Why, for the record. */
+  readonly because?: string;
+  /** By name, or all that a filter selects. */
+  readonly rows: WantedRows;
+  readonly isDryRun: boolean;
+  /** How many rows the dry run counted; with a filter alone. */
+  readonly confirmed?: number;
+  /** Repeat also what may have been done at the gateway. */
+  readonly acceptsSecondEffect: boolean;
+}
+
+/**
+ * Reads the command line of `parked resolve`; touches no stage.
+ * @throws UsageError for every contradiction: nothing is decided by a slip
+ */
+export function resolveRequest(ids: readonly string[], args: CommandArguments, now: Date): ResolveRequest {
+  const isBulk = ids.length === 0;
+  const rows = isBulk ? { filter: wantedFilter(args, now) } : { ids: checkedIds(ids, args) };
+  const verdict = verdictOf(args);
+  if (verdict.kind === 'applied') checkApplied(verdict.datasetId, ids);
+  const because = args.text('because') ?? (isBulk ? undefined : args.texts('reason').at(-1));
+  const acceptsSecondEffect = args.flag('accept-second-effect');
+  if (acceptsSecondEffect && verdict.kind !== 'repeat')
+    throw new UsageError('--accept-second-effect is about --repeat: leave it out');
+  const needsWhy =
+    verdict.kind === 'dismiss'
+      ? '--dismiss'
+      : acceptsSecondEffect
+        ? '--accept-second-effect'
+        : isBulk
+          ? 'resolving several rows'
+          : undefined;
+  if (because === undefined && needsWhy !== undefined)
+    throw new UsageError(`${needsWhy} needs a --because: it stays in the ledger`);
+
+  const isDryRun = args.flag('dry-run');
+  const confirmed = confirmedCount(args, { isBulk, isDryRun, isClosed: rows.filter?.isClosed === true });
+  return {
+    verdict,
+    rows,
+    isDryRun,
+    acceptsSecondEffect,
+    ...(because === undefined ? {} : { because }),
+    ...(confirmed === undefined ? {} : { confirmed }),
+  };
+}
+
+function wantedFilter(args: CommandArguments, now: Date): ParkedFilter {
+  const filter = parkedFilter(args, now);
+  if (selects(filter)) return filter;
+  if (args.text('applied') !== undefined) {
+    throw new UsageError('--applied is about one upload: autopilot parked resolve ID --applied DATASET-ID');
+  }
+  throw new UsageError(
+    'parked resolve needs an id, or --reason, --since, --before or --queue to select rows by: autopilot parked list shows what there is',
+  );
+}
+
+function checkedIds(ids: readonly string[], args: CommandArguments): readonly string[] {
+  const name = Object.keys(filterOptions).find((option) => args.text(option) !== undefined);
+  if (name !== undefined) throw new UsageError(`give ids, or select rows by --${name}: not both`);
+  const code = args.texts('reason').find((text) => reasonIn(text) !== undefined);
+  if (code !== undefined) {
+    throw new UsageError(`give ids, or select rows by --reason ${code}: not both (--because TEXT says why)`);
+  }
+  return ids;
+}
+
+function verdictOf(args: CommandArguments): Verdict {
+  const datasetId = args.text('applied');
+  const given = [datasetId !== undefined, args.flag('repeat'), args.flag('dismiss')].filter(Boolean).length;
+  const choices =
+    'one of --applied DATASET-ID (it is at the gateway), --repeat (do it again), --dismiss --because … (nothing more)';
+  if (given === 0) throw new UsageError(`parked resolve needs a decision: ${choices}`);
+  if (given > 1) throw new UsageError(`parked resolve takes one decision: ${choices}`);
+  if (datasetId !== undefined) return { kind: 'applied', datasetId: datasetId.trim() };
+  return { kind: args.flag('repeat') ? 'repeat' : 'dismiss' };
+}
+
+function checkApplied(datasetId: string, ids: readonly string[]): void {
+  if (ids.length !== 1) throw new UsageError('--applied is about one upload: give its id, and one alone');
+  if (datasetId === datasetIdPlaceholder) {
+    throw new UsageError(
+      `${datasetIdPlaceholder} stands for the id of the dataset at the gateway: put that in its place`,
+    );
+  }
+  if (datasetId === ids[0]) {
+    throw new UsageError(
+      `${datasetId} is the id of the parked row: --applied takes that of the dataset at the gateway`,
+    );
+  }
+}
+
+/** Many rows are decided about in two steps: a dry run that counts them, then the same with the count. */
+function confirmedCount(
+  args: CommandArguments,
+  how: { readonly isBulk: boolean; readonly isDryRun: boolean; readonly isClosed: boolean },
+): number | undefined {
+  const text = args.text('yes');
+  if (text === undefined) {
+    if (!how.isBulk || how.isDryRun) return undefined;
+    throw new UsageError(
+      'this would resolve many rows: look first with --dry-run, which prints the command that does it',
+    );
+  }
+  if (!how.isBulk) throw new UsageError('--yes confirms the count of a dry run, and ids need none: leave it out');
+  if (how.isDryRun) throw new UsageError('--dry-run only looks, --yes decides: give one of them');
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw new UsageError(`--yes ${text}: give the number of rows that the dry run counted`);
+  if (!how.isClosed) {
+    throw new UsageError(
+      '--yes needs the --before that the dry run printed, an instant: nothing that was parked since may be among the rows',
+    );
+  }
+  return Number(text);
+}

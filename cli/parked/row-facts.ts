@@ -1,0 +1,98 @@
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
+import { printable } from '#operator/readable.ts';
+import type { NewerVersion } from '#operator/parked/shown-row.ts';
+
+/** A label and what it tells; an empty text tells nothing. */
+type Fact = readonly [string, string];
+
+/** What a person needs to know about a row: what came, what is known and what is not, the next step, the evidence, earlier decisions. Pure. */
+export function rowFacts(
+  row: Stored<ParkableRow>,
+  seen: { readonly isParked: boolean; readonly newer?: NewerVersion },
+): readonly Fact[] {
+  return [...knownFacts(row), ...evidenceFacts(row), ...wayOn(row, seen)];
+}
+
+function knownFacts(row: Stored<ParkableRow>): readonly Fact[] {
+  const facts = reasonFacts(row);
+  return [
+    ['what came', printable(whatCame(row))],
+    ['known', facts?.meaning ?? ''],
+    ['', printable(row.outcome?.detail ?? '')],
+    ['not known', facts === undefined ? '' : (facts.notKnown ?? 'nothing: it had no effect at the gateway')],
+  ];
+}
+
+function reasonFacts({ outcome }: ParkableRow) {
+  const reason = outcome?.reason;
+  return reason !== undefined && isParkReason(reason)
+    ? { ...parkReasonFacts(reason), runbook: runbookOf(reason) }
+    : undefined;
+}
+
+function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
+  if (newer?.takesItsPlace === true) return 'the newer version took its place: resolve --dismiss this one';
+  if (row.parked?.isMessageCut === true) {
+    return 'its message was too large to be kept whole and cannot be repeated: have it sent anew where it came from, then resolve --dismiss';
+  }
+  return reasonFacts(row)?.nextStep ?? '';
+}
+
+function wayOn(
+  row: Stored<ParkableRow>,
+  { isParked, newer }: { readonly isParked: boolean; readonly newer?: NewerVersion },
+): readonly Fact[] {
+  const facts = reasonFacts(row);
+  return [
+    ['newer', newer === undefined ? '' : `a newer version of this key came at ${newer.at}: ${newer.ended}`],
+    ['next', isParked ? nextStepOf(row, newer) : 'nothing: nobody is needed'],
+    ['runbook', facts?.runbook ?? ''],
+  ];
+}
+
+function whatCame(row: ParkableRow): string {
+  switch (row.kind) {
+    case 'upload':
+      return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}, uploaded ${row.eventTime}`;
+    case 'plan':
+      return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}`;
+    case 'message':
+      return `a message of the queue ${row.parked?.queue ?? 'that is not known'}, kept below`;
+    case 'command': {
+      const { action, run, origin, issuedAt, reason } = row.command;
+      const uuid = row.campaignRunId === run ? undefined : row.campaignRunId;
+      const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
+      return `${action} ${about === '' ? (row.command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${issuedAt}${reason === undefined ? '' : `: ${reason}`}`;
+    }
+  }
+}
+
+function evidenceFacts(row: Stored<ParkableRow>): readonly Fact[] {
+  const { parked } = row;
+  const attempts = parked === undefined ? '' : `${parked.attempts} attempt${parked.attempts === 1 ? '' : 's'}`;
+  return [
+    ['look for', parked?.lookFor === undefined ? '' : `"${printable(parked.lookFor)}" at the gateway`],
+    ['seen', parked === undefined ? '' : `${parked.firstSeen} to ${parked.lastSeen}, ${attempts}`],
+    ['evidence', evidenceOf(parked)],
+    ['key', row.pk],
+    ...(row.resolutions ?? []).map((made): Fact => [
+      'decided',
+      `${made.decision}${made.datasetId === undefined ? '' : ` ${made.datasetId}`} by ${made.by} at ${made.at}: ${printable(made.reason)}`,
+    ]),
+  ];
+}
+
+function evidenceOf(parked: ParkableRow['parked']): string {
+  if (parked === undefined) return '';
+  const { httpStatus, errorCode, requestSent, requestId } = parked;
+  return [
+    httpStatus === undefined ? '' : `HTTP ${httpStatus}`,
+    errorCode ?? '',
+    requestSent === undefined ? '' : requestSent ? 'the request was sent' : 'the request was not sent',
+    requestId === undefined ? '' : `x-request-id ${requestId}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}

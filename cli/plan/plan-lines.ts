@@ -1,0 +1,97 @@
+import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
+import { columns, localTime, type Paint, type Style } from '../terminal/output.ts';
+import { printable } from '#operator/readable.ts';
+import type { PlannedClockChange, PlannedCommand, StagePlan } from '#operator/plan/stage-plan.ts';
+import { heldBack, saidBy, stateWords } from '#operator/switches/switches.ts';
+
+const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
+  skipped: 'yellow',
+  deferred: 'cyan',
+  superseded: 'dim',
+  parked: 'red',
+};
+
+/** A plan for people: what holds for all of it, a line for each command with its requests beneath, what the clocks do. */
+export function planLines(plan: StagePlan, now: Date, paint: Paint): readonly string[] {
+  return [
+    `${paint('bold', `plan of stage ${plan.stage}`)}, ${minute(plan.from)} to ${minute(plan.until)}, by what is deployed; nothing was sent`,
+    ...(plan.mode === 'observe'
+      ? [paint('yellow', 'the stage only observes: none of these requests will be sent')]
+      : []),
+    ...plan.switches.map((one) =>
+      paint('red', `${stateWords(one)} ${saidBy(one, now)}; ${heldBack(one)}; this plan takes it that it lasts`),
+    ),
+    '',
+    ...(plan.commands.length === 0 ? ['no schedule sends a command in that time'] : commandLines(plan.commands, paint)),
+    ...clockLines(plan.clockChanges, paint),
+    ...plan.unread.map(({ campaign, why }) =>
+      paint(
+        'yellow',
+        `campaign ${campaign} could not be read (${printable(why)}): a minimum gap is judged by the starts of this stage alone`,
+      ),
+    ),
+    ...(plan.cutAt === undefined
+      ? []
+      : [paint('yellow', `too many commands for one question: what comes after ${minute(plan.cutAt)} is left out`)]),
+  ];
+}
+
+function commandLines(commands: readonly PlannedCommand[], paint: Paint): readonly string[] {
+  const rows = commands.map((one) => [
+    `${localTime(new Date(one.at), one.timezone)} ${one.timezone}`,
+    minute(one.at),
+    printable(one.origin.name),
+    `${one.action} ${printable(one.run ?? '')}`,
+    [one.outcome, one.reason ?? ''].join(' ').trim(),
+    printable(noteOf(one)),
+  ]);
+  return columns(rows).flatMap((line, index) => {
+    const one = commands[index];
+    const style = one && styles[one.outcome];
+    const requests = one?.requests ?? [];
+    return [
+      style === undefined ? line : paint(style, line),
+      ...requests.map(({ method, path, body }) =>
+        paint('dim', `    ${method} ${path} ${printable(JSON.stringify(body))}`),
+      ),
+    ];
+  });
+}
+
+function noteOf({ detail, reason, stopDueAt, idsLeft, startsLeft, verdicts }: PlannedCommand): string {
+  const overridden = verdicts.filter(({ verdict }) => verdict === 'overridden').map(({ guard }) => guard);
+  return [
+    detail ?? meaningOf(reason),
+    overridden.length === 0 ? '' : `overridden: ${overridden.join(', ')}`,
+    stopDueAt === undefined ? '' : `its stop is due ${minute(stopDueAt)}`,
+    idsLeft === undefined ? '' : `${countOf(idsLeft, 'id')} left after it`,
+    startsLeft === undefined ? '' : `${countOf(startsLeft, 'start')} left this month`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+function countOf(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count === 0 ? 'no' : count} ${noun}s`;
+}
+
+function meaningOf(reason: string | undefined): string {
+  if (reason === undefined) return '';
+  if (isParkReason(reason)) return parkReasons[reason].meaning;
+  return Object.entries(skipReasons).find(([code]) => code === reason)?.[1] ?? '';
+}
+
+function clockLines(changes: readonly PlannedClockChange[], paint: Paint): readonly string[] {
+  if (changes.length === 0) return [];
+  const lines = changes.map(({ schedule, kind, local, timezone }) =>
+    kind === 'skipped'
+      ? `${schedule}: ${local} ${timezone} does not exist, the clocks go forward: it does not fire then`
+      : `${schedule}: ${local} ${timezone} comes twice, the clocks go back: it fires once, the first time`,
+  );
+  return ['', paint('bold', 'Clock changes'), ...lines.map((line) => `  ${line}`)];
+}
+
+/** `2026-11-20T22:00Z`. */
+function minute(instant: string): string {
+  return `${instant.slice(0, 16)}Z`;
+}

@@ -1,0 +1,53 @@
+import type { Command, CommandResult } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
+import { isUuid } from '#operator/runs/run-subject.ts';
+
+const help = `autopilot bind RUN UUID…
+autopilot bind RUN --list
+
+Adds campaign run ids to a configured run, after those of its configuration: each start uses the next
+one. No deployment is needed. --list shows which were used and which were added and are left. An id that
+some run has already is refused, with every other of the call: in two places it would be started twice.
+
+Examples
+  autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566
+  autopilot bind nightly --list`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [name, ...ids] = args.positionals;
+  if (name === undefined) throw new UsageError('bind needs a configured run: autopilot bind RUN UUID…');
+  if (isUuid(name)) throw new UsageError(`the first word of bind is a configured run, and ${name} is a uuid`);
+  const isList = args.flag('list');
+  if (isList && ids.length > 0) throw new UsageError('--list only shows: leave out the ids');
+  if (!isList && ids.length === 0) throw new UsageError(`bind ${name} needs at least one uuid, or --list`);
+  const wanted = checkedIds(ids);
+  const report = isList ? await listRunIds(name, deps) : await addRunIds(name, wanted, deps);
+  return { exitCode: exitCodes.done, data: report, render: (paint) => lines(report, paint) };
+}
+
+function checkedIds(ids: readonly string[]): readonly string[] {
+  const wrong = ids.find((id) => !isUuid(id));
+  if (wrong !== undefined) throw new UsageError(`"${wrong}" is not a uuid: nothing was bound`);
+  const lower = ids.map((id) => id.toLowerCase());
+  const twice = lower.find((id, index) => lower.indexOf(id) !== index);
+  if (twice !== undefined) throw new UsageError(`${twice} is there twice: nothing was bound`);
+  return lower;
+}
+
+function lines(report: BindReport, paint: Parameters<CommandResult['render']>[0]): readonly string[] {
+  if (report.bound.length > 0) {
+    return [`${paint('green', 'bound')} ${report.bound.length} to ${report.run}; ${report.left.length} added and left`];
+  }
+  return [
+    `${report.run}: ${report.usedCount} used, ${report.left.length} added and left (those of the configuration come first)`,
+    ...report.used.map(({ campaignRunId, isLive }) =>
+      paint('dim', `  used  ${campaignRunId}${isLive === true ? '  in flight' : ''}`),
+    ),
+    ...report.left.map((id) => `  left  ${id}`),
+  ];
+}
+
+/** `autopilot bind`. */
+export const command: Command = { help, options: { list: { type: 'boolean' } }, run };

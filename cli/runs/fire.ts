@@ -1,0 +1,51 @@
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import type { Command, CommandDeps, CommandResult } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { commandOf, invokeScheduled, invokesFunction, scheduleToFire } from '#operator/runs/fire-schedule.ts';
+import { sendOperatorCommand } from '#operator/runs/operator-command.ts';
+import { endOfSent } from './run-lines.ts';
+import { refuseUnsentStop } from '#operator/runs/unsent-stop.ts';
+import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
+
+const help = `autopilot fire SCHEDULE [options]
+
+Sends now what the schedule would send, with an id of its own, and waits for the outcome; the next
+occurrence still comes. Where the target is a function (a poll), invokes it and prints its answer.
+
+  --reason TEXT             why, for the record
+  --timeout D               how long to wait for the outcome (default 60s)
+  --no-wait                 send it and leave
+
+Examples
+  autopilot fire weeknights
+  autopilot fire weeknights --reason "first night after the release" --json`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [name, ...more] = args.positionals;
+  const patience = patienceOf(args);
+  if (more.length > 0) throw new UsageError(`fire takes one schedule, and "${more[0]}" is one more`);
+  const schedule = await scheduleToFire(name, await deps.stage.schedules());
+  if (!schedule.isEnabled) deps.progress(`the schedule ${schedule.name} is disabled; it is fired all the same`);
+  if (invokesFunction(schedule)) return invoke(schedule, deps);
+
+  const wanted = commandOf(schedule, args.text('reason'));
+  if (wanted.action === 'stop') await refuseUnsentStop(wanted, deps);
+  const sent = await sendOperatorCommand(wanted, { verb: 'fire', subject: schedule.name, patience }, deps);
+  const about = `${schedule.name}: ${wanted.action} ${wanted.run ?? wanted.campaignRunId}`;
+  return { data: { schedule: schedule.name, ...sent }, ...endOfSent(about, sent) };
+}
+
+async function invoke(schedule: DeployedSchedule, deps: CommandDeps): Promise<CommandResult> {
+  const { hasFailed, answer, says } = await invokeScheduled(schedule, deps);
+  return {
+    exitCode: hasFailed ? exitCodes.failed : exitCodes.done,
+    data: { schedule: schedule.name, invoked: schedule.targetArn, failed: hasFailed, answer },
+    render: (paint) => [
+      [`${schedule.name}: ${hasFailed ? paint('red', 'failed') : paint('green', 'done')}`, ...says].join(', '),
+    ],
+  };
+}
+
+/** `autopilot fire`. */
+export const command: Command = { help, options: { ...waitingOptions, reason: { type: 'string' } }, run };

@@ -1,0 +1,82 @@
+import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import type { CommandResult } from '../command.ts';
+import { exitCodes, exitOfReport } from '../exit-codes.ts';
+import type { SentCommand } from '#operator/runs/operator-command.ts';
+import { outcomeLines } from '../terminal/outcome-lines.ts';
+import { columns } from '../terminal/output.ts';
+import { printable, roughly } from '#operator/readable.ts';
+import { reportedRun, runTitle, type Standing, standingOf, stopWords } from '#operator/runs/runs-in-flight.ts';
+import { stopElsewhere } from '#operator/runs/unsent-stop.ts';
+
+/**
+ * How a run stands, for people: only a start that the gateway accepted is said to run for some time.
+ * @param standing.since - when the run is to start
+ */
+export function standingWords(standing: Standing & { readonly since: string }, now: Date): string {
+  const { state, inDoubtSince, inDoubtOf, since } = standing;
+  switch (state) {
+    case 'starting':
+      return 'starting';
+    case 'started':
+    case 'stop due':
+      return sinceWords(since, now);
+    case 'stopping':
+      return inDoubtSince === undefined ? 'stopping' : `stopping; its start is in doubt since ${inDoubtSince}`;
+    case 'in doubt':
+      return inDoubtOf === 'stop' ? `its stop is in doubt since ${inDoubtSince}` : `in doubt since ${inDoubtSince}`;
+  }
+}
+
+/** A delayed start is in flight from an instant to come. */
+function sinceWords(since: string, now: Date): string {
+  const ageMs = now.getTime() - Date.parse(since);
+  return ageMs < 0 ? `starts ${since}` : `for ${roughly(ageMs)}`;
+}
+
+/** A line for each: which, how it stands, and its stop. */
+export function runLines(runs: readonly RunInFlight[], now: Date): readonly string[] {
+  const rows = runs.map((run) => [
+    runTitle(run.row),
+    standingWords({ ...standingOf(run, now), since: run.start.effectAt }, now),
+    stopWords(run.start.plannedStop?.at, now),
+  ]);
+  return columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`);
+}
+
+/** How a person's command ended. A stop that was only observed ended nothing: a script must not go on as if the run were stopped. */
+export function endOfSent(about: string, sent: SentCommand): Pick<CommandResult, 'exitCode' | 'render'> {
+  const isUnsentStop = sent.command.action === 'stop' && sent.isObserved === true && sent.outcome === 'applied';
+  return {
+    exitCode: isUnsentStop ? exitCodes.passedOver : exitOfReport(sent),
+    render: (paint) => [
+      ...outcomeLines(about, sent, paint),
+      ...(isUnsentStop
+        ? [paint('yellow', 'no stop was sent: the stage only observes; a run at the gateway goes on')]
+        : []),
+    ],
+  };
+}
+
+/** The end of `stop --all-in-flight` there, with --yes as without: which runs go on. */
+export function unsentStops(
+  runs: readonly RunInFlight[],
+  { now, isFrozen }: { readonly now: Date; readonly isFrozen: boolean },
+): CommandResult {
+  const goOn =
+    runs.length === 1 ? 'this run, started for real, goes on' : `these ${runs.length} runs, started for real, go on`;
+  return {
+    exitCode: exitCodes.failed,
+    data: {
+      mode: 'observe',
+      stops: [],
+      notSent: runs.map(({ row }) => row.campaignRunId),
+      inFlight: runs.map((run) => reportedRun(run, now)),
+      isFrozen,
+    },
+    render: (paint) => [
+      paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
+      ...runLines(runs, now),
+      `for each: ${stopElsewhere}`,
+    ],
+  };
+}

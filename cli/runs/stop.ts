@@ -1,0 +1,131 @@
+import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { type CommandArguments, stageWords } from '../terminal/arguments.ts';
+import type { Command, CommandResult } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
+import { outcomeLines } from '../terminal/outcome-lines.ts';
+import type { Paint } from '../terminal/output.ts';
+import { commandLine } from '#operator/readable.ts';
+import { runLines, unsentStops } from './run-lines.ts';
+import { listRunsInFlight, reportedRun, runTitle } from '#operator/runs/runs-in-flight.ts';
+import { readStageMode } from '#operator/stage/stage-config.ts';
+import { sendStops, waitForStops } from '#operator/runs/stop-runs.ts';
+import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
+
+const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
+
+Sends a stop for every campaign run that is in flight and waits for the outcomes. Without --yes it shows
+which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes.
+A stage that only observes sends none and says which runs go on (exit code 1).
+One run alone: autopilot send stop RUN. New starts are held back by autopilot freeze.
+
+  --reason TEXT             why, for the record
+  --yes                     do it, whatever is in flight by now
+  --timeout D               how long to wait for all outcomes (default 60s)
+  --no-wait                 send them and leave
+
+Examples
+  autopilot stop --all-in-flight --reason "INC-77: the chatbot is down"
+  autopilot stop --all-in-flight --reason INC-77 --yes --aws --stage prod`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const reason = checkedReason(args);
+  const patience = patienceOf(args);
+  const [ledger, now] = await Promise.all([deps.stage.ledger(), deps.now()]);
+  const [runs, isFrozen, { mode }] = await Promise.all([
+    listRunsInFlight(ledger, now),
+    readSwitch(ledger, stageSwitch).then((row) => row?.isOn === true),
+    readStageMode(deps),
+  ]);
+  if (runs.length === 0) return nothingInFlight(isFrozen);
+  if (mode === 'observe') return unsentStops(runs, { now, isFrozen });
+  if (!args.flag('yes')) return showOnly(runs, { args, reason, now });
+
+  const sent = await sendStops(runs, reason, deps);
+  const ended = await waitForStops(sent, patience, deps);
+  const untouched = runs.slice(sent.length);
+  return {
+    exitCode: gravestExit([
+      ...ended.map((one) => exitOfReport(one)),
+      ...(untouched.length > 0 ? [exitCodes.failed] : []),
+    ]),
+    data: { stops: ended, notSent: untouched.map(({ row }) => row.campaignRunId), isFrozen },
+    render: (paint) => [
+      ...ended.flatMap((one, index) => outcomeLines(`stop ${titleAt(runs, index)}`, one, paint)),
+      ...untouched.map(({ row }) => `stop ${runTitle(row)}: not sent`),
+      ...frozenHint(isFrozen, paint),
+    ],
+  };
+}
+
+function checkedReason(args: CommandArguments): string {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`stop takes no words, and "${word}" is one: autopilot send stop ${word} stops one run`);
+  if (!args.flag('all-in-flight'))
+    throw new UsageError('stop needs --all-in-flight; one run alone is autopilot send stop RUN');
+  const reason = args.text('reason');
+  if (reason === undefined) throw new UsageError('stop --all-in-flight needs a --reason: it stays in the ledger');
+  return reason;
+}
+
+function titleAt(runs: readonly RunInFlight[], index: number): string {
+  const found = runs[index];
+  return found === undefined ? '' : runTitle(found.row);
+}
+
+function nothingInFlight(isFrozen: boolean): CommandResult {
+  return {
+    exitCode: exitCodes.done,
+    data: { stops: [], notSent: [], isFrozen },
+    render: (paint) => ['nothing is in flight: no stop was sent', ...frozenHint(isFrozen, paint)],
+  };
+}
+
+/** The exit code of a command line that did nothing: a script that forgot --yes must not go on as if all were stopped. */
+function showOnly(
+  runs: readonly RunInFlight[],
+  how: { readonly args: CommandArguments; readonly reason: string; readonly now: Date },
+): CommandResult {
+  const { args, reason, now } = how;
+  const confirm = commandLine([
+    'autopilot',
+    'stop',
+    '--all-in-flight',
+    '--reason',
+    reason,
+    '--yes',
+    ...stageWords(args),
+  ]);
+  return {
+    exitCode: exitCodes.usage,
+    data: {
+      inFlight: runs.map((one) => reportedRun(one, now)),
+      confirm,
+    },
+    render: (paint) => [
+      paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
+      ...runLines(runs, now),
+      'nothing was stopped; to stop them:',
+      `  ${confirm}`,
+    ],
+  };
+}
+
+/** Else a schedule starts the next one while this one is being stopped. */
+function frozenHint(isFrozen: boolean, paint: Paint): readonly string[] {
+  return isFrozen ? [] : [paint('yellow', 'starts are not held back: autopilot freeze --reason TEXT does that')];
+}
+
+/** `autopilot stop`. */
+export const command: Command = {
+  help,
+  options: {
+    ...waitingOptions,
+    'all-in-flight': { type: 'boolean' },
+    reason: { type: 'string' },
+    yes: { type: 'boolean' },
+  },
+  run,
+};

@@ -1,0 +1,61 @@
+import type { Command, CommandResult } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { findWork } from '#operator/uploads/find-work.ts';
+import { type HistoryEntry, historyEntry } from '#operator/history/history-entry.ts';
+import { verboseLines } from '../history/history-lines.ts';
+import { columns } from '../terminal/output.ts';
+import { isPending, type PendingCommand, pendingCommand } from '#operator/runs/pending-commands.ts';
+import { pendingFacts } from '../runs/pending-lines.ts';
+import { printable } from '#operator/readable.ts';
+import { objectLines } from './shown-lines.ts';
+import { shownVersion } from '#operator/uploads/shown-work.ts';
+
+const help = `autopilot show WHAT
+
+What became of an upload, a run plan or a command. Of an object every version is told, the newest
+first: whether it is a dataset and which, when, by which rule, what the check found in the file, and
+who decided about it.
+
+  WHAT                      a key (datasets/pii/names.csv) or s3://BUCKET/KEY, a dataset's id,
+                            a command's id, or the short id of a parked row
+
+Examples
+  autopilot show datasets/pii/names.csv
+  autopilot show 0197f3a0-6a1e-7c44-9d0b-3f2f6f1c2a10
+  autopilot show weeknights@2026-11-20T21:45:00Z
+  autopilot show datasets/pii/names.csv --json | jq -r '.versions[0].datasetId'`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word, ...more] = args.positionals;
+  if (word === undefined) throw new UsageError('show needs an object, a dataset or a command: autopilot show KEY');
+  if (more.length > 0) throw new UsageError(`show takes one thing, and "${more[0]}" is one more`);
+  const found = await findWork(word, deps);
+  const exitCode = exitCodes.done;
+  if (found.kind === 'object') {
+    const { key } = found;
+    const versions = found.versions.map(shownVersion);
+    return { exitCode, data: { key, versions }, render: (paint) => objectLines(key, versions, paint) };
+  }
+  const { row } = found;
+  const command = historyEntry(row);
+  if (!isPending(row)) return { exitCode, data: { command }, render: (paint) => verboseLines([command], paint) };
+  // A row of which no attempt has ended says nothing to list.
+  const pending = row.openState === undefined ? undefined : pendingCommand(row);
+  return {
+    exitCode,
+    data: { command: { ...command, outcome: 'under way', pending } },
+    render: () => underWayLines(command, pending),
+  };
+}
+
+function underWayLines({ id, askedBy, askedAt }: HistoryEntry, pending: PendingCommand | undefined): readonly string[] {
+  const facts = pending === undefined ? [] : pendingFacts(pending);
+  return [
+    `${printable(id)}: under way, asked by ${printable(`${askedBy.kind} ${askedBy.name}`)} at ${askedAt}`,
+    ...columns(facts.map(([label, text]) => [label, printable(text)])).map((line) => `  ${line}`),
+  ];
+}
+
+/** `autopilot show`. */
+export const command: Command = { help, options: {}, run };

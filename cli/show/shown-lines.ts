@@ -1,0 +1,54 @@
+import { columns, outcomeWord, type Paint } from '../terminal/output.ts';
+import { printable } from '#operator/readable.ts';
+import type { ShownVersion } from '#operator/uploads/shown-work.ts';
+
+/** An object with what became of each version. */
+export function objectLines(key: string, versions: readonly ShownVersion[], paint: Paint): readonly string[] {
+  const count = versions.length === 1 ? '1 version' : `${versions.length} versions`;
+  return [
+    `${paint('bold', printable(key))}  ${count}`,
+    ...versions.flatMap((version) => [
+      '',
+      `${paint('bold', printable(version.versionId))}  ${stateOf(version, paint)}`,
+      ...columns(factsOf(version)).map((line) => `  ${line}`),
+    ]),
+  ];
+}
+
+function stateOf({ state, reason, isObserved }: ShownVersion, paint: Paint): string {
+  const word = state === 'under way' || state === 'not seen yet' ? paint('cyan', state) : outcomeWord(paint, state);
+  return [isObserved ? 'observed:' : '', word, reason ?? ''].filter((part) => part !== '').join(' ');
+}
+
+function factsOf(version: ShownVersion): readonly (readonly [string, string])[] {
+  const { uploadedAt, at, datasetId, datasetName, rule, commandIds = [], resolutions = [], parkedId } = version;
+  const name = datasetName === undefined ? '' : ` (${datasetName})`;
+  const facts: readonly (readonly [string, string])[] = [
+    ['uploaded', uploadedAt ?? 'the version is gone from the bucket'],
+    ['dataset', datasetId === undefined ? '' : `${datasetId}${name}`],
+    ['what came of it', detailOf(version)],
+    ['when', at ?? ''],
+    ['rule', rule ?? ''],
+    ['file', fileOf(version)],
+    ['commands', commandIds.join(', ')],
+    ...resolutions.map(
+      ({ decision, by, at: decidedAt, reason }) =>
+        ['decided', `${decision} by ${by} at ${decidedAt}: ${reason}`] as const,
+    ),
+    ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
+  ];
+  return facts.filter(([, text]) => text !== '').map(([label, text]) => [label, printable(text)]);
+}
+
+function detailOf({ state, detail }: ShownVersion): string {
+  return state === 'not seen yet'
+    ? 'it waits in its queue; what got lost is found within half an hour'
+    : (detail ?? '');
+}
+
+function fileOf({ checked }: ShownVersion): string {
+  if (checked === undefined) return '';
+  const { rows, blocking, repeated } = checked;
+  const repeats = repeated === 0 ? '' : `, ${repeated} of them with a prompt of an earlier row`;
+  return `${rows} rows${repeats}: ${blocking} true, ${rows - blocking} false`;
+}

@@ -1,0 +1,106 @@
+import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
+import type { Command, CommandResult, CommandDeps } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
+import { switchLines } from './switch-lines.ts';
+import { switchReport, switchTo } from '#operator/switches/switches.ts';
+
+const freezeHelp = `autopilot freeze --reason TEXT
+
+Skips every start of the stage from this moment on, whoever asks for it (FROZEN), until autopilot thaw.
+No deployment, and it holds for starts that are on their way. Runs in flight go on, and their stops are
+sent: autopilot stop --all-in-flight ends them as well. autopilot status shows it on top while it lasts.
+
+  --reason TEXT             why, for the record
+
+Examples
+  autopilot freeze --reason "INC-77: the chatbot is down"
+  autopilot freeze --reason CHG-1042 --aws --stage prod`;
+
+async function runFreeze(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`freeze is about the whole stage: autopilot pause ${word} for one campaign or schedule`);
+  const reason = args.text('reason');
+  if (reason === undefined) throw new UsageError('freeze needs a --reason: it stays in the ledger');
+  return switched(stageSwitch, { isOn: true, reason }, deps);
+}
+
+/** `autopilot freeze`. */
+export const freeze: Command = { help: freezeHelp, options: { reason: { type: 'string' } }, run: runFreeze };
+
+const thawHelp = `autopilot thaw [--reason TEXT]
+
+Ends a freeze: starts are judged by the other guards again. Those that were skipped meanwhile stay
+skipped; autopilot history shows which, and autopilot send start starts one of them all the same.
+
+  --reason TEXT             why, for the record
+
+Examples
+  autopilot thaw
+  autopilot thaw --reason "INC-77 is over"`;
+
+async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`thaw is about the whole stage: autopilot resume ${word} for one campaign or schedule`);
+  return switched(stageSwitch, { isOn: false, reason: args.text('reason') }, deps);
+}
+
+/** `autopilot thaw`. */
+export const thaw: Command = { help: thawHelp, options: { reason: { type: 'string' } }, run: runThaw };
+
+const pauseHelp = `autopilot pause [schedule|campaign] NAME --reason TEXT
+
+Skips the starts that a schedule asks for, or every start of a campaign whoever asks for it (PAUSED),
+until autopilot resume. No deployment. Runs in flight go on, and stops are always sent. Where a schedule
+and a campaign have the same name, say which is meant.
+
+  --reason TEXT             why, for the record
+
+Examples
+  autopilot pause weeknights --reason "release week"
+  autopilot pause campaign chat-bot --reason INC-77`;
+
+async function runPause(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const reason = args.text('reason');
+  if (reason === undefined) throw new UsageError('pause needs a --reason: it stays in the ledger');
+  return switched(await subjectToPause(args.positionals, deps), { isOn: true, reason }, deps);
+}
+
+/** `autopilot pause`. */
+export const pause: Command = { help: pauseHelp, options: { reason: { type: 'string' } }, run: runPause };
+
+const resumeHelp = `autopilot resume [schedule|campaign] NAME [--reason TEXT]
+
+Ends a pause: starts are judged by the other guards again. Those that were skipped meanwhile stay skipped.
+
+  --reason TEXT             why, for the record
+
+Examples
+  autopilot resume weeknights
+  autopilot resume campaign chat-bot --reason "INC-77 is over"`;
+
+async function runResume(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const subject = await subjectToResume(args.positionals, await deps.stage.ledger());
+  return switched(subject, { isOn: false, reason: args.text('reason') }, deps);
+}
+
+/** `autopilot resume`. */
+export const resume: Command = { help: resumeHelp, options: { reason: { type: 'string' } }, run: runResume };
+
+async function switched(
+  subject: SwitchSubject,
+  wanted: { readonly isOn: boolean; readonly reason: string | undefined },
+  deps: CommandDeps,
+): Promise<CommandResult> {
+  const { now, ...done } = await switchTo(subject, wanted, deps);
+  const { isOn } = wanted;
+  const told = done.row === undefined ? subject : switchReport(done.row);
+  return {
+    exitCode: exitCodes.done,
+    data: { ...told, isOn, isChanged: done.isChanged },
+    render: (paint) => switchLines(subject, done, { isOn, now }, paint),
+  };
+}

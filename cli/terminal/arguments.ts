@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '#operator/errors.ts';
+import { didYouMean } from '#shared/text/did-you-mean.ts';
+
+/** Options by name, as node:util's parseArgs takes them. */
+export type OptionsConfig = Readonly<
+  Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string; readonly multiple?: boolean }>
+>;
+
+/** The command line of one command, read. */
+export interface CommandArguments {
+  readonly positionals: readonly string[];
+  /** The value of an option that takes one. */
+  readonly text: (name: string) => string | undefined;
+  /** The values of an option that may be given several times, in order. */
+  readonly texts: (name: string) => readonly string[];
+  /** Whether a switch was given. */
+  readonly flag: (name: string) => boolean;
+}
+
+/** Options that every command takes. */
+export const commonOptions = {
+  local: { type: 'boolean' },
+  aws: { type: 'boolean' },
+  stage: { type: 'string' },
+  data: { type: 'string' },
+  profile: { type: 'string' },
+  region: { type: 'string' },
+  json: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies OptionsConfig;
+
+/** Splits the command's word from the rest; common options may stand before it. */
+export function splitCommand(argv: readonly string[]): { readonly name?: string; readonly rest: readonly string[] } {
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (!word.startsWith('-')) return { name: word, rest: argv.toSpliced(index, 1) };
+    if (takesValue(word)) index += 1;
+  }
+  return { rest: argv };
+}
+
+function takesValue(word: string): boolean {
+  return Object.entries(commonOptions).some(([name, { type }]) => type === 'string' && word === `--${name}`);
+}
+
+/**
+ * Reads a command line strictly.
+ * @throws UsageError for an unknown option (with the nearest one), a missing or an empty value
+ */
+export function readArguments(argv: readonly string[], options: OptionsConfig): CommandArguments {
+  const known: OptionsConfig = { ...commonOptions, ...options };
+  const { values, positionals } = parseStrictly(argv, known);
+  const empty = Object.entries(values).find(([, value]) =>
+    [value].flat().some((one) => typeof one === 'string' && one.trim() === ''),
+  );
+  if (empty !== undefined) throw new UsageError(`--${empty[0]} needs a value and got an empty one`);
+  return {
+    positionals,
+    text: (name) => {
+      const value = values[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+    texts: (name) => [values[name]].flat().filter((value) => typeof value === 'string'),
+    flag: (name) => values[name] === true,
+  };
+}
+
+function parseStrictly(argv: readonly string[], options: OptionsConfig) {
+  try {
+    return parseArgs({ args: [...argv], options: { ...options }, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(sentenceFor(error, argv, Object.keys(options)), error);
+  }
+}
+
+/** parseArgs explains at length; a person needs the option and what is wrong with it. */
+function sentenceFor(error: unknown, argv: readonly string[], known: readonly string[]): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? argv[0] ?? '';
+  if (/Unknown option/.test(message)) {
+    if (/^-\d/.test(option)) return `nothing takes less than zero, like ${option}; the clock only moves forward`;
+    const near = didYouMean(option.replace(/^-+/, ''), known, ':').replace('"', '"--');
+    return `there is no option ${option}${near}`;
+  }
+  if (/argument missing|ambiguous/.test(message)) return `${option} needs a value`;
+  if (/does not take an argument/.test(message)) return `${option} takes no value`;
+  return message.split('\n')[0] ?? message;
+}
+
+/** The words that lead a command to the same stage as this one. */
+export function stageWords(args: CommandArguments): readonly string[] {
+  const flags = (['local', 'aws'] as const).filter((name) => args.flag(name)).map((name) => `--${name}`);
+  const texts = ['stage', 'data', 'profile', 'region'].flatMap((name) => {
+    const text = args.text(name);
+    return text === undefined ? [] : [`--${name}`, text];
+  });
+  return [...flags, ...texts];
+}

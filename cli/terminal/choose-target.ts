@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import type { CommandArguments } from './arguments.ts';
+import { UnreachableError, UsageError } from '#operator/errors.ts';
+import type { Environment, Target } from '#operator/stage/target.ts';
+
+/** What choosing looks at. */
+export interface TargetSources {
+  readonly args: Pick<CommandArguments, 'text' | 'flag'>;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The folder of package.json: `.autopilot` lies beside it. */
+  readonly projectDir: string;
+  /** The text of a file; undefined where there is none. */
+  readonly readText: (path: string) => string | undefined;
+}
+
+const defaultEndpoint = 'http://127.0.0.1:4566';
+const defaultRegion = 'eu-west-1';
+
+/**
+ * Chooses: `--local` or `--aws`, else AUTOPILOT_TARGET, else the run on this machine.
+ * @throws UsageError if the options contradict each other or a stage in AWS has no name
+ */
+export function chooseTarget(sources: TargetSources): Target {
+  const { args } = sources;
+  if (args.flag('local') && args.flag('aws')) throw new UsageError('--local and --aws exclude each other: give one');
+  const kind = args.flag('aws') ? 'aws' : args.flag('local') ? 'local' : kindOf(sources.env['AUTOPILOT_TARGET']);
+  return kind === 'aws' ? awsTarget(sources) : localTarget(sources);
+}
+
+function kindOf(text: string | undefined): Target['kind'] {
+  if (text === undefined || text === '' || text === 'local') return 'local';
+  if (text === 'aws') return 'aws';
+  throw new UsageError(`AUTOPILOT_TARGET is "${text}": it can be local or aws`);
+}
+
+function awsTarget({ args, env }: TargetSources): Target {
+  const stage = args.text('stage');
+  if (stage === undefined) throw new UsageError('against AWS the stage must be named: --aws --stage prod');
+  const endpoint = env['AWS_ENDPOINT_URL'];
+  if (endpoint !== undefined && isLoopback(endpoint)) {
+    throw new UsageError(`AWS_ENDPOINT_URL is ${endpoint}, which is this machine: unset it, or leave out --aws`);
+  }
+  const [profile, region] = [args.text('profile'), args.text('region')];
+  return {
+    kind: 'aws',
+    stage: checkedStage(stage),
+    ...(profile === undefined ? {} : { profile }),
+    ...(region === undefined ? {} : { region }),
+  };
+}
+
+function localTarget(sources: TargetSources): Target {
+  const { args, env } = sources;
+  if (args.text('profile') !== undefined || args.text('region') !== undefined) {
+    throw new UsageError('--profile and --region are for AWS: add --aws --stage NAME, or leave them out');
+  }
+  const running = readRunFile(sources);
+  const endpoint = withoutSlash(env['AWS_ENDPOINT_URL'] || running?.endpoint || defaultEndpoint);
+  if (!isLoopback(endpoint)) {
+    throw new UsageError(
+      `${endpoint} is not on this machine: a local run is reached by its loopback address (127.0.0.1) only`,
+    );
+  }
+  const sameRun = running !== undefined && withoutSlash(running.endpoint) === endpoint ? running : undefined;
+  return {
+    kind: 'local',
+    stage: checkedStage(args.text('stage') ?? sameRun?.stage ?? 'local'),
+    endpoint,
+    region: sameRun?.region ?? defaultRegion,
+  };
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '');
+}
+
+/** What `npm start` writes about itself. */
+interface RunFile {
+  readonly endpoint: string;
+  readonly stage: string;
+  readonly region: string;
+}
+
+function readRunFile({ args, env, cwd, projectDir, readText }: TargetSources): RunFile | undefined {
+  const given = args.text('data') ?? (env['AUTOPILOT_DATA'] || undefined);
+  const path = resolve(given === undefined ? resolve(projectDir, '.autopilot') : resolve(cwd, given), 'local.json');
+  const text = readText(path);
+  if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
+    // Whoever names a folder means that run and no other.
+    throw new UnreachableError(`no local run has its state in ${resolve(cwd, given)}: npm start -- --data ${given}`);
+  }
+  if (text === undefined) return undefined;
+  try {
+    const document: unknown = JSON.parse(text);
+    return {
+      endpoint: field(document, 'endpoint'),
+      stage: field(document, 'stage'),
+      region: field(document, 'region'),
+    };
+  } catch (error) {
+    throw new UsageError(`${path} is not what npm start writes: delete it and start again`, error);
+  }
+}
+
+/** By hand: a schema library would cost every command a third of its start. */
+function field(document: unknown, name: keyof RunFile): string {
+  const value: unknown = typeof document === 'object' && document !== null ? Reflect.get(document, name) : undefined;
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TypeError(`no text field "${name}"`);
+}
+
+function checkedStage(stage: string): string {
+  if (/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(stage)) return stage;
+  throw new UsageError(`"${stage}" cannot be the name of a stage: letters, digits and hyphens`);
+}
+
+/** Whether an address is this machine by number or by the one name that always is. */
+export function isLoopback(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { hostname, protocol } = new URL(address);
+  if (protocol !== 'http:' && protocol !== 'https:') return false;
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

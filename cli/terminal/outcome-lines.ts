@@ -1,0 +1,42 @@
+import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
+import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
+import { outcomeWord, type Paint } from './output.ts';
+import { printable } from '#operator/readable.ts';
+
+/** The lines of an outcome, the subject first: one line, and for a parked one what to do beneath it. */
+export function outcomeLines(
+  subject: string,
+  report: OutcomeReport & { readonly campaignRunId?: string },
+  paint: Paint,
+): readonly string[] {
+  if (report.outcome === 'sent') return [`${printable(subject)}: ${paint('cyan', 'sent')}, not waited for`];
+  if (report.outcome === 'waiting') {
+    const why = report.lastError === undefined ? '' : ` (${printable(lastErrorOf(report))})`;
+    return [
+      `${printable(subject)}: ${paint('yellow', 'no outcome yet')}${why}; it is not lost: autopilot status shows how it ends`,
+    ];
+  }
+  const word = outcomeWord(paint, report.outcome);
+  const named = [report.isObserved === true ? 'observed:' : '', word, report.reason ?? ''].filter(Boolean).join(' ');
+  const why = report.detail ?? meaningOf(report.reason) ?? runOf(report);
+  const head = `${printable(subject)}: ${named}${why === undefined ? '' : `: ${printable(why)}`}`;
+  if (report.outcome !== 'parked') return [head];
+  return [
+    head,
+    ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
+    paint('dim', `  more: autopilot parked show ${report.parkedId}`),
+  ];
+}
+
+function lastErrorOf({ lastError, nextTryAt }: OutcomeReport): string {
+  return `last error: ${lastError}${nextTryAt === undefined ? '' : `; next try ${nextTryAt}`}`;
+}
+
+function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string | undefined {
+  return campaignRunId === undefined ? undefined : `run ${campaignRunId}`;
+}
+
+function meaningOf(reason: ReasonCode | undefined): string | undefined {
+  if (reason === undefined) return undefined;
+  return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
+}

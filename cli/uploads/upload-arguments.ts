@@ -1,0 +1,76 @@
+import { basename } from 'node:path';
+import { keyOfSidecar } from '#shared/uploads/dataset-sidecar.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import { UsageError } from '#operator/errors.ts';
+import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
+
+/** Options whose value travels as user metadata, `--file-id` as `x-amz-meta-file-id`. */
+const metadataOptions = ['file-id', 'name', 'scanner-id', 'scanner-package-id', 'scanner-versions'] as const;
+
+/**
+ * Decides keys and metadata of an upload; nothing is read or sent.
+ * @throws UsageError
+ */
+export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
+  const files = args.positionals;
+  if (files.length === 0) throw new UsageError('upload needs a file: autopilot upload FILE…');
+  const key = args.text('key');
+  if (key !== undefined && files.length > 1) throw new UsageError('--key names one object: give one file with it');
+  if (key !== undefined && args.text('prefix') !== undefined)
+    throw new UsageError('--key is the whole key: leave out --prefix');
+  if (files.length > 1 && args.text('file-id') !== undefined) {
+    throw new UsageError('--file-id is the id of one file: upload the others by themselves, or let the rule name them');
+  }
+  const metadata = metadataOf(args);
+  const planned = files.map((file) => oneUpload(file, key ?? `${prefixOf(file, args)}${basename(file)}`, metadata));
+  const twice = planned.find(({ key: one }, index) => planned.findIndex((other) => other.key === one) !== index);
+  if (twice !== undefined) {
+    throw new UsageError(
+      `two of the files would become ${twice.key}: upload them one after the other, with --key or --prefix`,
+    );
+  }
+  return planned;
+}
+
+function oneUpload(file: string, key: string, metadata: PlannedUpload['metadata']): PlannedUpload {
+  const planned = plannedUpload(file, key, metadata);
+  const [name] = Object.keys(metadata);
+  if (planned.kind === 'dataset' || name === undefined) return planned;
+  throw new UsageError(`--${name} is about datasets, and ${key} is a run plan: --prefix datasets makes it a dataset`);
+}
+
+/** Whether the person said where the files go; where not, the kind of each file decides. */
+export function saysWhere(args: CommandArguments): boolean {
+  return args.flag('plan') || args.text('prefix') !== undefined || args.text('key') !== undefined;
+}
+
+/** `pii` means `datasets/pii/`; `--plan` means `run-plans/`, and so does a .json file of which nothing is said. */
+function prefixOf(file: string, args: CommandArguments): string {
+  const given = args.text('prefix');
+  const isPlanByName = file.endsWith('.json') && keyOfSidecar(file) === undefined;
+  const isPlan = args.flag('plan') || (!saysWhere(args) && isPlanByName);
+  const root = isPlan ? objectPrefixes.runPlans : objectPrefixes.datasets;
+  if (given === undefined) return root;
+  const prefix = `${given.replace(/^\/+|\/+$/g, '')}/`;
+  const isWhole = Object.values(objectPrefixes).some((known) => prefix.startsWith(known));
+  if (!isWhole) return `${root}${prefix === '/' ? '' : prefix}`;
+  if (args.flag('plan') && !prefix.startsWith(objectPrefixes.runPlans)) {
+    throw new UsageError(`--plan and --prefix ${given} contradict each other`);
+  }
+  return prefix;
+}
+
+function metadataOf(args: CommandArguments): Readonly<Record<string, string>> {
+  const given = metadataOptions.flatMap((name) => {
+    const value = args.text(name);
+    return value === undefined ? [] : [[name, headerSafe(withoutControls(name, value.trim()))] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function withoutControls(name: string, value: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in a header
+  if (/[\u0000-\u001f\u007f]/.test(value)) throw new UsageError(`--${name} holds control characters`);
+  return value;
+}

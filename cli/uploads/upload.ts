@@ -1,0 +1,100 @@
+import type { Command, CommandDeps, CommandResult } from '../command.ts';
+import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
+import { outcomeLines } from '../terminal/outcome-lines.ts';
+import type { Paint } from '../terminal/output.ts';
+import { printable } from '#operator/readable.ts';
+import { planUploads, saysWhere } from './upload-arguments.ts';
+import { uploadFiles, type UploadReport } from '#operator/uploads/upload-file.ts';
+import { readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
+import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
+
+const help = `autopilot upload FILE… [options]
+
+Puts files into the stage's bucket and tells what became of them: a dataset's id, or why there is none.
+A file under datasets/ becomes a dataset; a .json file under run-plans/ is a run plan, whose commands
+are sent. Where you do not say where, a .json file goes to run-plans/ and any other to datasets/.
+
+  --prefix P                where: pii means datasets/pii/, run-plans/team means just that
+  --key KEY                 the whole key, for one file
+  --plan                    the files are run plans: with --prefix team they go to run-plans/team/
+  --file-id ID              the gateway's file id, before that of the rule; also --name, --scanner-id,
+                            --scanner-package-id, --scanner-versions
+  --timeout D               how long to wait for the outcome (default 60s)
+  --no-wait                 put it there and leave
+
+Examples
+  autopilot upload examples/datasets/prompt-injection.csv
+  autopilot upload --prefix pii --file-id file-123 customers.csv
+  autopilot upload examples/run-plans/smoke-after-release.json
+  autopilot upload --prefix datasets prompts.json
+  autopilot upload *.csv --json | jq -r '.uploads[].datasetId'`;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const planned = planUploads(args);
+  const patience = patienceOf(args);
+  const sources = await readUploadFiles(planned);
+  if (!saysWhere(args)) sayPlans(sources, deps);
+  const { uploads, failed, notSent } = await uploadFiles(sources, patience, deps);
+  const isCutShort = failed !== undefined || notSent.length > 0;
+  return {
+    exitCode: isCutShort ? exitCodes.failed : gravestExit(uploads.map((upload) => exitOf(upload))),
+    data: { uploads, ...(isCutShort ? { ...(failed === undefined ? {} : { failed }), notSent } : {}) },
+    render: (paint) => [
+      ...uploads.flatMap((upload) => uploadLines(upload, paint)),
+      ...(failed === undefined
+        ? []
+        : [`${printable(failed.file)}: ${paint('red', 'failed')}: ${printable(failed.problem)}`]),
+      ...notSent.map((file) => `${printable(file)}: ${paint('yellow', 'not sent')}`),
+    ],
+  };
+}
+
+/** Said before they go: a plan starts campaigns. */
+function sayPlans(sources: readonly UploadSource[], { progress }: CommandDeps): void {
+  for (const { file, kind, key } of sources) {
+    if (kind === 'plan')
+      progress(`${file} is a .json file, so a run plan: it goes to ${key} (a dataset: --prefix datasets)`);
+  }
+}
+
+function exitOf(upload: UploadReport): CommandResult['exitCode'] {
+  // A duplicate is done once the dataset is there: what the person wanted is so.
+  if (upload.outcome === 'skipped' && upload.datasetId !== undefined) return exitCodes.done;
+  return gravestExit([upload, ...(upload.commands ?? [])].map((report) => exitOfReport(report)));
+}
+
+function uploadLines(upload: UploadReport, paint: Paint): readonly string[] {
+  const { file, key, datasetId, datasetName } = upload;
+  const name = datasetName === undefined ? '' : ` (${printable(datasetName)})`;
+  if (upload.kind === 'dataset' && upload.outcome === 'applied' && datasetId !== undefined) {
+    return [`${printable(file)}: ${paint('green', 'registered')} with dataset id ${paint('bold', datasetId)}${name}`];
+  }
+  if (upload.outcome === 'skipped' && datasetId !== undefined) {
+    const word = paint('yellow', 'skipped');
+    return [`${printable(file)}: ${word}, the same bytes are already dataset ${paint('bold', datasetId)}${name}`];
+  }
+  if (upload.kind === 'plan' && upload.outcome === 'applied') {
+    const commands = upload.commands ?? [];
+    const head = `${printable(file)}: ${paint('green', 'applied')}, ${commands.length} command${commands.length === 1 ? '' : 's'} sent`;
+    return [head, ...commands.flatMap((command) => outcomeLines(`  ${command.id}`, command, paint))];
+  }
+  const lines = outcomeLines(file, upload, paint);
+  return upload.outcome === 'sent' ? [`${lines[0]}: ${printable(key)} version ${upload.versionId}`] : lines;
+}
+
+/** `autopilot upload`. */
+export const command: Command = {
+  help,
+  options: {
+    ...waitingOptions,
+    prefix: { type: 'string' },
+    key: { type: 'string' },
+    plan: { type: 'boolean' },
+    'file-id': { type: 'string' },
+    name: { type: 'string' },
+    'scanner-id': { type: 'string' },
+    'scanner-package-id': { type: 'string' },
+    'scanner-versions': { type: 'string' },
+  },
+  run,
+};

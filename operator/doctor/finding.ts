@@ -1,0 +1,20 @@
+/** What was found about one subject. */
+export interface Finding {
+  readonly subject: string;
+  /** `problem`: somebody has to act. `warning`: somebody should know. `unknown`: it could not be, or need not be, looked at. */
+  readonly state: 'ok' | 'unknown' | 'warning' | 'problem';
+  /** What is, or the cause of what is not, in one line. */
+  readonly says: string;
+  /** What to do about it, in the same line. */
+  readonly next?: string;
+}
+
+/** Steps for what was changed by hand in an account: a plain deployment compares templates and leaves it as it is. */
+
+const page = 'docs/runbook.md#changed-by-hand';
+
+/** Where the resource is there, and is not as it was deployed. */
+export const putBack = `deploy with --revert-drift (${page})`;
+
+/** Where it is gone; nobody has promised that a deployment of any kind makes it again. */
+export const makeAgain = `deploy with --revert-drift; where it stays away, and nothing runs, destroy the workers and deploy them again (${page})`;

@@ -1,0 +1,79 @@
+import { AppError, toError } from '#shared/errors/app-error.ts';
+import type { Target } from './stage/target.ts';
+
+/** An error that ends what an operator asked for with one sentence and a code; the command turns the code into its exit code. */
+export class OperatorError extends AppError {
+  override readonly name: string = 'OperatorError';
+
+  constructor(message: string, options: { readonly code: string; readonly cause?: unknown }) {
+    super(message, { code: options.code, retryable: false, cause: options.cause });
+  }
+}
+
+/** What was asked for cannot be done as it was asked; nothing was done. */
+export class UsageError extends OperatorError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'USAGE', cause });
+  }
+}
+
+/** The stage cannot be reached. */
+export class UnreachableError extends OperatorError {
+  override readonly name = 'UnreachableError';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'UNREACHABLE', cause });
+  }
+}
+
+/** A failure as an operator reads it: one sentence, and a stable code. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Makes the sentence for whatever was thrown. */
+export function failureOf(caught: unknown, target: Target | undefined): Failure {
+  const error = target === undefined ? caught : translated(caught, target);
+  if (error instanceof AppError) return { code: error.code, message: error.message };
+  const { name, message } = toError(error);
+  return { code: 'FAILED', message: `${name}: ${message}` };
+}
+
+const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ECONNRESET']);
+const credentialErrors =
+  /^(CredentialsProviderError|ExpiredToken|TokenRefreshRequired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SSOTokenProvider)/;
+const deniedErrors = /^(AccessDenied|AccessDeniedException|Forbidden|UnauthorizedOperation|AuthorizationError)/;
+
+function translated(caught: unknown, target: Target): unknown {
+  const error = toError(caught);
+  if (chainOf(error).some((link) => 'code' in link && unreachableCodes.has(String(link.code)))) {
+    return new UnreachableError(nothingAnswers(target), error);
+  }
+  if (credentialErrors.test(error.name)) {
+    return new UnreachableError(`AWS does not take your credentials (${error.name}): ${error.message}`, error);
+  }
+  if (deniedErrors.test(error.name)) {
+    return new UnreachableError(`you may not do this in the stage "${target.stage}": ${error.message}`, error);
+  }
+  if (target.kind === 'aws' && /region is missing/i.test(error.message)) {
+    return new UnreachableError('no AWS region is set: give --region, or set AWS_REGION', error);
+  }
+  return caught;
+}
+
+function nothingAnswers(target: Target): string {
+  if (target.kind === 'local') {
+    return `nothing runs at ${target.endpoint}: start it with \`npm start\`, or name a deployed stage with --aws --stage prod`;
+  }
+  return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
+}
+
+/** An error, its causes, and the several errors that one attempt at several addresses makes. */
+function chainOf(error: Error): readonly Error[] {
+  const inner = error instanceof AggregateError ? error.errors : [];
+  const next = [error.cause, ...inner].filter((link): link is Error => link instanceof Error);
+  return [error, ...next.flatMap((link) => chainOf(link))];
+}

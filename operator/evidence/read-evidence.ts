@@ -1,0 +1,142 @@
+import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
+import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { type HistoryEntry, historyEntry } from '../history/history-entry.ts';
+import { runIdOf } from '../history/history.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { type ConfigHistory, readConfigHistory } from './config-history.ts';
+import { effectOf, findStart, type FoundStart, heldStart, type StartEffect } from './find-start.ts';
+import { readRunCourse, type RunCourse } from './run-course.ts';
+
+/** Everything that is known about one start of a campaign run. */
+export interface Evidence {
+  readonly stage: string;
+  readonly writtenAt: string;
+  readonly run?: string;
+  readonly campaignRunId?: string;
+  /** By its configured name. */
+  readonly campaign?: string;
+  readonly start: StartEvidence;
+  /** What became of it; absent where it was not sent. */
+  readonly course?: SentCourse;
+}
+
+/** The start itself. */
+export interface StartEvidence {
+  readonly command: Omit<HistoryEntry, 'outcome'> & { readonly outcome: HistoryEntry['outcome'] | 'under way' };
+  readonly effect: StartEffect;
+  /** When the run begins by what was sent. */
+  readonly effectAt?: string;
+  readonly stopDueAt?: string;
+  readonly override?: NonNullable<CampaignRunCommand['override']>;
+  /** Absent where no guard was asked, or none of what they said is kept. */
+  readonly verdicts?: readonly RecordedVerdict[];
+}
+
+/** The course of a start that was sent. */
+export type SentCourse = RunCourse & (Ran | NotBegun);
+
+/** What a run ran against. */
+export interface Ran {
+  readonly begun: 'yes';
+  readonly project: ConfigHistory;
+  readonly campaign: ConfigHistory;
+  /** Whether what the run tested and tested with was the same from its start to its end. */
+  readonly comparable: 'yes' | 'no' | 'unknown';
+}
+
+/** A run that the gateway was to start later: it was ended before (`no`), or its time has not come (`not-yet`). It ran against nothing. */
+export interface NotBegun {
+  readonly begun: 'no' | 'not-yet';
+  readonly project?: undefined;
+  readonly campaign?: undefined;
+  readonly comparable: 'not-applicable';
+}
+
+/**
+ * Gathers it: from the ledger, and, through the worker that knows configuration and token, from the gateway.
+ * @throws UsageError where no such start is on record, OperatorError where the stage does not answer
+ */
+export async function readEvidence(word: string, startId: string | undefined, deps: OperatorDeps): Promise<Evidence> {
+  const now = await deps.now();
+  const found = await findStart(word, startId, await deps.stage.ledger());
+  const { command, run } = found;
+  const campaignRunId = runIdOf(command);
+  const campaign = command.facts?.['campaign'];
+  const start = startEvidence(found);
+  return {
+    stage: deps.target.stage,
+    writtenAt: now.toISOString(),
+    ...(run === undefined ? {} : { run }),
+    ...(campaignRunId === undefined ? {} : { campaignRunId }),
+    ...(campaign === undefined ? {} : { campaign }),
+    start,
+    ...(start.effect === 'none' ? {} : { course: await sentCourse(found, start, now, deps) }),
+  };
+}
+
+function startEvidence({ command, run, row }: FoundStart): StartEvidence {
+  const entry = historyEntry(command, run);
+  const isUnderWay = command.outcome === undefined && command.deferred === undefined;
+  const { effectAt, stopDueAt } = timesOf(command, row);
+  const { override } = command.command;
+  const { verdicts } = command;
+  return {
+    command: isUnderWay ? { ...entry, outcome: 'under way' } : entry,
+    effect: effectOf(command, row),
+    ...(effectAt === undefined ? {} : { effectAt }),
+    ...(stopDueAt === undefined ? {} : { stopDueAt }),
+    ...(override === undefined ? {} : { override }),
+    ...(verdicts === undefined ? {} : { verdicts }),
+  };
+}
+
+/** As the command's row says it once it was made; else the row of its run says what was sent, or the interval when it began. */
+function timesOf(
+  command: CommandRow,
+  row: RunRow | undefined,
+): { readonly effectAt?: string | undefined; readonly stopDueAt?: string | undefined } {
+  if (command.facts !== undefined) return command.facts;
+  const start = heldStart(row, command.id);
+  return { effectAt: start?.effectAt ?? command.mayHaveRun?.from, stopDueAt: start?.plannedStop?.at };
+}
+
+async function sentCourse(
+  found: FoundStart,
+  { effectAt, command }: StartEvidence,
+  now: Date,
+  deps: OperatorDeps,
+): Promise<SentCourse> {
+  const course = await readRunCourse(found, now, await deps.stage.ledger());
+  const endAt = 'at' in course.end ? course.end.at : now.toISOString();
+  const from = effectAt ?? command.askedAt;
+  if (Date.parse(endAt) < Date.parse(from)) return notBegun(course);
+  const window = { from, until: endAt };
+  const campaignRunId = runIdOf(found.command) ?? '';
+  const run = found.run === undefined ? { campaignRunId } : { run: found.run };
+  // One after the other: each question is a request, and the gateway has its pace.
+  deps.progress('asking the gateway for the project and the campaign as they were…');
+  const project = await readConfigHistory({ of: 'project', run, ...window }, deps);
+  const campaign = await readConfigHistory({ of: 'campaign', run, ...window }, deps);
+  return { ...course, begun: 'yes', project, campaign, comparable: areComparable([project, campaign]) };
+}
+
+/** A gateway may count a start when it is told of it: a sign that was seen stays one. */
+function notBegun(course: RunCourse): RunCourse & NotBegun {
+  const comparable = 'not-applicable';
+  if (!('at' in course.end)) return { ...course, begun: 'not-yet', comparable };
+  const { confirmation } = course;
+  const isSeen = confirmation.state === 'confirmed';
+  return {
+    ...course,
+    ...(isSeen ? {} : { confirmation: { ...confirmation, state: 'not-applicable' } }),
+    begun: 'no',
+    comparable,
+  };
+}
+
+function areComparable(histories: readonly ConfigHistory[]): Ran['comparable'] {
+  const drifts = new Set(histories.map((history) => (history.kind === 'known' ? history.drift.kind : 'unknown')));
+  if (drifts.has('changed')) return 'no';
+  return drifts.has('unknown') ? 'unknown' : 'yes';
+}

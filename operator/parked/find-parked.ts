@@ -1,0 +1,105 @@
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { UsageError } from '../errors.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { readEither } from '../outcomes/outcome-report.ts';
+import { isHandleOf, rowsOfHandle, uniqueHandle } from './parked-handles.ts';
+import { isParkable, listParked, subjectOf } from './parked-rows.ts';
+
+/**
+ * Finds rows by what a person has at hand: a handle or its beginning, a command's id, an object's key, a whole key of the ledger; resolved
+ * rows too. Reads each again, consistently: the list may be a moment old, and a row that was resolved since must say so.
+ * @throws UsageError for an id that names none, or several
+ */
+export async function findParked(
+  ids: readonly string[],
+  deps: Pick<OperatorDeps, 'stage' | 'target'>,
+): Promise<readonly Stored<ParkableRow>[]> {
+  const ledger = await deps.stage.ledger();
+  const listed = await listParked(ledger);
+  const found: Stored<ParkableRow>[] = [];
+  for (const typed of ids) {
+    const row = await findRow(typed, listed, deps);
+    if (row === undefined) {
+      throw new UsageError(
+        `nothing parked has the id "${typed}" in the stage "${deps.target.stage}": autopilot parked list shows what there is (another stage: --aws --stage NAME)`,
+      );
+    }
+    if (!found.some((other) => other.pk === row.pk)) found.push(row);
+  }
+  return found;
+}
+
+/**
+ * Finds the one row that an id names.
+ * @param listed - the rows that are parked now
+ * @throws UsageError for an id that names several
+ */
+export async function findRow(
+  typed: string,
+  listed: readonly Stored<ParkableRow>[],
+  deps: Pick<OperatorDeps, 'stage'>,
+): Promise<Stored<ParkableRow> | undefined> {
+  const ledger = await deps.stage.ledger();
+  const id = typed.replace(/^s3:\/\/[^/]+\//, '');
+  const pk = onlyMatch(id, listed);
+  const row = pk === undefined ? await resolvedRow(id, ledger, deps) : await ledger.read<ParkableRow>(pk);
+  return row !== undefined && isParkable(row) ? row : undefined;
+}
+
+function onlyMatch(id: string, rows: readonly Stored<ParkableRow>[]): string | undefined {
+  const exact = rows.find((row) => row.pk === id || (row.kind === 'command' && row.id === id));
+  if (exact !== undefined) return exact.pk;
+  const ofKey = rows.filter((row) => (row.kind === 'upload' || row.kind === 'plan') && row.key === id);
+  const matching = ofKey.length > 0 ? ofKey : rows.filter((row) => isHandleOf(id, row.pk));
+  if (matching.length > 1) {
+    const pks = matching.map((row) => row.pk);
+    const candidates = matching
+      .slice(0, mostCandidates)
+      .map((row) => `${uniqueHandle(row.pk, pks)} (${subjectOf(row)}, ${row.openSince})`);
+    const more = matching.length > mostCandidates ? ', …' : '';
+    const what = ofKey.length > 0 ? 'is the key' : 'begins the id';
+    throw new UsageError(`"${id}" ${what} of ${matching.length} parked rows: ${candidates.join(', ')}${more}`);
+  }
+  return matching[0]?.pk;
+}
+
+/** More than these nobody compares. */
+const mostCandidates = 8;
+
+/** A row that has left the index, by any of its names. */
+async function resolvedRow(
+  id: string,
+  ledger: Ledger,
+  deps: Pick<OperatorDeps, 'stage'>,
+): Promise<Stored<ParkableRow> | undefined> {
+  const ofHandle = await rowsOfHandle(ledger, id);
+  const ofKey = isObjectKey(id) ? (await rowsOfKey(id, ledger, deps)).map((version) => version.row.pk) : [];
+  for (const pk of [ledgerKeys.command(id), id, ...ofHandle, ...ofKey]) {
+    const row = await readEither<ParkableRow>(ledger, pk);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+function isObjectKey(id: string): boolean {
+  return Object.values(objectPrefixes).some((prefix) => id.startsWith(prefix));
+}
+
+/** The rows of the versions of one key, the newest version first. */
+export async function rowsOfKey(
+  key: string,
+  ledger: Ledger,
+  { stage }: Pick<OperatorDeps, 'stage'>,
+): Promise<readonly { readonly row: Stored<ParkableRow>; readonly at: Date }[]> {
+  const { BucketName: bucket } = await stage.outputs();
+  const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
+  const found: { row: Stored<ParkableRow>; at: Date }[] = [];
+  for (const { versionId, lastModified } of await stage.versions(key)) {
+    const row = await ledger.read<ParkableRow>(keyOf(bucket, key, versionId));
+    if (row !== undefined) found.push({ row, at: lastModified });
+  }
+  return found;
+}

@@ -1,0 +1,130 @@
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
+import { isParkReason, type ParkDecision, type ParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
+import { commandLine } from '../readable.ts';
+
+/** One way on with a row: when it is the right one, and the command to paste. */
+export interface Advice {
+  readonly when: string;
+  readonly command: string;
+}
+
+/** Stands for the id that a person has found at the gateway; refused where it is pasted as it is. */
+export const datasetIdPlaceholder = 'DATASET-ID';
+
+/**
+ * What a person can do about a parked row, the likeliest first: the exact commands for this row in this stage. Pure.
+ * @param how.isReplaced - a newer version of the same object did what this one should have done
+ */
+export function adviceFor(
+  row: ParkableRow,
+  how: { readonly handle: string; readonly stage: readonly string[]; readonly isReplaced: boolean },
+): readonly Advice[] {
+  const { handle, stage, isReplaced } = how;
+  const reason = row.outcome?.reason;
+  const code = reason !== undefined && isParkReason(reason) ? reason : undefined;
+  const line = (...words: readonly string[]) => commandLine(['autopilot', ...words, ...stage]);
+  const resolve = (...words: readonly string[]) => line('parked', 'resolve', handle, ...words);
+  if (isReplaced) {
+    const because = ['--because', 'a newer version took its place'];
+    return [{ when: 'the newer version took its place', command: resolve('--dismiss', ...because) }];
+  }
+  return [
+    ...runIdAdvice(row, code, line),
+    ...uploadAdvice(row, code, line),
+    ...decisionsAbout(row, code).map((decision): Advice => {
+      switch (decision) {
+        case 'applied':
+          return { when: whenApplied, command: resolve('--applied', datasetIdPlaceholder) };
+        case 'repeat':
+          return { when: whenRepeated(row, code), command: resolve('--repeat') };
+        case 'dismiss':
+          return { when: whenDismissed(code), command: resolve('--dismiss', '--because', whyDismissed(code)) };
+      }
+    }),
+  ];
+}
+
+/** A start without an id needs one first. */
+function runIdAdvice(
+  row: ParkableRow,
+  code: ParkReason | undefined,
+  line: (...words: readonly string[]) => string,
+): readonly Advice[] {
+  if (code !== 'NO_RUN_LEFT' || row.kind !== 'command') return [];
+  return [{ when: 'first give it a run id', command: line('bind', row.command.run ?? 'RUN', 'RUN-UUID') }];
+}
+
+/** What is not kept whole cannot be sent again: whoever sent it has to, and the row is done with. */
+function decisionsAbout({ parked }: ParkableRow, code: ParkReason | undefined): readonly ParkDecision[] {
+  const usual: readonly ParkDecision[] = code === undefined ? ['repeat', 'dismiss'] : parkReasonFacts(code).decisions;
+  if (parked !== undefined && parked.isMessageCut !== true) return usual;
+  return [...usual.filter((decision) => decision === 'applied'), 'dismiss'];
+}
+
+const whenApplied = `it is at the gateway: its id in the place of ${datasetIdPlaceholder}`;
+
+function whenRepeated(row: ParkableRow, code: ParkReason | undefined): string {
+  switch (code) {
+    case 'POST_OUTCOME_UNKNOWN':
+      return 'it is not at the gateway, and you have looked';
+    case 'DUPLICATE_SUSPECTED':
+      return 'what is there is something else';
+    case 'START_OUTCOME_UNKNOWN':
+      return 'the run does not run, and you have looked: start it now';
+    default:
+      return whenActionRepeated(row.kind === 'command' ? row.command.action : undefined);
+  }
+}
+
+function whenActionRepeated(action: CommandRow['command']['action'] | undefined): string {
+  switch (action) {
+    case 'start':
+      return 'once the cause is repaired; it starts the run now';
+    case 'stop':
+      return 'once the cause is repaired; until then the run may be running, unless you stop it at the gateway';
+    default:
+      return 'once the cause is repaired';
+  }
+}
+
+function whenDismissed(code: ParkReason | undefined): string {
+  if (code === 'START_OUTCOME_UNKNOWN') return 'the run runs; its stop stays armed';
+  if (code === 'CONFLICT') return 'the run is as it was wanted';
+  return 'nothing more is to be done about this one';
+}
+
+function whyDismissed(code: ParkReason | undefined): string {
+  if (code === 'START_OUTCOME_UNKNOWN') return 'it runs at the gateway';
+  if (code === 'CONFLICT') return 'it is as wanted';
+  return 'corrected and sent anew';
+}
+
+/** Files that a person corrects and uploads anew. */
+function uploadAdvice(
+  row: ParkableRow,
+  code: ParkReason | undefined,
+  line: (...words: readonly string[]) => string,
+): readonly Advice[] {
+  if (row.kind !== 'upload' && row.kind !== 'plan') return [];
+  switch (code) {
+    case 'CHECK_FAILED':
+    case 'BAD_PLAN':
+    case 'OBJECT_GONE':
+    case 'VALIDATION':
+      return [{ when: 'upload the right file in its place', command: line('upload', 'FILE', '--key', row.key) }];
+    case 'FILE_ID_MISSING':
+      return [
+        {
+          when: 'upload it with its file id',
+          command: line('upload', 'FILE', '--key', row.key, '--file-id', 'FILE-ID'),
+        },
+      ];
+    case 'SIDECAR_MISSING':
+    case 'BAD_SIDECAR':
+      return [{ when: 'first put its sidecar there', command: line('upload', 'FILE', '--key', sidecarKeyOf(row.key)) }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,149 @@
+import { toError } from '#shared/errors/app-error.ts';
+import { closingsOf } from '#shared/ledger/close-dismissed.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import {
+  type Decision,
+  resolveApplied,
+  type Resolved,
+  resolveDismiss,
+  resolveRepeat,
+} from '#shared/ledger/resolve-parked.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import {
+  type OutcomeReport,
+  type Patience,
+  reportOf,
+  waitForCommand,
+  waitForOutcome,
+} from '../outcomes/outcome-report.ts';
+import { handleOf, rememberHandle } from './parked-handles.ts';
+import { subjectOf } from './parked-rows.ts';
+
+/** What a person decided about parked rows. */
+export type Verdict =
+  | { readonly kind: 'applied'; readonly datasetId: string }
+  | { readonly kind: 'repeat' }
+  | { readonly kind: 'dismiss' };
+
+/** A decision as what was done to a row. */
+export const doneWords: Readonly<Record<Verdict['kind'], string>> = {
+  applied: 'recorded as applied',
+  repeat: 'sent again',
+  dismiss: 'dismissed',
+};
+
+/** What became of one row. */
+export interface ResolveReport {
+  readonly id: string;
+  readonly kind: ParkableRow['kind'];
+  readonly subject: string;
+  readonly decision: Verdict['kind'];
+  /** Why it is not resolved, or not wholly. */
+  readonly problem?: string;
+  /** Whether the kept message went back to its queue. */
+  readonly isSent: boolean;
+  /** Of a repeat; absent where nobody waits for it. */
+  readonly next?: OutcomeReport & { readonly datasetId?: string };
+}
+
+/**
+ * Writes one decision, then sends the kept message: a repeat for its second try, an `applied` for its follow-ups (event, `thenStart`). In
+ * this order a crash between the two leaves a row that can be resolved by the same command again, never a message that nobody decided on.
+ * Never throws: what goes wrong with one row is its own problem.
+ */
+export async function resolveRow(
+  row: Stored<ParkableRow>,
+  { verdict, decision }: { readonly verdict: Verdict; readonly decision: Decision },
+  deps: OperatorDeps,
+): Promise<ResolveReport> {
+  const about = { id: handleOf(row.pk), kind: row.kind, subject: subjectOf(row), decision: verdict.kind };
+  try {
+    const ledger = await deps.stage.ledger();
+    await rememberHandle(ledger, row.pk, decision.at);
+    const problem = isDecidedAlike(row, verdict) ? undefined : await writeDecision(row, verdict, decision, ledger);
+    if (problem !== undefined) return { ...about, problem, isSent: false };
+  } catch (error) {
+    return { ...about, problem: `its decision could not be written: ${toError(error).message}`, isSent: false };
+  }
+  if (verdict.kind === 'dismiss') return { ...about, isSent: false };
+  try {
+    return { ...about, isSent: await sendKept(row, deps) };
+  } catch (error) {
+    const problem = `the decision is written, but its message could not be sent (${toError(error).message}): the same command again sends it`;
+    return { ...about, problem, isSent: false };
+  }
+}
+
+/** The same was decided before, and its message may never have been sent: sending it (again) is harmless, forgetting it is not. */
+function isDecidedAlike(row: Stored<ParkableRow>, verdict: Verdict): boolean {
+  const last = row.resolutions?.at(-1);
+  if (verdict.kind === 'applied') return row.outcome?.kind === 'applied' && last?.datasetId === verdict.datasetId;
+  return verdict.kind === 'repeat' && row.outcome === undefined && last?.decision === 'repeat';
+}
+
+/** Rows of a run change often: a dismissal that closes one is tried again this often. */
+const writeTries = 5;
+
+/** Writes the decision, and the changes that belong to it, all or none. Returns what stands in the way, if anything. */
+async function writeDecision(
+  row: Stored<ParkableRow>,
+  verdict: Verdict,
+  decision: Decision,
+  ledger: Ledger,
+): Promise<string | undefined> {
+  const resolved = resolvedBy(row, verdict, decision);
+  if (!resolved.ok) return resolved.problem;
+  for (let tries = 0; tries < writeTries; tries += 1) {
+    const closings = verdict.kind === 'dismiss' ? await closingsOf(row, decision.at, ledger) : [];
+    const written = await ledger.writeAll([{ before: row, after: resolved.row }, ...closings]);
+    if (written !== 'row-changed') return undefined;
+    // If only a row of the run changed, that one is read again.
+    if ((await ledger.read(row.pk))?.version !== row.version) break;
+  }
+  // Another writer was first: its row says what to report.
+  const current = await ledger.read<ParkableRow>(row.pk);
+  const again = current === undefined ? undefined : resolvedBy(current, verdict, decision);
+  return again?.ok === false ? again.problem : 'it was changed by somebody else at this moment: look again';
+}
+
+/** The row as the decision makes it, or why it cannot. */
+export function resolvedBy(row: Stored<ParkableRow>, verdict: Verdict, decision: Decision): Resolved<ParkableRow> {
+  if (isDecidedAlike(row, verdict)) return { ok: true, row };
+  switch (verdict.kind) {
+    case 'applied':
+      return resolveApplied(row, { ...decision, datasetId: verdict.datasetId });
+    case 'repeat':
+      return resolveRepeat(row, decision);
+    case 'dismiss':
+      return resolveDismiss(row, decision);
+  }
+}
+
+async function sendKept({ parked: kept }: Stored<ParkableRow>, deps: OperatorDeps): Promise<boolean> {
+  if (kept === undefined || kept.isMessageCut === true) return false;
+  await deps.stage.send(kept.queue, kept.message);
+  return true;
+}
+
+/**
+ * Waits for what becomes of a repeat. A message without a key of its own is a new message once it is sent again: its row gets no further
+ * outcome, and there is nothing to wait for.
+ */
+export async function nextOutcome(
+  row: Stored<ParkableRow>,
+  patience: Patience,
+  deps: OperatorDeps,
+): Promise<ResolveReport['next']> {
+  if (row.kind === 'message') return undefined;
+  if (row.kind === 'command') return waitForCommand(row.id, patience, deps);
+  if (patience === undefined) return { outcome: 'sent' };
+  const ledger = await deps.stage.ledger();
+  const ended = await waitForOutcome(() => ledger.read<Exclude<ParkableRow, { kind: 'message' | 'command' }>>(row.pk), {
+    patience,
+    deps,
+    describe: () => `${subjectOf(row)}: sent again; no outcome yet`,
+  });
+  const datasetId = ended?.kind === 'upload' ? ended.datasetId : undefined;
+  return { ...reportOf(ended), ...(datasetId === undefined ? {} : { datasetId }) };
+}

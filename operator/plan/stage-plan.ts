@@ -1,0 +1,94 @@
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { listSwitches } from '#shared/ledger/switches.ts';
+import {
+  mostPreviewed,
+  type PreviewAnswer,
+  previewAnswer,
+  type Previewed,
+  previewQuestion,
+} from '#shared/messages/preview.ts';
+import { askStage } from '../stage/ask-stage.ts';
+import { commandAt, irregularTimesOf, type Occurrences, occurrencesOf } from './occurrences.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { type SwitchReport, switchReport } from '../switches/switches.ts';
+
+/** What a stage will do, as far as it is known now. */
+export interface StagePlan extends Pick<PreviewAnswer, 'mode' | 'unread'> {
+  readonly stage: string;
+  readonly from: string;
+  readonly until: string;
+  readonly switches: readonly SwitchReport[];
+  readonly commands: readonly PlannedCommand[];
+  readonly clockChanges: readonly PlannedClockChange[];
+  /** There are more occurrences than one question takes: nothing is known of those after this instant. */
+  readonly cutAt?: string;
+}
+
+/** One command as it would end, with the zone of its schedule. */
+export interface PlannedCommand extends Previewed {
+  readonly timezone: string;
+}
+
+/** A local time of a schedule that a change of the clocks takes away, or brings twice. */
+export interface PlannedClockChange {
+  readonly schedule: string;
+  readonly kind: 'skipped' | 'repeated';
+  /** `2027-03-28 01:30`. */
+  readonly local: string;
+  readonly timezone: string;
+}
+
+/**
+ * Asks the worker what it would do with everything that the schedules send until then. From now on, whatever is shown: what happens before
+ * decides what happens later.
+ */
+export async function readStagePlan(
+  { from, until }: { readonly from: Date; readonly until: Date },
+  deps: OperatorDeps,
+): Promise<StagePlan> {
+  const now = await deps.now();
+  const [schedules, switches] = await Promise.all([
+    readSchedules(deps),
+    deps.stage.ledger().then(async (ledger) => listSwitches(ledger)),
+  ]);
+  const all = schedules.map((schedule) => occurrencesOf(schedule, { from: now, until, most: mostPreviewed + 1 }));
+  const coming = commandsOf(all);
+  const taken = coming.slice(0, mostPreviewed);
+  const end = coming.length > taken.length ? (taken.at(-1)?.at ?? until) : until;
+  const question = { ask: 'preview', commands: taken.map(({ command }) => command), until: end.toISOString() };
+  const answer = await askStage(previewQuestion.parse(question), previewAnswer, deps);
+  const zones = new Map(schedules.map(({ name, timezone }) => [name, timezone]));
+  return {
+    stage: deps.target.stage,
+    from: from.toISOString(),
+    until: until.toISOString(),
+    mode: answer.mode,
+    switches: switches.map((row) => switchReport(row)),
+    commands: answer.commands
+      .filter(({ at }) => Date.parse(at) >= from.getTime())
+      .map((one) => ({ ...one, timezone: zones.get(one.origin.name) ?? 'UTC' })),
+    clockChanges: schedules.flatMap((schedule) => clockChangesOf(schedule, from, until)),
+    unread: answer.unread,
+    ...(end === until ? {} : { cutAt: end.toISOString() }),
+  };
+}
+
+async function readSchedules({ stage }: OperatorDeps): Promise<readonly DeployedSchedule[]> {
+  const group = await stage.schedules();
+  const found = await Promise.all((await group.names()).map((name) => group.find(name)));
+  return found.filter((schedule) => schedule !== undefined);
+}
+
+function commandsOf(all: readonly Occurrences[]): readonly { readonly at: Date; readonly command: unknown }[] {
+  return all
+    .flatMap(({ schedule, at }) => at.map((instant) => ({ at: instant, command: commandAt(schedule, instant) })))
+    .filter(({ command }) => command !== undefined)
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Watches fire every few minutes: none of them minds an hour. */
+function clockChangesOf(schedule: DeployedSchedule, from: Date, until: Date): readonly PlannedClockChange[] {
+  if (commandAt(schedule, new Date(0)) === undefined) return [];
+  const irregular = irregularTimesOf(schedule, from, until);
+  return irregular.map((one) => ({ schedule: schedule.name, ...one, timezone: schedule.timezone }));
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { tickAnswer } from '#shared/messages/tick-answer.ts';
+import { OperatorError, UsageError } from '../errors.ts';
+import { didYouMean } from '#shared/text/did-you-mean.ts';
+import type { UnstampedCommand } from './operator-command.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { printable } from '../readable.ts';
+
+/** @throws UsageError that lists the schedules there are */
+export async function scheduleToFire(name: string | undefined, schedules: Schedules): Promise<DeployedSchedule> {
+  const found = name === undefined || !/^[\w.-]+$/.test(name) ? undefined : await schedules.find(name);
+  if (found !== undefined) return found;
+  const names = await schedules.names();
+  const there = names.length === 0 ? 'this stage has none' : `there are ${names.join(', ')}`;
+  if (name === undefined) throw new UsageError(`fire needs a schedule; ${there}`);
+  throw new UsageError(`there is no schedule "${name}"${didYouMean(name, names, ':')} (${there})`);
+}
+
+/** What the schedule would send, as a command of the person who fires it. */
+export function commandOf(schedule: DeployedSchedule, reason: string | undefined): UnstampedCommand {
+  const { version: _version, id: _id, issuedAt: _issuedAt, origin: _origin, ...wanted } = commandIn(schedule);
+  const why = [reason, `schedule ${schedule.name} fired by hand`].filter((part) => part !== undefined).join('; ');
+  return { ...wanted, reason: why };
+}
+
+function commandIn(schedule: DeployedSchedule): CampaignRunCommand {
+  try {
+    // Checked whole by the schema before it is sent; here it only has to be an object.
+    const input: unknown = JSON.parse(schedule.input);
+    if (typeof input === 'object' && input !== null) return input as CampaignRunCommand;
+  } catch {
+    // Said below: a document that is no JSON is no command.
+  }
+  throw new OperatorError(`what the schedule ${schedule.name} sends is no command: deploy the stage again`, {
+    code: 'BAD_SCHEDULE',
+  });
+}
+
+/** Whether a schedule invokes a function, and sends no command. */
+export function invokesFunction({ targetArn }: Pick<DeployedSchedule, 'targetArn'>): boolean {
+  return targetArn.split(':')[2] === 'lambda';
+}
+
+/** What a function answered that a schedule invokes. */
+export interface Invoked {
+  readonly hasFailed: boolean;
+  readonly answer: unknown;
+  /** The answer in a sentence; empty if the function has nothing to say. */
+  readonly says: readonly string[];
+}
+
+/** Invokes the function of a schedule as Scheduler would at this moment. */
+export async function invokeScheduled(schedule: DeployedSchedule, deps: OperatorDeps): Promise<Invoked> {
+  deps.progress(`invoking ${schedule.targetArn.split(':').at(-1)}; it answers when it is done`);
+  const input = filledIn(schedule.input, await deps.now(), deps.unique());
+  const { payload, functionError } = await deps.stage.invoke(schedule.targetArn, input);
+  const hasFailed = functionError !== undefined;
+  const answer = parsedOr(payload);
+  return { hasFailed, answer, says: hasFailed ? errorIn(answer) : sentenceOf(answer) };
+}
+
+/** Scheduler's placeholders, as it would fill them in at this moment. */
+function filledIn(input: string, now: Date, unique: string): string {
+  return input
+    .replaceAll('<aws.scheduler.scheduled-time>', `${now.toISOString().slice(0, 19)}Z`)
+    .replaceAll('<aws.scheduler.execution-id>', unique)
+    .replaceAll('<aws.scheduler.attempt-number>', '1');
+}
+
+/** Its own sentence where it has one; a function that has nothing to say answers null. */
+function sentenceOf(answer: unknown): readonly string[] {
+  if (answer === null) return [];
+  const known = tickAnswer.safeParse(answer).data;
+  return [printable(known?.summary ?? JSON.stringify(answer))];
+}
+
+/** As Lambda answers for a function that threw. */
+const thrown = z.object({ errorType: z.string().optional(), errorMessage: z.string() });
+
+function errorIn(answer: unknown): readonly string[] {
+  const known = thrown.safeParse(answer).data;
+  if (known === undefined) return [printable(JSON.stringify(answer))];
+  return [printable([known.errorType, known.errorMessage].filter((part) => part !== undefined).join(': '))];
+}
+
+function parsedOr(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return payload;
+  }
+}

@@ -1,0 +1,78 @@
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { roughly } from '../readable.ts';
+
+/** How a run in flight stands, in one word for `--json`. */
+export interface Standing {
+  /**
+   * `starting`: the request of its start leaves now. `in doubt`: a request of its start or of its stop left, and no answer came. `stopping`: a stop
+   * is accepted and not applied yet. `stop due`: its planned stop is due, and none is accepted yet.
+   */
+  readonly state: 'starting' | 'started' | 'in doubt' | 'stopping' | 'stop due';
+  /** Since when it may be running, or may be stopped. */
+  readonly inDoubtSince?: string;
+  /** Which request has no answer. */
+  readonly inDoubtOf?: 'start' | 'stop';
+}
+
+/** Every run that the guards count as in flight, the oldest first, without those of a stage that only observes: these run nowhere. */
+export async function listRunsInFlight(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly RunInFlight[]> {
+  const runs = await readRunsInFlight(ledger, now);
+  return runs.filter(({ row }) => !isObserved(row));
+}
+
+/** `nightly (019b…)`, or the uuid alone. */
+export function runTitle({ run, campaignRunId }: Pick<RunRow, 'run' | 'campaignRunId'>): string {
+  return run === undefined ? campaignRunId : `${run} (${campaignRunId})`;
+}
+
+/** How a run stands at an instant; a lease that ended without an answer counts as a request without one. Pure. */
+export function standingOf({ row, start }: RunInFlight, now: Date): Standing {
+  const state = afterLease(stateOf(row), now);
+  switch (state.state) {
+    case 'idle':
+    case 'running':
+      return { state: isStopDue(start, now) ? 'stop due' : 'started' };
+    case 'starting':
+      return state.before.state === 'start-unknown' ? doubtOfStart(start) : { state: 'starting' };
+    case 'start-unknown':
+      return doubtOfStart(start);
+    case 'stopping':
+      return state.before.state === 'start-unknown'
+        ? { ...doubtOfStart(start), state: 'stopping' }
+        : { state: 'stopping' };
+    case 'stop-unknown':
+      return { state: 'in doubt', inDoubtSince: state.stop.issuedAt, inDoubtOf: 'stop' };
+  }
+}
+
+function doubtOfStart({ firstSentAt }: SentStart): Standing {
+  return { state: 'in doubt', inDoubtSince: firstSentAt, inDoubtOf: 'start' };
+}
+
+function isStopDue({ plannedStop }: SentStart, now: Date): boolean {
+  return plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
+}
+
+/** When the stop of a run in flight is due, or for how long it has been overdue. */
+export function stopWords(dueAt: string | undefined, now: Date): string {
+  if (dueAt === undefined) return 'no stop is planned';
+  const overdueMs = now.getTime() - Date.parse(dueAt);
+  return overdueMs < 0
+    ? `its stop is due ${dueAt}`
+    : `its stop was due ${dueAt} and is overdue for ${roughly(overdueMs)}`;
+}
+
+/** A run in flight as `--json` prints it. */
+export function reportedRun(run: RunInFlight, now: Date): object {
+  const { row, start } = run;
+  return {
+    run: row.run,
+    campaignRunId: row.campaignRunId,
+    since: start.effectAt,
+    stopDueAt: start.plannedStop?.at,
+    ...standingOf(run, now),
+  };
+}

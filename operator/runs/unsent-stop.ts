@@ -1,0 +1,31 @@
+import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { OperatorError } from '../errors.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import type { RunSubject } from './run-subject.ts';
+import { listRunsInFlight, runTitle, stopWords } from './runs-in-flight.ts';
+import { readStageMode } from '../stage/stage-config.ts';
+
+/** What helps against a run that goes on while the stage observes. */
+export const stopElsewhere =
+  "stop it at the gateway; or deploy mode: 'act': a stop that is overdue is sent within a minute, and any other can be asked for again";
+
+/**
+ * Refuses a stop that would end nothing, before it is sent.
+ * @throws OperatorError STAGE_OBSERVES where the stage only observes and goes on with a run of that name or uuid that it started for real
+ */
+export async function refuseUnsentStop(subject: RunSubject, deps: OperatorDeps): Promise<void> {
+  const [{ mode }, now, ledger] = await Promise.all([readStageMode(deps), deps.now(), deps.stage.ledger()]);
+  if (mode !== 'observe') return;
+  const runs = await listRunsInFlight(ledger, now);
+  const meant = runs.filter((run) => isAbout(run, subject));
+  if (meant.length === 0) return;
+  const goOn = meant.map(({ row, start }) => `${runTitle(row)} (${stopWords(start.plannedStop?.at, now)})`).join(', ');
+  throw new OperatorError(
+    `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: ${goOn}; ${stopElsewhere}`,
+    { code: 'STAGE_OBSERVES' },
+  );
+}
+
+function isAbout({ row }: RunInFlight, { run, campaignRunId }: RunSubject): boolean {
+  return campaignRunId === undefined ? row.run === run : row.campaignRunId === campaignRunId;
+}

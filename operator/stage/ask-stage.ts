@@ -1,0 +1,39 @@
+import type * as z from 'zod';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import { OperatorError } from '../errors.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+
+/** Answers every question; its role may change nothing. */
+const answering: FunctionName = 'answer-questions';
+
+/**
+ * Asks a deployed function a question that changes nothing. The answer is that of the deployed code and configuration, so it never drifts from
+ * what the stage will do; the same against AWS and on one machine.
+ * @throws OperatorError where it fails, or answers as another version would
+ */
+export async function askStage<Answer>(
+  question: { readonly ask: string } & Readonly<Record<string, unknown>>,
+  answer: z.ZodType<Answer>,
+  { stage }: Pick<OperatorDeps, 'stage'>,
+): Promise<Answer> {
+  const { AnswerQuestionsFunctionArn: functionArn } = await stage.outputs();
+  const { payload, functionError } = await stage.invoke(functionArn, JSON.stringify(question));
+  const parsed = functionError === undefined ? answer.safeParse(jsonIn(payload)) : undefined;
+  if (parsed?.success === true) return parsed.data;
+  const said = payload === '' ? (functionError ?? 'nothing') : payload.slice(0, mostSaid);
+  throw new OperatorError(`${answering} did not answer the question "${question.ask}" as this version does: ${said}`, {
+    code: 'NO_ANSWER',
+  });
+}
+
+/** An error document of a function can be long; its beginning names it. */
+const mostSaid = 300;
+
+/** The document in a text; `undefined` where it holds none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import { configQuestion } from '#shared/messages/config-question.ts';
+import { askStage } from './ask-stage.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+
+/** What the command needs to know of the configuration that a stage is judged by. */
+const stageConfig = z.object({
+  runs: z.record(z.string(), z.object({ name: z.string(), campaign: z.string() })),
+});
+
+/** See above. */
+export type StageConfig = z.infer<typeof stageConfig>;
+
+/**
+ * Asks the deployed stage for its configuration, whatever the files on this machine say.
+ * @throws OperatorError where it does not answer
+ */
+export async function readStageConfig(deps: Pick<OperatorDeps, 'stage'>): Promise<StageConfig> {
+  return askStage(configQuestion, stageConfig, deps);
+}
+
+const boundRuns = z.object({
+  runs: z.record(
+    z.string(),
+    z.object({
+      pool: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('list'), campaignRunIds: z.array(z.string()) }),
+        z.object({ kind: z.literal('repeat'), campaignRunId: z.string() }),
+      ]),
+    }),
+  ),
+});
+
+/** By the name of each configured run: the campaign run ids that its starts use. */
+export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['pool']>;
+
+/**
+ * Asks the deployed stage which campaign run ids its configuration gives to which run.
+ * @throws OperatorError where it does not answer
+ */
+export async function readConfiguredIds(deps: Pick<OperatorDeps, 'stage'>): Promise<ConfiguredIds> {
+  const { runs } = await askStage(configQuestion, boundRuns, deps);
+  return new Map(Object.entries(runs).map(([name, { pool }]) => [name, pool]));
+}
+
+/** Whether a stage acts or only observes; a person who may not ask, or gets no answer, reads why it is unknown. */
+export type StageMode =
+  | { readonly mode: 'act' | 'observe' }
+  | { readonly mode: 'unknown'; readonly modeUnknownBecause: string };
+
+const stageMode = z.object({ mode: z.enum(['act', 'observe']) });
+
+/** Asks for the mode of the deployed stage. Never rejects: a stage that does not answer is looked at all the more. */
+export async function readStageMode(deps: Pick<OperatorDeps, 'stage'>): Promise<StageMode> {
+  try {
+    const { mode } = await askStage(configQuestion, stageMode, deps);
+    return { mode };
+  } catch (error) {
+    return { mode: 'unknown', modeUnknownBecause: toError(error).message };
+  }
+}

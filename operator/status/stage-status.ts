@@ -1,0 +1,216 @@
+import type { QueueDepth } from '#shared/aws/queue-depth.ts';
+import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
+import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import type { RecentOutcome } from '#shared/ledger/rows/recent-row.ts';
+import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { listSwitches } from '#shared/ledger/switches.ts';
+import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import { nextOccurrence } from '../plan/occurrences.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
+import { isPending, listPending, type PendingCommand } from '../runs/pending-commands.ts';
+import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
+import { readStageMode, type StageMode } from '../stage/stage-config.ts';
+import { type SwitchReport, switchReport } from '../switches/switches.ts';
+
+/** A stage at one glance. */
+export type StageStatus = StageMode & {
+  readonly stage: string;
+  readonly now: string;
+  /** Freezes and pauses that are on. */
+  readonly switches: readonly SwitchReport[];
+  readonly gate: GateStatus;
+  readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
+  readonly schedules: readonly ScheduleStatus[];
+  readonly parked: readonly ParkedEntry[];
+  readonly inFlight: readonly StatusInFlight[];
+  /** Commands that were tried and have no outcome. */
+  readonly pending: readonly PendingCommand[];
+  readonly recent: readonly RecentOutcome[];
+};
+
+/** Work that has begun and not ended; of a run also how it stands. */
+export interface StatusInFlight extends Partial<Standing> {
+  readonly kind: string;
+  readonly subject: string;
+  readonly since: string;
+  /** Of a run whose start planned a stop. */
+  readonly stopDueAt?: string;
+  /** Nothing of it was sent: the stage only observed. */
+  readonly isObserved?: true;
+}
+
+/** Whether the workers may call the gateway; if not, until when: the end of a pause, or the next probe of a gate that is closed. */
+export type GateStatus =
+  | { readonly state: 'open' }
+  | {
+      readonly state: 'paused' | 'closed';
+      readonly since: string;
+      readonly reason: string;
+      readonly until: string;
+    };
+
+/** A schedule and when it fires next. */
+export interface ScheduleStatus {
+  readonly name: string;
+  readonly expression: string;
+  readonly timezone: string;
+  readonly isEnabled: boolean;
+  /** UTC. Absent where it never fires again, or where only Scheduler knows. */
+  readonly next?: string;
+}
+
+const queueNames = {
+  CommandsQueueUrl: 'commands',
+  CommandsDeadLetterQueueUrl: 'commands, dead letters',
+  UploadsQueueUrl: 'uploads',
+  UploadsDeadLetterQueueUrl: 'uploads, dead letters',
+  PlansQueueUrl: 'plans',
+  PlansDeadLetterQueueUrl: 'plans, dead letters',
+  SchedulesDeadLetterQueueUrl: 'schedules, dead letters',
+} as const satisfies Partial<Record<keyof StageOutputs, string>>;
+
+/** Reads everything at once: each part is one or a few calls. */
+export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> {
+  const [now, outputs, ledger] = await Promise.all([deps.now(), deps.stage.outputs(), deps.stage.ledger()]);
+  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
+    readStageMode(deps),
+    listSwitches(ledger),
+    readGate(ledger, now),
+    readQueues(outputs, deps),
+    deps.stage.schedules().then((group) => readSchedules(group, now)),
+    listParked(ledger),
+    readInFlight(ledger, now),
+    listPending(ledger),
+    readRecentOutcomes(ledger),
+  ]);
+  return {
+    ...mode,
+    stage: deps.target.stage,
+    now: now.toISOString(),
+    switches: switches.map((row) => switchReport(row)),
+    gate,
+    queues,
+    schedules,
+    parked: entriesOf(parked),
+    inFlight,
+    pending,
+    recent,
+  };
+}
+
+async function readGate(ledger: Ledger, now: Date): Promise<GateStatus> {
+  const { closed, pausedUntil = '', since = '', reason = '' } = (await ledger.read<GateRow>(ledgerKeys.gate())) ?? {};
+  if (closed !== undefined) return { state: 'closed', since, reason, until: closed.probeAt };
+  return Date.parse(pausedUntil) > now.getTime()
+    ? { state: 'paused', since, reason, until: pausedUntil }
+    : { state: 'open' };
+}
+
+async function readQueues(outputs: StageOutputs, deps: OperatorDeps): Promise<StageStatus['queues']> {
+  const keys = Object.keys(queueNames) as (keyof typeof queueNames)[];
+  return Promise.all(
+    keys.map(async (key) => ({
+      name: queueNames[key],
+      isDeadLetter: key.includes('DeadLetter'),
+      ...(await deps.stage.depth(outputs[key])),
+    })),
+  );
+}
+
+async function readSchedules(group: Schedules, now: Date): Promise<readonly ScheduleStatus[]> {
+  const found = await Promise.all((await group.names()).map((name) => group.find(name)));
+  return found
+    .filter((schedule) => schedule !== undefined)
+    .map((schedule) => scheduleStatus(schedule, now))
+    .toSorted((a, b) => instantOf(a) - instantOf(b) || a.name.localeCompare(b.name));
+}
+
+/** Those that fire no more come last. */
+function instantOf({ next }: ScheduleStatus): number {
+  return next === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(next);
+}
+
+function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
+  const { name, expression, timezone, isEnabled } = schedule;
+  const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
+  return { name, expression, timezone, isEnabled, ...(next === undefined ? {} : { next: next.toISOString() }) };
+}
+
+async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inFlight']> {
+  const states = ['IN_FLIGHT', 'DEFERRED', 'SETTLING'] as const;
+  const [runs, ...pages] = await Promise.all([
+    readRunsInFlight(ledger, now),
+    ...states.map(async (state) => ledger.listOpen(state)),
+  ]);
+  const work = pages.flatMap(({ items }) => items).filter((row) => row.kind !== 'command' || !isPending(row));
+  return [
+    ...(await Promise.all(runs.map(async (run) => runInFlight(run, now, ledger)))),
+    ...work.map((row) => ({ kind: row.kind, ...subjectAndMode(row, ''), since: row.openSince ?? '' })),
+  ];
+}
+
+async function runInFlight(run: RunInFlight, now: Date, ledger: Ledger): Promise<StatusInFlight> {
+  const remark = (await isUnconfirmed(run, ledger)) ? ', its start is not confirmed' : '';
+  return {
+    kind: 'run',
+    ...subjectAndMode(run.row, remark),
+    since: run.start.effectAt,
+    stopDueAt: run.start.plannedStop?.at,
+    ...standingOf(run, now),
+  };
+}
+
+function subjectAndMode(row: Stored, remark: string): Pick<StatusInFlight, 'subject' | 'isObserved'> {
+  const isOnly = isObserved(row);
+  return {
+    subject: `${subjectOfOpen(row)}${isOnly ? ', observed only' : ''}${remark}`,
+    isObserved: isOnly ? true : undefined,
+  };
+}
+
+/** Its campaign was to show the start by now, and does not. */
+async function isUnconfirmed({ row, start }: RunInFlight, ledger: Ledger): Promise<boolean> {
+  const { confirm, startId } = start;
+  if (confirm === undefined) return false;
+  const pk = ledgerKeys.confirmation({ campaignRunId: row.campaignRunId, commandId: startId });
+  const known = await ledger.read<ConfirmationRow>(pk);
+  return known?.awaited.until === confirm.until && known.missingSince !== undefined && known.confirmed === undefined;
+}
+
+function subjectOfOpen(row: Stored): string {
+  switch (row.kind) {
+    case 'run':
+      return runTitle(row);
+    case 'upload':
+    case 'plan':
+      return row.key;
+    case 'command':
+      return row.deferred === undefined ? row.id : `${row.id}, put off by the blackout ${row.deferred.blackout}`;
+    case 'watch':
+      return row.changeSet === undefined ? row.name : `${row.name}, changes that wait until nothing more changes`;
+    case 'project-watch':
+      return row.name;
+    case 'guard':
+    case 'run-id-pool':
+    case 'dataset':
+    case 'receipt':
+    case 'message':
+    case 'watch-chunk':
+    case 'watch-walk':
+    case 'watch-pages':
+    case 'gate':
+    case 'sent-commands':
+    case 'confirmation':
+    case 'campaign-look':
+    case 'switch':
+    case 'handle':
+    case 'reconcile':
+    case 'recent':
+      return row.pk;
+  }
+}

@@ -1,0 +1,96 @@
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { namePattern } from '#shared/config/names.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { listSwitches, readSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
+import { UsageError } from '../errors.ts';
+import { didYouMean } from '#shared/text/did-you-mean.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { readStageConfig, type StageConfig } from '../stage/stage-config.ts';
+
+/** What can be paused, as the command line names it. */
+const scopes = ['schedule', 'campaign'] as const;
+type Scope = (typeof scopes)[number];
+
+/**
+ * The schedule or campaign that a person wants to pause, checked against what is deployed: a misspelt pause would hold back nothing.
+ * @throws UsageError for a name that is neither, that is both, or whose pause would do nothing
+ */
+export async function subjectToPause(words: readonly string[], deps: OperatorDeps): Promise<SwitchSubject> {
+  const { scope, name } = wanted('pause', words);
+  const [schedule, config] = await Promise.all([
+    scope === 'campaign' ? undefined : findSchedule(name, deps),
+    scope === 'schedule' ? undefined : readStageConfig(deps),
+  ]);
+  const isCampaign = config !== undefined && campaignsOf(config).includes(name);
+  if (schedule !== undefined && isCampaign) throw bothMeant('pause', name);
+  if (isCampaign) return { scope: 'campaign', name };
+  if (schedule === undefined) throw await unknown(name, config, deps);
+  refuseUseless(schedule);
+  return { scope: 'schedule', name };
+}
+
+/**
+ * What a person wants to resume: whatever is paused under this name, also where the configuration knows it no more.
+ * @throws UsageError where nothing was ever paused under it, or both are
+ */
+export async function subjectToResume(words: readonly string[], ledger: Ledger): Promise<SwitchSubject> {
+  const { scope, name } = wanted('resume', words);
+  const meant = scopes.filter((one) => scope === undefined || scope === one);
+  const rows = await Promise.all(meant.map(async (one) => readSwitch(ledger, { scope: one, name })));
+  const known = rows.filter((row) => row !== undefined);
+  const on = known.filter((row) => row.isOn);
+  if (on.length > 1) throw bothMeant('resume', name);
+  const [found] = [...on, ...known];
+  if (found !== undefined) return found;
+  const paused = (await listSwitches(ledger)).filter((row) => row.scope !== 'stage').map((row) => row.name);
+  const there = paused.length === 0 ? 'nothing is paused' : `paused are ${paused.join(', ')}`;
+  throw new UsageError(`"${name}" was never paused${didYouMean(name, paused, ':')} (${there})`);
+}
+
+function wanted(verb: string, words: readonly string[]): { readonly scope?: Scope; readonly name: string } {
+  const scope = words.length === 2 ? scopes.find((known) => known === words[0]) : undefined;
+  const name = words.at(-1);
+  if (name === undefined) throw new UsageError(`${verb} needs the name of a schedule or a campaign`);
+  if (words.length > (scope === undefined ? 1 : 2)) {
+    throw new UsageError(`${verb} takes one name, or schedule or campaign and its name: "${words.join(' ')}" is more`);
+  }
+  return { name, ...(scope === undefined ? {} : { scope }) };
+}
+
+function bothMeant(verb: string, name: string): UsageError {
+  return new UsageError(
+    `there is a schedule and a campaign "${name}": autopilot ${verb} schedule ${name}, or autopilot ${verb} campaign ${name}`,
+  );
+}
+
+async function findSchedule(name: string, deps: OperatorDeps): Promise<DeployedSchedule | undefined> {
+  return namePattern.test(name) ? (await deps.stage.schedules()).find(name) : undefined;
+}
+
+function campaignsOf({ runs }: StageConfig): readonly string[] {
+  return [...new Set(Object.values(runs).map((run) => run.campaign))];
+}
+
+async function unknown(name: string, config: StageConfig | undefined, deps: OperatorDeps): Promise<UsageError> {
+  const run = Object.values(config?.runs ?? {}).find((one) => one.name === name);
+  if (run !== undefined) {
+    return new UsageError(`"${name}" is a run of the campaign ${run.campaign}: autopilot pause ${run.campaign}`);
+  }
+  const [schedules, campaigns] = [await (await deps.stage.schedules()).names(), config && campaignsOf(config)];
+  const there = [
+    `schedules ${schedules.join(', ') || 'none'}`,
+    ...(campaigns ? [`campaigns ${campaigns.join(', ')}`] : []),
+  ];
+  const near = didYouMean(name, [...schedules, ...(campaigns ?? [])], ':');
+  return new UsageError(`there is no schedule or campaign "${name}"${near} (there are ${there.join('; ')})`);
+}
+
+/** Only starts are ever held back. */
+function refuseUseless({ name, input, targetArn }: DeployedSchedule): void {
+  if (targetArn.split(':')[2] === 'lambda') {
+    throw new UsageError(`${name} only looks at the gateway: pause the campaign that it would start`);
+  }
+  if (!/"action":\s*"start"/.test(input)) {
+    throw new UsageError(`${name} asks for stops, and a stop passes every guard: a pause would hold back nothing`);
+  }
+}

@@ -1,0 +1,53 @@
+import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
+import { setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
+import { OperatorError } from '../errors.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { printable, roughly } from '../readable.ts';
+
+/**
+ * Sets a switch for the person at the keyboard. Twice is once.
+ * @throws OperatorError LOST_RACE where others keep switching it
+ */
+export async function switchTo(
+  subject: SwitchSubject,
+  wanted: { readonly isOn: boolean; readonly reason: string | undefined },
+  deps: OperatorDeps,
+): Promise<Switched & { readonly now: Date }> {
+  const [now, ledger] = await Promise.all([deps.now(), deps.stage.ledger()]);
+  const reason = wanted.reason ?? 'no reason given';
+  const switched = await setSwitch(ledger, subject, { isOn: wanted.isOn, by: deps.operator, reason, at: now });
+  if (switched !== undefined) return { ...switched, now };
+  throw new OperatorError(`others keep switching ${switchTitle(subject)}: nothing was changed, try again`, {
+    code: 'LOST_RACE',
+  });
+}
+
+/** A switch that is on, as `status` tells it. */
+export interface SwitchReport extends Pick<SwitchRow, 'scope' | 'name' | 'by' | 'reason' | 'at'> {}
+
+/** Tells who switched what, when and why. */
+export function switchReport({ scope, name, by, reason, at }: SwitchRow): SwitchReport {
+  return { scope, name, by, reason, at };
+}
+
+/** `FROZEN`, or `PAUSED campaign chat-bot`. */
+export function stateWords(subject: SwitchSubject): string {
+  return subject.scope === 'stage' ? 'FROZEN' : `PAUSED ${switchTitle(subject)}`;
+}
+
+/** What is held back while it is on. */
+export function heldBack({ scope }: SwitchSubject): string {
+  if (scope === 'stage') return 'no start of this stage is sent; stops are';
+  return scope === 'campaign' ? 'none of its starts is sent; stops are' : 'none of the starts that it asks for is sent';
+}
+
+/** `the stage`, or `campaign chat-bot`. */
+export function switchTitle({ scope, name }: SwitchSubject): string {
+  return scope === 'stage' ? 'the stage' : `${scope} ${printable(name)}`;
+}
+
+/** `by grace 3 h ago: CHG-1042 (2026-11-20T20:00:00.000Z)`. */
+export function saidBy({ by, at, reason }: Pick<SwitchRow, 'by' | 'at' | 'reason'>, now: Date): string {
+  const ago = roughly(now.getTime() - Date.parse(at));
+  return `by ${printable(by)} ${ago} ago: ${printable(reason)} (${at})`;
+}

@@ -1,0 +1,141 @@
+import { type ReadFailure, type TokenAnswer, type TriedRead, triedReads } from '#shared/messages/token-trial.ts';
+import { type Finding, putBack } from '../doctor/finding.ts';
+import { causeOfFailure } from './cause-of-failure.ts';
+
+/** What a trial of the token shows. */
+export interface TokenFindings {
+  readonly token: Finding;
+  readonly gateway: Finding;
+  /** The six operations of the interface; none where token or gateway are the problem. */
+  readonly operations: readonly Finding[];
+}
+
+/** All of them, in the order in which they are told. */
+export function everyFinding({ token, gateway, operations }: TokenFindings): readonly Finding[] {
+  return [token, gateway, ...operations];
+}
+
+/** Two weeks, as the workers warn: time to ask a vendor for another token. */
+const warnedDays = 14;
+const dayMs = 86_400_000;
+
+/** What a worker's answer about the token comes to at this instant. Pure. */
+export function tokenFindings({ secret, reads, baseUrl }: TokenAnswer, now: Date): TokenFindings {
+  if (secret.kind === 'unusable') {
+    const gateway: Finding = { subject: 'gateway', state: 'unknown', says: 'not asked: there is no token to ask with' };
+    return { token: unusable(secret), gateway, operations: [] };
+  }
+  const gateway = gatewayFinding(reads, baseUrl);
+  const token = tokenFinding(secret.expiresAt, { reads, baseUrl, isAnswering: gateway.state === 'ok', now });
+  const isUsable = token.state !== 'problem' && gateway.state === 'ok';
+  return { token, gateway, operations: isUsable ? operationFindings(reads, baseUrl) : [] };
+}
+
+function unusable({ code, why }: { readonly code: string; readonly why: string }): Finding {
+  const problem = { subject: 'token', state: 'problem' } as const;
+  if (code === 'NO_TOKEN') return { ...problem, says: why, next: 'autopilot token set' };
+  if (code === 'TOKEN_DENIED') {
+    return { ...problem, says: why, next: `${putBack}; else look at the secret's resource policy and its key` };
+  }
+  return { ...problem, says: `the secret could not be read: ${why}`, next: 'try again' };
+}
+
+/** A status that only a gateway which knows the path gives; a server that is another thing answers 404 to everything. */
+function isAnswer(read: TriedRead): boolean {
+  if (read.kind === 'answered') return true;
+  const status = read.kind === 'failed' ? read.failure.httpStatus : undefined;
+  return status !== undefined && [400, 401, 403, 422, 429].includes(status);
+}
+
+function gatewayFinding(reads: readonly TriedRead[], baseUrl: string): Finding {
+  const subject = 'gateway';
+  if (reads.some(isAnswer)) return { subject, state: 'ok', says: `${baseUrl} answers` };
+  const [failure] = failuresOf(reads);
+  if (failure === undefined) return { subject, state: 'unknown', says: 'nothing was asked in time', next: 'try again' };
+  return { subject, state: 'problem', ...causeOfFailure(failure, baseUrl) };
+}
+
+function failuresOf(reads: readonly TriedRead[]): readonly ReadFailure[] {
+  return reads.flatMap((read) => (read.kind === 'failed' ? [read.failure] : []));
+}
+
+function tokenFinding(
+  expiresAt: string | undefined,
+  seen: {
+    readonly reads: readonly TriedRead[];
+    readonly baseUrl: string;
+    readonly isAnswering: boolean;
+    readonly now: Date;
+  },
+): Finding {
+  const { reads, baseUrl, isAnswering, now } = seen;
+  const subject = 'token';
+  const expiry = expiryOf(expiresAt, now);
+  const refused = failuresOf(reads).find(({ httpStatus }) => httpStatus === 401);
+  const isOver = expiry.leftMs <= 0;
+  if (refused !== undefined) {
+    const cause = causeOfFailure(refused, baseUrl);
+    return isOver
+      ? { subject, state: 'problem', says: `it ${expiry.words}, and the gateway refuses it (401)`, next: cause.next }
+      : { subject, state: 'problem', ...cause };
+  }
+  const renew = { next: 'make a new one at the gateway, then autopilot token set' };
+  if (!isAnswering) {
+    const says = `there is one, it ${expiry.words}; whether the gateway takes it is not known`;
+    return isOver ? { subject, state: 'problem', says, ...renew } : { subject, state: 'unknown', says };
+  }
+  if (isOver)
+    return { subject, state: 'warning', says: `it ${expiry.words}, and the gateway still takes it`, ...renew };
+  const isSoon = expiry.leftMs <= warnedDays * dayMs || Number.isNaN(expiry.leftMs);
+  return {
+    subject,
+    state: isSoon ? 'warning' : 'ok',
+    says: `the gateway takes it; it ${expiry.words}`,
+    ...(isSoon ? renew : {}),
+  };
+}
+
+function expiryOf(expiresAt: string | undefined, now: Date): { readonly leftMs: number; readonly words: string } {
+  if (expiresAt === undefined) return { leftMs: Infinity, words: 'has no expiry written beside it' };
+  const leftMs = Date.parse(expiresAt) - now.getTime();
+  if (Number.isNaN(leftMs)) return { leftMs, words: 'has an expiresAt that is no instant' };
+  const days = Math.floor(leftMs / dayMs);
+  if (leftMs <= 0) return { leftMs, words: `expired at ${expiresAt}` };
+  return { leftMs, words: `expires in ${days === 1 ? '1 day' : `${days} days`} (${expiresAt})` };
+}
+
+/** Nothing that would change something is tried. */
+const writes = ['PATCH /campaign-runs', 'POST /datasets'] as const;
+
+function operationFindings(reads: readonly TriedRead[], baseUrl: string): readonly Finding[] {
+  const tried = triedReads.flatMap((name) => reads.filter(({ read }) => read === name));
+  return [
+    ...tried.map((read) => readFinding(read, baseUrl)),
+    ...writes.map((subject): Finding => ({
+      subject,
+      state: 'unknown',
+      says: 'not tried: no try of it would change nothing',
+    })),
+  ];
+}
+
+function readFinding(read: TriedRead, baseUrl: string): Finding {
+  const subject = read.read;
+  const of = read.of === undefined ? '' : ` (${read.of})`;
+  if (read.kind === 'answered') return { subject, state: 'ok', says: `allowed${of}` };
+  if (read.kind === 'untried') return { subject, state: 'unknown', says: `not tried: ${read.why}` };
+  const { httpStatus } = read.failure;
+  if (httpStatus === 404 && read.of !== undefined) {
+    return {
+      subject,
+      state: 'problem',
+      says: `the gateway has none with the configured id${of} (404)`,
+      next: 'correct the id in automation.config.ts and deploy',
+    };
+  }
+  if (subject === 'GET /endpoints' && httpStatus !== 403) {
+    // The interface marks it deprecated: a gateway may have taken it away.
+    return { subject, state: 'unknown', says: `${read.failure.message}: only projects.endpoints uses it` };
+  }
+  return { subject, state: httpStatus === 429 ? 'warning' : 'problem', ...causeOfFailure(read.failure, baseUrl) };
+}

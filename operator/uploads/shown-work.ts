@@ -1,0 +1,75 @@
+import type { Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
+import type { CheckedFile, UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
+import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
+import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { handleOf } from '../parked/parked-handles.ts';
+
+/** Rows of objects: uploads and run plans. */
+export type ObjectRow = Stored<UploadRow | PlanRow>;
+
+/** A version of an object, and its row if anybody has seen it yet. */
+export interface SeenVersion {
+  readonly version: Pick<ListedVersion, 'versionId'> & { readonly lastModified?: Date };
+  readonly row?: ObjectRow;
+}
+
+/** What became of one version, as `show` tells it. */
+export interface ShownVersion {
+  readonly versionId: string;
+  /** Absent where the version is gone from the bucket. */
+  readonly uploadedAt?: string;
+  readonly state: OutcomeKind | 'under way' | 'not seen yet';
+  readonly reason?: ReasonCode;
+  readonly detail?: string;
+  /** When it ended. */
+  readonly at?: string;
+  readonly datasetId?: string;
+  readonly datasetName?: string;
+  /** The prefix of the rule that decided. */
+  readonly rule?: string;
+  readonly checked?: CheckedFile;
+  /** Of a run plan: the commands that it sent. */
+  readonly commandIds?: readonly string[];
+  readonly resolutions?: readonly Resolution[];
+  /** Nothing was sent: the stage only observes. */
+  readonly isObserved: boolean;
+  /** It waits for a person, under this handle. */
+  readonly parkedId?: string;
+  readonly ledgerKey?: string;
+}
+
+/** Tells one version. */
+export function shownVersion({ version, row }: SeenVersion): ShownVersion {
+  const { versionId, lastModified } = version;
+  const uploaded = lastModified === undefined ? {} : { uploadedAt: lastModified.toISOString() };
+  if (row === undefined) return { versionId, ...uploaded, state: 'not seen yet', isObserved: false };
+  const { outcome, resolutions } = row;
+  return definedOf({
+    versionId,
+    ...uploaded,
+    state: outcome?.kind ?? ('under way' as const),
+    reason: outcome?.reason,
+    detail: outcome?.detail ?? (row.kind === 'upload' ? row.lastError : undefined),
+    at: outcome?.at,
+    ...(row.kind === 'upload' ? datasetOf(row) : { commandIds: row.commandIds }),
+    resolutions,
+    isObserved: isObserved(row),
+    parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
+    ledgerKey: row.pk,
+  });
+}
+
+function datasetOf({ datasetId, datasetName, ruleName, checked }: UploadRow) {
+  return { datasetId, datasetName, rule: ruleName, checked };
+}
+
+type Defined<Item> = { [Key in keyof Item]: Exclude<Item[Key], undefined> };
+
+/** JSON has no `undefined`. */
+function definedOf<Item extends object>(item: Item): Defined<Item> {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Defined<Item>;
+}

@@ -1,0 +1,86 @@
+import { readFile, stat } from 'node:fs/promises';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { UsageError } from '../errors.ts';
+
+/** One file and where it goes. */
+export interface PlannedUpload {
+  readonly file: string;
+  readonly key: string;
+  readonly kind: 'dataset' | 'plan';
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** S3 takes 1,024 bytes. */
+const maxKeyBytes = 1024;
+
+/**
+ * Decides what a file becomes under a key; nothing is read or sent.
+ * @throws UsageError for a key that no worker looks at, or that tools would misread
+ */
+export function plannedUpload(file: string, key: string, metadata: PlannedUpload['metadata']): PlannedUpload {
+  checkKey(key);
+  const isPlan = key.startsWith(objectPrefixes.runPlans);
+  if (isPlan && !key.endsWith('.json')) throw new UsageError(`${key}: a run plan is a .json file`);
+  return { file, key, kind: isPlan ? 'plan' : 'dataset', contentType: contentTypeOf(key), metadata };
+}
+
+function contentTypeOf(key: string): string {
+  if (key.endsWith('.csv')) return 'text/csv';
+  return key.endsWith('.json') ? 'application/json' : 'application/octet-stream';
+}
+
+function checkKey(key: string): void {
+  if (!Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix) && key.length > prefix.length)) {
+    const prefixes = Object.values(objectPrefixes).join(' or ');
+    throw new UsageError(`nobody listens at "${key}": a key begins with ${prefixes}`);
+  }
+  // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in a key
+  if (/[\u0000-\u001f\u007f]/.test(key))
+    throw new UsageError('the key holds control characters: rename the file or give --key');
+  if (key.split('/').some((part) => part === '.' || part === '..'))
+    throw new UsageError(`"${key}" holds . or .. as a folder: tools that copy the bucket would leave theirs`);
+  if (Buffer.byteLength(key) > maxKeyBytes) throw new UsageError(`the key is longer than ${maxKeyBytes} bytes`);
+}
+
+/** S3 carries metadata in headers, which are ASCII: anything else goes as an RFC 2047 word, which the worker reads (S3 answers such words itself). */
+export function headerSafe(value: string): string {
+  // A percent sign or a word that looks encoded would be decoded on the other side.
+  if (/^[\u0020-\u007e]+$/.test(value) && !/%|=\?/.test(value)) return value;
+  return `=?UTF-8?B?${Buffer.from(value).toString('base64')}?=`;
+}
+
+/** A planned upload with the bytes of its file. */
+export interface UploadSource extends PlannedUpload {
+  readonly body: Uint8Array;
+}
+
+/** Far beyond what a gateway takes as a dataset (10 MB in the field); larger is a slip, and would not fit in memory for long. */
+const maxBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads every file before the first is sent: a slip in the last name must not leave half of them uploaded.
+ * @throws UsageError naming the file: missing, a folder, empty, unreadable, too large
+ */
+export async function readUploadFiles(planned: readonly PlannedUpload[]): Promise<readonly UploadSource[]> {
+  const sources: UploadSource[] = [];
+  for (const upload of planned) sources.push({ ...upload, body: await readOne(upload.file) });
+  return sources;
+}
+
+async function readOne(file: string): Promise<Uint8Array> {
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) throw new UsageError(`${file} is a folder: name the files in it`);
+    if (found.size > maxBytes) throw new UsageError(`${file} is larger than 64 MiB: split it`);
+    const body = await readFile(file);
+    if (body.length === 0) throw new UsageError(`${file} is empty: there is nothing to register`);
+    return body;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') throw new UsageError(`there is no file ${file}`, error);
+    if (code === 'EACCES') throw new UsageError(`${file} may not be read by you`, error);
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '#cli/clock.ts';
+import { argumentsOf, fakeClock, fakeDeps, textOf } from '../operator/fake-deps.ts';
+
+const hour = 3_600_000;
+
+const tick = (minute: number) => ({ schedule: 'poll', at: `2026-11-20T22:${minute}:00.000Z` });
+
+describe('clock', () => {
+  test.each([
+    [['+8h'], 8 * hour],
+    [['8h'], 8 * hour],
+    [['+1 day'], 24 * hour],
+    [['--to', '2026-11-20T23:00:00+01:00'], 2 * hour],
+  ])('moves forward by %j and tells what fired', async (argv, milliseconds) => {
+    const clock = fakeClock();
+
+    const result = await command.run(argumentsOf(command, ...argv), fakeDeps({ clock }).deps);
+
+    expect(clock.moves).toEqual([milliseconds]);
+    expect(textOf(result).split('\n').slice(1)).toEqual(['  weeknights  2026-11-20T22:00:00.000Z']);
+  });
+
+  test('tells many occurrences of one schedule in one line, where the first one fell, and the others one by one', async () => {
+    const night = [
+      tick(10),
+      { schedule: 'weeknights', at: '2026-11-20T22:15:00.000Z' },
+      tick(20),
+      tick(30),
+      tick(40),
+      { schedule: 'by-morning', at: '2026-11-21T06:00:00.000Z' },
+    ];
+
+    const result = await command.run(argumentsOf(command, '+10h'), fakeDeps({ clock: fakeClock(night) }).deps);
+
+    expect(textOf(result).split('\n').slice(1)).toEqual([
+      '  poll        2026-11-20T22:10:00.000Z to 2026-11-20T22:40:00.000Z, 4 times',
+      '  weeknights  2026-11-20T22:15:00.000Z',
+      '  by-morning  2026-11-21T06:00:00.000Z',
+    ]);
+    expect(result.data).toMatchObject({ fired: night });
+  });
+
+  test('says so when nothing fell due on the way', async () => {
+    const result = await command.run(argumentsOf(command, '+8h'), fakeDeps({ clock: fakeClock([]) }).deps);
+
+    expect(textOf(result)).toContain('nothing fell due');
+  });
+
+  test('only shows without a word', async () => {
+    const clock = fakeClock();
+
+    const result = await command.run(argumentsOf(command), fakeDeps({ clock }).deps);
+
+    expect(clock.moves).toEqual([]);
+    expect(textOf(result)).toBe('2026-11-20T20:00:00.000Z, the time of this machine');
+    expect(result.data).toEqual({ now: '2026-11-20T20:00:00.000Z', offsetMs: 0 });
+  });
+
+  test.each([
+    [['--to', '2026-11-20T19:00:00Z'], /only moves forward/],
+    [['--to', '2026-11-20T23:00:00'], /is no instant/],
+    [['--to', 'tomorrow'], /is no instant/],
+    [['--to', '2026-02-30T00:00:00Z'], /--to: there is no such date as 2026-02-30/],
+    [['soon'], /no duration/],
+    [['+99999d'], /"99999d" is no duration of a second to ten years/],
+    [['+8', 'hours'], /one more/],
+    [['+8h', '--to', '2026-11-20T23:00:00Z'], /not both/],
+  ])('refuses %j and stays', async (argv, sentence) => {
+    const clock = fakeClock();
+
+    await expect(command.run(argumentsOf(command, ...argv), fakeDeps({ clock }).deps)).rejects.toThrow(sentence);
+    expect(clock.moves).toEqual([]);
+  });
+
+  test('is not there in AWS', async () => {
+    const { deps } = fakeDeps({ target: { kind: 'aws', stage: 'prod' } });
+
+    await expect(command.run(argumentsOf(command, '+8h'), deps)).rejects.toThrow(/only the run on this machine/);
+  });
+
+  test('says so where another emulator answers', async () => {
+    const clock = { ...fakeClock(), read: async () => undefined };
+
+    await expect(command.run(argumentsOf(command), fakeDeps({ clock }).deps)).rejects.toThrow(/no run of this project/);
+  });
+});

@@ -1,0 +1,421 @@
+import { expect, test } from 'vitest';
+import { command } from '#cli/doctor/doctor.ts';
+import type { Examined } from '#operator/doctor/examine-stage.ts';
+import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import type { StackResource } from '#shared/aws/stack-resources.ts';
+import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import { setSwitch } from '#shared/ledger/switches.ts';
+import type { SuppliesAnswer } from '#shared/messages/supplies.ts';
+import type { TokenAnswer } from '#shared/messages/token-trial.ts';
+import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+import { parkedUpload } from '../../operator/parked-fixtures.ts';
+import { runningRow, stopAt } from '../../operator/run-fixtures.ts';
+
+const functions = functionNames.map((name): StackResource => {
+  const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };
+});
+const resources: readonly StackResource[] = [
+  ...functions,
+  {
+    logicalId: 'SendRunPlansFunctionPlans66DF0AAD',
+    physicalId: 'uuid-plans',
+    type: 'AWS::Lambda::EventSourceMapping',
+  },
+  { logicalId: 'SendRunPlansFunctionLogsFB06C337', physicalId: 'logs-of-plans', type: 'AWS::Logs::LogGroup' },
+  { logicalId: 'SchedulesCommandweeknightsFC35A159', physicalId: 'weeknights', type: 'AWS::Scheduler::Schedule' },
+];
+const weeknights: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'UTC',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: '{}',
+};
+const token: TokenAnswer = {
+  baseUrl: 'https://gateway.example.com',
+  secret: { kind: 'read' },
+  reads: [{ read: 'GET /scanner-packages', kind: 'answered' }],
+};
+const supplies: SuppliesAnswer = {
+  bindings: [{ run: 'nightly', left: 9, isLow: false }],
+  budgets: [{ campaign: 'chat-bot', month: '2026-11', used: 4, startsPerMonth: 23 }],
+};
+
+/** What the functions answer, as they do where nothing is wrong, but for what the test says. */
+function answers(
+  given: Readonly<Record<string, object | InvocationAnswer>> = {},
+): Required<Pick<FakeStage, 'functionAnswer'>> {
+  const usual: Readonly<Record<string, object>> = {
+    token,
+    supplies,
+    config: { mode: 'act', runs: {} },
+    smoke: { ok: true, checks: { ledger: 'ok', token: 'ok' } },
+  };
+  return {
+    functionAnswer(input, functionName) {
+      const { ask = 'smoke' }: { ask?: string } = JSON.parse(input);
+      const answer = (ask === 'smoke' ? given[functionName] : undefined) ?? given[ask] ?? usual[ask] ?? {};
+      return 'payload' in answer ? (answer as InvocationAnswer) : { payload: JSON.stringify(answer) };
+    },
+  };
+}
+
+const healthy: FakeStage = {
+  ...answers(),
+  resources,
+  mappings: { 'uuid-plans': { state: 'Enabled', lastResult: 'OK' } },
+  schedules: [weeknights],
+};
+
+/** What the doctor says about one subject of a stage that is well but for what is given. */
+async function told(stage: FakeStage, prepare?: (ledger: ReturnType<typeof fakeDeps>['ledger']) => Promise<unknown>) {
+  const { deps, ledger } = fakeDeps({ ...healthy, ...stage });
+  await prepare?.(ledger);
+  const result = await command.run(argumentsOf(command), deps);
+  const { examined } = result.data as { examined: readonly Examined[] };
+  return { result, findings: examined.flatMap((part) => part.findings) };
+}
+
+test('of a stage that is well everything is ok, on one screen', async () => {
+  const { result, findings } = await told({});
+
+  expect(findings.filter(({ state }) => state !== 'ok').map(({ says }) => says)).toEqual([
+    'no message leaves this machine',
+  ]);
+  expect(result.exitCode).toBe(0);
+  const lines = textOf(result).split('\n');
+  expect(lines[0]).toBe('stage local, local run at http://127.0.0.1:4566, 2026-11-20T20:00:00.000Z');
+  expect(lines.at(-1)).toBe('nothing is wrong');
+  expect(lines.length).toBeLessThanOrEqual(40);
+  expect(findings.map(({ subject }) => subject)).toEqual([
+    'token',
+    'gateway',
+    ...functionNames,
+    'mappings',
+    'gate',
+    'schedules',
+    'dead letters',
+    'parked',
+    'ids of nightly',
+    'budget of chat-bot',
+    'alarms',
+  ]);
+});
+
+const refusedToken = { code: 'BAD_STATUS', message: '401', httpStatus: 401 };
+const aws: Pick<FakeStage, 'target'> = { target: { kind: 'aws', stage: 'prod' } };
+
+test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
+  [
+    'a token that is refused',
+    answers({ token: { ...token, reads: [{ read: 'GET /scanner-packages', kind: 'failed', failure: refusedToken }] } }),
+    'token',
+    'problem',
+    /refuses the token/,
+    /token set/,
+  ],
+  [
+    'a worker that cannot be asked',
+    answers({ token: { payload: 'null' } }),
+    'all of it',
+    'problem',
+    /question "token"/,
+    /^$/,
+  ],
+  [
+    'a function that is not there',
+    { resources: resources.slice(1) },
+    functionNames[0],
+    'problem',
+    /no such function/,
+    /deploy/,
+  ],
+  [
+    'a function that fails',
+    {
+      ...answers({ 'deployed-send-run-plans': { payload: '{"errorMessage":"boom"}', functionError: 'Unhandled' } }),
+      ...aws,
+    },
+    'send-run-plans',
+    'problem',
+    /^fails: boom$/,
+    /aws logs tail logs-of-plans --since 15m/,
+  ],
+  [
+    'a function whose dependency is away',
+    answers({ 'deployed-send-run-plans': { ok: false, checks: { ledger: 'is away', token: 'ok' } } }),
+    'send-run-plans',
+    'problem',
+    /^ledger: is away$/,
+    /npm start prints/,
+  ],
+  [
+    'a grant that is missing',
+    answers({ 'deployed-send-run-plans': { ok: false, checks: { ledger: 'User is not authorized to perform' } } }),
+    'send-run-plans',
+    'problem',
+    /not authorized/,
+    /role lacks a permission/,
+  ],
+  [
+    'a function that cannot reach the gateway',
+    answers({ 'deployed-watch-projects': { ok: false, checks: { ledger: 'ok', gateway: 'was not sent' } } }),
+    'watch-projects',
+    'problem',
+    /^gateway: was not sent$/,
+    /as said of the gateway above/,
+  ],
+  [
+    'a disabled mapping',
+    { mappings: { 'uuid-plans': { state: 'Disabled' } } },
+    'mapping of send-run-plans',
+    'problem',
+    /queue Plans: its mapping is disabled/,
+    /--uuid uuid-plans --enabled/,
+  ],
+  [
+    'a deleted mapping',
+    { mappings: {} },
+    'mapping of send-run-plans',
+    'problem',
+    /was deleted/,
+    /--revert-drift; .*destroy/,
+  ],
+  [
+    'a mapping on its way',
+    { mappings: { 'uuid-plans': { state: 'Updating' } } },
+    'mapping of send-run-plans',
+    'warning',
+    /is updating/,
+    /look again/,
+  ],
+  [
+    'a mapping in trouble',
+    { mappings: { 'uuid-plans': { state: 'Enabled', lastResult: 'PROBLEM: no' } } },
+    'mapping of send-run-plans',
+    'warning',
+    /PROBLEM: no/,
+    /look again/,
+  ],
+  [
+    'a disabled schedule',
+    { schedules: [{ ...weeknights, isEnabled: false }] },
+    'schedule weeknights',
+    'warning',
+    /is disabled/,
+    /enabled: false/,
+  ],
+  [
+    'a deleted schedule',
+    { schedules: [] },
+    'schedule weeknights',
+    'problem',
+    /was deleted/,
+    /--revert-drift; .*destroy/,
+  ],
+  [
+    'a disabled tick',
+    { schedules: [weeknights, { ...weeknights, name: 'watch-campaigns', isEnabled: false }] },
+    'schedule watch-campaigns',
+    'problem',
+    /disabled by hand/,
+    /enable it .*--revert-drift/,
+  ],
+  [
+    'a disabled watch',
+    { schedules: [weeknights, { ...weeknights, name: 'projects.chat-app', isEnabled: false }] },
+    'schedule projects.chat-app',
+    'problem',
+    /disabled by hand/,
+    /enable it .*--revert-drift/,
+  ],
+  [
+    'dead letters',
+    { depths: { 'uploads-dlq': 2 } },
+    'dead letters',
+    'problem',
+    /^2 in uploads, dead letters$/,
+    /never purge/,
+  ],
+  [
+    'a stage that observes',
+    answers({ config: { mode: 'observe', runs: {} } }),
+    'mode',
+    'warning',
+    /only observes/,
+    /mode: 'act'/,
+  ],
+  [
+    'ids that run low',
+    answers({ supplies: { ...supplies, bindings: [{ run: 'nightly', left: 2, isLow: true }] } }),
+    'ids of nightly',
+    'warning',
+    /only 2 left/,
+    /autopilot bind nightly/,
+  ],
+  [
+    'no id',
+    answers({ supplies: { ...supplies, bindings: [{ run: 'nightly', left: 0, isLow: true }] } }),
+    'ids of nightly',
+    'problem',
+    /NO_RUN_LEFT/,
+    /autopilot bind nightly/,
+  ],
+  [
+    'a budget that is used',
+    answers({ supplies: { ...supplies, budgets: [{ campaign: 'a', month: '2026-11', used: 5, startsPerMonth: 5 }] } }),
+    'budget of a',
+    'problem',
+    /5 of 5 .*BUDGET/,
+    /startsPerMonth/,
+  ],
+  [
+    'a budget that runs low',
+    answers({ supplies: { ...supplies, budgets: [{ campaign: 'a', month: '2026-11', used: 3, startsPerMonth: 5 }] } }),
+    'budget of a',
+    'warning',
+    /3 of 5/,
+    /startsPerMonth/,
+  ],
+])('tells %s with its cause and the next step, in one line', async (_what, stage, subject, state, says, next) => {
+  const { result, findings } = await told(stage);
+
+  const found = findings.find((finding) => finding.subject === subject);
+  expect(found).toMatchObject({ state, says: expect.stringMatching(says) });
+  expect(found?.next ?? '').toMatch(next);
+  expect(
+    textOf(result)
+      .split('\n')
+      .filter((line) => line.includes(` ${subject} `) && line.includes(found?.says ?? '?')),
+  ).toHaveLength(1);
+  expect(result.exitCode).toBe(state === 'problem' ? 4 : 0);
+});
+
+const mail = { protocol: 'email', endpoint: 'soc@example.com', isConfirmed: true };
+
+test.each<[string, FakeStage, string, RegExp]>([
+  [
+    'an address that has not confirmed',
+    { subscriptions: [mail, { ...mail, isConfirmed: false }], ...aws },
+    'problem',
+    /soc@example.com has not confirmed/,
+  ],
+  ['that nobody is told', aws, 'warning', /nobody is told/],
+  ['who is told', { subscriptions: [mail], ...aws }, 'ok', /^go to soc@example.com$/],
+  [
+    'who would be told',
+    { subscriptions: [{ ...mail, isConfirmed: false }] },
+    'unknown',
+    /deployed, they go to soc@example.com/,
+  ],
+])('tells of the alarms %s', async (_what, stage, state, says) => {
+  const { findings } = await told(stage);
+
+  expect(findings.filter(({ subject }) => subject === 'alarms')).toEqual([
+    expect.objectContaining({ state, says: expect.stringMatching(says) }),
+  ]);
+});
+
+const at = '2026-11-20T19:00:00.000Z';
+const gate = { pk: ledgerKeys.gate(), kind: 'gate', since: at, reason: 'POST was answered 401' } as const;
+const runWithStopAt = (dueAt: string) =>
+  runningRow('r-1', { effectAt: at, plannedStop: stopAt(dueAt) }, { run: 'nightly' });
+type Prepare = NonNullable<Parameters<typeof told>[1]>;
+
+test.each<[string, Prepare, string, string, RegExp, RegExp]>([
+  [
+    'a closed gate',
+    (ledger) =>
+      ledger.write<GateRow>(undefined, { ...gate, closed: { failedProbes: 1, probeAt: '2026-11-20T20:01:00.000Z' } }),
+    'gate',
+    'problem',
+    /closed for 1 h .*: POST was answered 401/,
+    /next probe is at 2026-11-20T20:01/,
+  ],
+  [
+    'a pause of the gateway',
+    (ledger) => ledger.write<GateRow>(undefined, { ...gate, pausedUntil: '2026-11-20T20:01:00.000Z' }),
+    'gate',
+    'warning',
+    /paused for 1 h/,
+    /ends at 2026-11-20T20:01/,
+  ],
+  [
+    'a frozen stage',
+    (ledger) =>
+      setSwitch(ledger, { scope: 'stage', name: 'stage' }, { isOn: true, by: 'grace', reason: 'INC-7', at: now }),
+    'freeze',
+    'warning',
+    /FROZEN by grace .*INC-7/,
+    /^autopilot thaw$/,
+  ],
+  [
+    'a paused schedule',
+    (ledger) =>
+      setSwitch(
+        ledger,
+        { scope: 'schedule', name: 'weeknights' },
+        { isOn: true, by: 'grace', reason: 'CHG-1', at: now },
+      ),
+    'schedule weeknights',
+    'warning',
+    /PAUSED schedule weeknights by grace .*CHG-1/,
+    /^autopilot resume schedule weeknights$/,
+  ],
+  [
+    'parked work',
+    (ledger) => ledger.write<UploadRow>(undefined, parkedUpload()),
+    'parked',
+    'problem',
+    /^1 POST_OUTCOME_UNKNOWN$/,
+    /^autopilot parked list$/,
+  ],
+  [
+    'a stop that is late',
+    (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:50:00.000Z')),
+    'late stop',
+    'problem',
+    /stop of nightly \(r-1\) was due at .*, 10 min ago/,
+    /autopilot send stop r-1$/,
+  ],
+])('tells %s from the ledger', async (_what, prepare, subject, state, says, next) => {
+  const { result, findings } = await told({}, prepare);
+
+  expect(findings.find((finding) => finding.subject === subject)).toMatchObject({
+    state,
+    says: expect.stringMatching(says),
+    next: expect.stringMatching(next),
+  });
+  expect(result.exitCode).toBe(state === 'problem' ? 4 : 0);
+});
+
+test('a stop that is due by now is not late: it has a minute to be sent', async () => {
+  const { findings } = await told({}, (ledger) => ledger.write(undefined, runWithStopAt('2026-11-20T19:59:00.000Z')));
+
+  expect(findings.map(({ subject }) => subject)).not.toContain('late stop');
+});
+
+test('a part that cannot be looked at hides no other', async () => {
+  const { deps } = fakeDeps(healthy);
+  const forbidden = Object.assign(new Error('cloudformation:ListStackResources'), { name: 'AccessDenied' });
+  const stage = { ...deps.stage, resources: async () => Promise.reject(forbidden) };
+
+  const result = await command.run(argumentsOf(command), { ...deps, stage });
+
+  expect(result.exitCode).toBe(4);
+  expect(textOf(result)).toMatch(
+    /Functions\n +PROBLEM +all of it +could not be looked at: you may not do this in the stage "local": cloudformation:ListStackResources/,
+  );
+  expect(textOf(result)).toMatch(/ok +token/);
+  expect(textOf(result)).toMatch(/ok +ids of nightly/);
+});
+
+test('doctor takes no words', async () => {
+  await expect(command.run(argumentsOf(command, 'prod'), fakeDeps().deps)).rejects.toThrow(/--stage/);
+});

@@ -1,0 +1,462 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+
+import { nightlyIds, smokeId } from '../../functions/update-campaign-runs/harness/update-bench.ts';
+import { aProject, createEvidenceBench } from '../../operator/evidence-bench.ts';
+
+const hourMs = 3_600_000;
+const operator = { kind: 'operator', name: 'grace' } as const;
+const uuid = nightlyIds[0];
+const aSign = { by: 'runCount', within: 'PT30M' } as const;
+
+/** A night: started at ten, and stopped at six by a person. */
+async function aNight(...options: Parameters<typeof createEvidenceBench>) {
+  const bench = createEvidenceBench(...options);
+  await bench.send({ id: 'start-1', reason: 'CHG-1' });
+  return { ...bench, endNight: async () => bench.send({ id: 'stop-1', action: 'stop', origin: operator }) };
+}
+
+describe('who, why and how', () => {
+  test('the start, each guard, the stop and the versions of a night stand in one document', async () => {
+    const { evidence, endNight, passMs } = await aNight();
+    passMs(4 * hourMs);
+    await endNight();
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data).toMatchObject({
+      run: 'nightly',
+      campaignRunId: uuid,
+      campaign: 'chat-bot',
+      start: {
+        command: { id: 'start-1', askedBy: { kind: 'schedule', name: 'weeknights' }, askedBecause: 'CHG-1' },
+        effect: 'made',
+        effectAt: '2026-11-20T22:00:01.000Z',
+      },
+      course: {
+        end: { kind: 'stopped', at: '2026-11-21T02:00:02.000Z', command: { askedBy: operator } },
+        between: [],
+        comparable: 'yes',
+      },
+    });
+    expect(data.course?.end).not.toHaveProperty('lateMs');
+    expect(data.start.verdicts?.map(({ guard, verdict }) => `${guard} ${verdict}`)).toContain('overlap apply');
+    expect(text).toContain('| Asked by | schedule weeknights |');
+    expect(text).toContain('| Reason | CHG-1 |');
+    expect(text).toContain('| `019ba000-0000-7000-8000-000000000701` | 2026-01 | true | block |');
+    expect(text).toContain('stopped 2026-11-21T02:00:02.000Z by operator grace');
+    expect(text).toContain('yes: project and campaign were the same');
+  });
+
+  test('a guard that an operator overrode stands there with the reason', async () => {
+    const bench = createEvidenceBench();
+    await bench.send({ id: 'first' });
+    const override = { guards: ['overlap' as const], reason: 'INC-77: proof that it is over' };
+    await bench.send({ id: 'second', run: 'smoke', origin: operator, override });
+
+    const { text } = await bench.evidence('second');
+
+    expect(text).toContain('| Override | of overlap: INC-77: proof that it is over |');
+    expect(text).toMatch(/\| overlap \| is another run .*\| \*\*overridden\*\* \| /);
+  });
+
+  test('a start that a guard skipped has its verdict, no run, and asks the gateway for nothing', async () => {
+    const bench = createEvidenceBench();
+    await bench.send({ id: 'first' });
+    await bench.send({ id: 'second', run: 'smoke' });
+
+    const { text, data } = await bench.evidence('second');
+
+    expect(data.course).toBeUndefined();
+    expect(data.start).toMatchObject({ effect: 'none', command: { outcome: 'skipped', reason: 'OVERLAP' } });
+    expect(text).toContain('| Started | **no**: skipped (OVERLAP) |');
+    expect(text).toMatch(/\| overlap \| .* \| \*\*skip\*\* \| run .* is in flight/);
+    expect(bench.asked).toEqual([]);
+  });
+
+  test('a stage that only observes has sent nothing, and the document says so', async () => {
+    const { evidence, asked } = await aNight({ mode: 'observe' });
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.start).toMatchObject({ effect: 'none', command: { isObserved: true } });
+    expect(text).toContain('The stage only observed: nothing was sent');
+    expect(asked).toEqual([]);
+  });
+
+  test('words of others are words, and never a part of the document', async () => {
+    const bench = createEvidenceBench();
+    await bench.send({ reason: '| x |\n# Guards\n**ok** <b>[a](b)` ' });
+
+    const { text } = await bench.evidence('nightly');
+
+    expect(text).toContain(String.raw`| Reason | \| x \| \# Guards \*\*ok\*\* \<b\>\[a\](b)\`  |`);
+    expect(text.match(/^#+ Guards$/gm)).toHaveLength(1);
+  });
+});
+
+describe('start and stop', () => {
+  test('a run that nobody has stopped is in flight, and comparable so far', async () => {
+    const { evidence } = await aNight();
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.end).toEqual({ kind: 'in-flight', countsUntil: '2026-11-21T06:00:01.000Z' });
+    expect(text).toContain('| Stop due | 2026-11-21T06:00:01.000Z |');
+    expect(text).toContain('yes so far');
+  });
+
+  test('a run whose stop was due two hours ago does not count as in flight until then: its stop is overdue', async () => {
+    const { evidence, passMs } = await aNight();
+    passMs(10 * hourMs);
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.end).toMatchObject({ kind: 'in-flight', overdueMs: expect.closeTo(2 * hourMs, -5) });
+    expect(text).toMatch(/still in flight when this was written; \*\*its stop is overdue for 2 h\*\*/);
+    expect(text).not.toContain('it counts as in flight until');
+  });
+
+  test('a stop that came after it was due is late', async () => {
+    const { evidence, endNight, passMs } = await aNight();
+    passMs(9 * hourMs);
+    await endNight();
+
+    expect((await evidence('nightly')).text).toContain('by operator grace, **1 h late** |');
+  });
+
+  test('a run that is started again and again: each start has its own end', async () => {
+    const bench = createEvidenceBench();
+    await bench.send({ id: 'start-1', run: 'smoke' });
+    await bench.send({ id: 'stop-1', run: 'smoke', action: 'stop' });
+    await bench.send({ id: 'start-2', run: 'smoke' });
+    await bench.send({ id: 'stop-2', run: 'smoke', action: 'stop' });
+
+    const first = await bench.evidence('smoke', '--start', 'start-1');
+    const latest = await bench.evidence(smokeId);
+
+    expect(first.data).toMatchObject({
+      start: { command: { id: 'start-1' } },
+      course: { end: { commandId: 'stop-1' } },
+    });
+    expect(latest.data).toMatchObject({
+      start: { command: { id: 'start-2' } },
+      course: { end: { commandId: 'stop-2' } },
+    });
+  });
+
+  test('a stop by name that ended several runs is the end of each', async () => {
+    const bench = createEvidenceBench({ nightly: { guards: { target: 'chat-bot', overlap: 'allow' } } });
+    await bench.send({ id: 'start-1' });
+    await bench.send({ id: 'start-2' });
+    await bench.send({ id: 'stop-all', action: 'stop' });
+
+    for (const start of ['start-1', 'start-2']) {
+      expect((await bench.evidence(start)).data.course?.end).toMatchObject({ kind: 'stopped', commandId: 'stop-all' });
+    }
+  });
+
+  test('what was asked for meanwhile is told, and nothing that came before or after', async () => {
+    const { send, evidence, endNight } = await aNight();
+    await send({ id: 'rename', action: 'update', name: 'night of the release', origin: operator });
+    await endNight();
+    await send({ id: 'rename-later', action: 'update', run: undefined, campaignRunId: uuid, name: 'x' });
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.between.map(({ id }) => id)).toEqual(['rename']);
+    expect(text).toContain('update: applied, asked by operator grace');
+  });
+
+  test('a run that was started again without a stop ended then, as far as is known', async () => {
+    const bench = createEvidenceBench();
+    await bench.send({ id: 'start-1', run: 'smoke' });
+    bench.passMs(10 * 60_000);
+    const override = { guards: ['overlap' as const], reason: 'INC-77' };
+    await bench.send({ id: 'start-2', run: 'smoke', origin: operator, override });
+
+    const { text, data } = await bench.evidence('start-1');
+
+    expect(data.course?.end).toMatchObject({ kind: 'started-again', commandId: 'start-2' });
+    expect(text).toContain('no stop is on record; the same run was started again at 2026-11-20T22:10:02.000Z');
+  });
+
+  test('a stop that was asked for before the start ended another run', async () => {
+    const bench = createEvidenceBench();
+    await bench.send({ id: 'start-1', run: 'smoke' });
+    bench.passMs(10_000);
+    await bench.send({ id: 'stop-1', run: 'smoke', action: 'stop', issuedAt: '2026-11-20T22:00:05Z' });
+    bench.answerWith('lost');
+    const start = { id: 'start-2', run: 'smoke', issuedAt: '2026-11-20T22:00:08Z' };
+    await bench.send(start);
+    bench.passMs(2 * hourMs);
+    await bench.send(start);
+
+    expect((await bench.evidence('start-2')).data).toMatchObject({
+      start: { effect: 'unknown' },
+      course: { end: { kind: 'in-flight' } },
+    });
+  });
+
+  test('a run that was stopped before it was to begin never ran: it is comparable with nothing', async () => {
+    // It used to read as a run of five minutes, "Comparable yes".
+    const { send, evidence, passMs, now, asked } = createEvidenceBench({ nightly: { confirm: aSign } });
+    await send({ id: 'start-1', startDelay: 'PT15M' });
+    passMs(5 * 60_000);
+    await stopTwice({ id: 'stop-1', origin: operator }, { send, passMs, now });
+    const askedBefore = asked.length;
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course).toMatchObject({
+      begun: 'no',
+      comparable: 'not-applicable',
+      end: { kind: 'stopped', commandId: 'stop-1', at: '2026-11-20T22:05:02.000Z' },
+      confirmation: { state: 'not-applicable' },
+    });
+    expect(asked).toHaveLength(askedBefore);
+    expect(text).toContain('| Started | **no**: stopped before it began; it was to begin 2026-11-20T22:15:01.000Z |');
+    expect(text).toContain('| Comparable | not applicable: it never began |');
+    expect(text).toContain('| In effect from | never: it was to be 2026-11-20T22:15:01.000Z |');
+    expect(text).toContain('Not applicable: the run was ended before it began');
+    expect(text).not.toMatch(/Scanner versions|What changed while it ran|\| Scanners \|/);
+  });
+
+  test('a run whose hour has not come has not begun yet; from then on it has', async () => {
+    const { send, evidence, passMs } = createEvidenceBench();
+    await send({ id: 'start-1', startDelay: 'PT15M' });
+
+    const before = await evidence('nightly');
+    passMs(15 * 60_000);
+    const after = await evidence('nightly');
+
+    expect(before.data.course).toMatchObject({ begun: 'not-yet', comparable: 'not-applicable' });
+    expect(before.text).toContain('| Started | not yet: it is to begin 2026-11-20T22:15:01.000Z |');
+    expect(before.text).toContain('| Comparable | not applicable: it has not begun |');
+    expect(after.data.course).toMatchObject({ begun: 'yes', comparable: 'yes' });
+    expect(after.text).toContain('| Started | 2026-11-20T22:15:01.000Z |');
+  });
+
+  test('a start that was sent and never answered is told as that', async () => {
+    const bench = createEvidenceBench();
+    bench.answerWith('lost');
+    await bench.send({ id: 'start-1' });
+    bench.passMs(2 * hourMs);
+    await bench.deliver(JSON.stringify({ ...startOf('start-1') }));
+
+    const { text, data } = await bench.evidence('nightly');
+
+    expect(data.start).toMatchObject({
+      effect: 'unknown',
+      effectAt: '2026-11-20T22:00:01.000Z',
+      stopDueAt: '2026-11-21T06:00:01.000Z',
+      command: { reason: 'START_OUTCOME_UNKNOWN' },
+    });
+    expect(data.course?.project).toMatchObject({ at: '2026-11-20T22:00:01.000Z' });
+    expect(text).toContain(
+      '| Started | **not known**: the start was sent and never answered; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-21T06:00:01.000Z |',
+    );
+  });
+});
+
+/** A stop before a delayed start begins goes out at once, and once more when that start can begin no more. */
+async function stopTwice(
+  fields: Partial<CampaignRunCommand>,
+  { send, passMs, now }: Pick<ReturnType<typeof createEvidenceBench>, 'send' | 'passMs' | 'now'>,
+): Promise<void> {
+  const stop = { action: 'stop', issuedAt: now().toISOString(), ...fields } as const;
+  await send(stop);
+  passMs(20 * 60_000);
+  await send(stop);
+}
+
+const startOf = (id: string) => ({
+  version: 1,
+  id,
+  action: 'start',
+  run: 'nightly',
+  issuedAt: '2026-11-20T22:00:01.000Z',
+  origin: { kind: 'schedule', name: 'weeknights' },
+});
+
+describe('drift', () => {
+  test('a scanner that moved while the run was in flight makes it not comparable, in words', async () => {
+    const { evidence, endNight, passMs, configureProject } = await aNight();
+    passMs(hourMs);
+    configureProject(aProject('2026-02', { packages: [{ id: 'p1', version: '3' }] }));
+    passMs(hourMs);
+    await endNight();
+    passMs(1000);
+    configureProject(aProject('2026-03'));
+
+    const { text, data } = await evidence('nightly');
+
+    const version = 'scanners.019ba000-0000-7000-8000-000000000701.version: 2026-01 → 2026-02';
+    expect(data.course?.project).toMatchObject({
+      drift: { kind: 'changed', difference: ['packages.p1: added', version] },
+    });
+    expect(data.course?.comparable).toBe('no');
+    expect(text).toContain('| Comparable | **no**: the project changed while it ran |');
+    expect(text).toContain(`- ${version}`);
+    expect(text).toContain('| Scanners | 1, of the versions 2026-01 |');
+  });
+
+  test('a campaign whose attacks changed makes it not comparable too; its counters change nothing', async () => {
+    const { evidence, passMs, configureCampaign } = await aNight();
+    passMs(hourMs);
+    configureCampaign({ attacks: [{ name: 'Role play' }, 'Encoded payload'], runCount: 99 });
+    passMs(hourMs);
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.campaign).toMatchObject({ drift: { difference: ['attacks.Encoded payload: added'] } });
+    expect(text).toContain('**no**: the campaign changed while it ran');
+  });
+
+  test('what changed before the start and after the stop is none of this run', async () => {
+    const bench = createEvidenceBench();
+    bench.configureProject(aProject('2026-02'));
+    bench.passMs(hourMs);
+    await bench.send({ issuedAt: '2026-11-20T23:00:00.000Z' });
+    await bench.send({ id: 'stop', action: 'stop' });
+    bench.passMs(hourMs);
+    bench.configureProject(aProject('2026-03'));
+
+    const { text, data } = await bench.evidence('nightly');
+
+    expect(data.course?.comparable).toBe('yes');
+    expect(text).toContain('1, of the versions 2026-02');
+  });
+
+  test('a gateway that takes no notice of configAt proves nothing', async () => {
+    const { evidence, asked } = await aNight({ gateway: 'ignores' });
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course).toMatchObject({ comparable: 'unknown', project: { drift: { kind: 'unknown' } } });
+    expect(text).toContain('**not known** so far: nothing proves that the project and the campaign stayed the same');
+    expect(text).toContain('The gateway answers the same for every instant');
+    expect(asked.filter(({ of }) => of === 'project').map(({ configAt }) => configAt)).toEqual([
+      '2026-11-20T22:00:01.000Z',
+      '2026-11-20T22:00:01.000Z',
+      '2026-01-05T07:59:59.000Z',
+    ]);
+  });
+
+  test('a gateway that refuses configAt leaves the versions unknown, and says why', async () => {
+    const { evidence } = await aNight({ gateway: 'refuses' });
+
+    const { text } = await evidence('nightly');
+
+    expect(text).toContain('| Scanners | **not known**: GET project was answered 422 |');
+  });
+
+  test('a list that the gateway does not show is not taken for one that stayed the same', async () => {
+    const { evidence, passMs, configureProject } = await aNight();
+    passMs(hourMs);
+    configureProject(aProject('2026-01', { scanners: null }));
+    passMs(hourMs);
+
+    const { text, data } = await evidence('nightly');
+
+    expect(data.course?.comparable).toBe('unknown');
+    expect(text).toContain('The gateway does not show its scanners.');
+  });
+
+  test('a campaign that names no project, and a run that nobody configured, are told as that', async () => {
+    const unnamed = await aNight({ nightly: { project: undefined } });
+    const other = '018f0000-0000-7000-8000-0000000000ff';
+    await unnamed.send({ id: 'by-hand', run: undefined, campaignRunId: other, origin: operator });
+
+    expect((await unnamed.evidence('nightly')).text).toContain('**not known**: the campaign chat-bot names no project');
+    expect((await unnamed.evidence(other)).text).toContain(`**not known**: no run is configured as ${other}`);
+  });
+
+  test('nothing of a configuration is told that the interface does not name', async () => {
+    const { evidence } = await aNight();
+
+    const { text, data } = await evidence('nightly');
+
+    expect(text + JSON.stringify(data)).not.toMatch(/sk-secret|apiKey/);
+  });
+});
+
+describe('which start', () => {
+  test('one that was never answered is found before it has its outcome, and counts as a start', async () => {
+    const bench = createEvidenceBench();
+    bench.answerWith('lost');
+    await bench.send({ id: 'start-1' });
+
+    const { text, data } = await bench.evidence('nightly');
+
+    expect(data.start).toMatchObject({
+      command: { id: 'start-1', outcome: 'under way' },
+      effect: 'unknown',
+      effectAt: '2026-11-20T22:00:01.000Z',
+    });
+    expect(text).toContain('**not known**: the start was sent and never answered');
+  });
+
+  test('one that may have run is taken before a later one that was skipped, whatever its outcome', async () => {
+    const bench = createEvidenceBench();
+    bench.answerWith('lost');
+    await bench.send({ id: 'start-1' });
+    const stop = { id: 'stop-1', action: 'stop', issuedAt: '2026-11-20T22:01:00.000Z' } as const;
+    await bench.send(stop);
+    bench.passMs(10 * 60_000);
+    await bench.send(stop);
+    await bench.send({ id: 'start-2', issuedAt: '2026-11-20T20:00:00.000Z' });
+
+    const { text, data } = await bench.evidence('nightly');
+
+    expect(data.start).toMatchObject({
+      command: { id: 'start-1', outcome: 'superseded', mayHaveRun: { from: '2026-11-20T22:00:01.000Z' } },
+      effect: 'unknown',
+    });
+    expect(data.course).toMatchObject({ end: { kind: 'stopped', commandId: 'stop-1' } });
+    expect(text).toMatch(/\*\*not known\*\*: .*; it may have run from 2026-11-20T22:00:01.000Z until 2026-11-20T22:1/);
+  });
+
+  test('the latest that was sent, whatever was skipped since', async () => {
+    const { evidence, send } = await aNight();
+    await send({ id: 'start-2' });
+
+    expect((await evidence('nightly')).data.start.command.id).toBe('start-1');
+  });
+
+  test.each([
+    [[], /needs a run/],
+    [['nightly', 'smoke'], /takes one run, and "smoke" is one more/],
+    [['weekly'], /no start of weekly is on record/],
+    [['stop-1'], /stop-1 is the stop of a run: autopilot evidence 018f/],
+    [['nightly', '--start', 'nobody'], /no command nobody is on record/],
+    [['smoke', '--start', 'start-1'], /start-1 is no start of smoke/],
+  ])('refuses %j', async (argv, message) => {
+    const { evidence, endNight } = await aNight();
+    await endNight();
+
+    await expect(evidence(...argv)).rejects.toThrow(message);
+  });
+});
+
+test('--out writes the document, and one that cannot be written is said', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'autopilot-evidence-'));
+  try {
+    const file = join(folder, 'nightly.md');
+    const { evidence } = await aNight();
+    const { text } = await evidence('nightly');
+
+    const written = await evidence('nightly', '--out', file);
+
+    expect(written.text).toBe(`evidence of start-1 written to ${file}`);
+    expect(readFileSync(file, 'utf8')).toBe(`${text.trimEnd()}\n`);
+    await expect(evidence('nightly', '--out', join(folder, 'no', 'where.md'))).rejects.toThrow(
+      /--out: .* cannot be written/,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

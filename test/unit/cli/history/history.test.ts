@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '#cli/history/history.ts';
+import { handleOf } from '#operator/parked/parked-handles.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+
+const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+
+/** A start of nightly by its schedule that ended at a minute of the evening. */
+function ended(minute: number, row: Partial<Omit<CommandRow, 'outcome'>> & { outcome?: object } = {}): CommandRow {
+  const at = `2026-11-20T19:${String(minute).padStart(2, '0')}:00.000Z`;
+  const id = `weeknights@${at}`;
+  return {
+    pk: ledgerKeys.command(id),
+    kind: 'command',
+    id,
+    command: {
+      version: 1,
+      id,
+      action: 'start',
+      run: 'nightly',
+      issuedAt: at,
+      origin: { kind: 'schedule', name: 'weeknights' },
+    },
+    openState: 'ENDED',
+    openSince: at,
+    ...row,
+    outcome: { kind: 'applied', detail: 'run started', at, ...row.outcome },
+  };
+}
+
+const deferred = (): CommandRow => {
+  const { outcome: _outcome, ...row } = ended(5, {
+    openState: 'DEFERRED',
+    openSince: '2026-11-21T04:00:00.000Z',
+    deferred: { until: '2026-11-21T04:00:00.000Z', blackout: 'year-end' },
+  });
+  return row;
+};
+
+const parked = (minute: number): CommandRow =>
+  ended(minute, {
+    openState: 'PARKED',
+    outcome: { kind: 'parked', reason: 'CONFLICT', detail: 'the run was deleted' },
+  });
+
+async function history(rows: readonly (CommandRow | RunRow)[], ...argv: readonly string[]) {
+  const { deps, ledger } = fakeDeps();
+  for (const row of rows) await ledger.write(undefined, row);
+  return command.run(argumentsOf(command, ...argv), deps);
+}
+
+const idsOf = (result: Awaited<ReturnType<typeof history>>): string[] => {
+  const { history: entries } = result.data as { history: { id: string }[] };
+  return entries.map(({ id }) => id.slice('weeknights@2026-11-20T19:'.length, -8));
+};
+
+describe('history', () => {
+  test('is one line for each command, the newest first; parked and deferred ones stand in their place', async () => {
+    const skip = { kind: 'skipped', reason: 'OVERLAP', detail: 'run 1 is in flight' };
+    const result = await history([ended(1), parked(2), ended(3, { outcome: skip }), deferred()]);
+
+    expect(textOf(result).split('\n')).toEqual([
+      '2026-11-21 04:00:00Z  start nightly  deferred         schedule weeknights  put off by the blackout year-end',
+      '2026-11-20 19:03:00Z  start nightly  skipped OVERLAP  schedule weeknights  run 1 is in flight',
+      `2026-11-20 19:02:00Z  start nightly  parked CONFLICT  schedule weeknights  the run was deleted; autopilot parked show ${handleOf(parked(2).pk)}`,
+      '2026-11-20 19:01:00Z  start nightly  applied          schedule weeknights  run started',
+    ]);
+  });
+
+  test('a line says why it was asked, that it was late or only observed, and which guards said no beside the first', async () => {
+    const base = ended(30);
+    const verdicts = [
+      { guard: 'overlap', verdict: 'apply' },
+      { guard: 'blackout', verdict: 'skip', detail: 'year-end until 2027-01-04' },
+      { guard: 'gap', verdict: 'skip', detail: 'last run 2 h ago' },
+    ] as const;
+    const result = await history([
+      ended(30, {
+        command: { ...base.command, issuedAt: '2026-11-20T19:25:00.000Z', reason: 'CHG-1' },
+        verdicts: [{ guard: 'budget', verdict: 'overridden', detail: '31 of 31' }],
+      }),
+      ended(20, { verdicts, outcome: { kind: 'skipped', reason: 'MISSED_WINDOW', detail: 'too late' } }),
+      ended(10, { pk: `${observedPrefix}${ended(10).pk}`, outcome: { detail: 'would have sent: PATCH' } }),
+    ]);
+
+    const [overridden, skipped, observed] = textOf(result).split('\n');
+    expect(overridden).toMatch(/run started; 5 min late; overridden: budget; asked because: CHG-1$/);
+    expect(skipped).toMatch(/too late; gap said no as well$/);
+    expect(observed).toMatch(/ {2}observed: applied {2,}schedule weeknights {2}would have sent: PATCH$/);
+    expect(result.data).toMatchObject({ history: [{ lateMs: 300_000 }, { isObserved: false }, { isObserved: true }] });
+  });
+
+  test('says of an unproven start that it may have run, whatever its outcome', async () => {
+    const mayHaveRun = { from: '2026-11-20T19:02:01.000Z', until: '2026-11-20T19:20:00.000Z' };
+    const outcome = { kind: 'superseded', detail: 'a later stop (stop-1) ended it' };
+    const rows = [ended(2, { mayHaveRun, outcome })];
+
+    const result = await history(rows);
+
+    expect(textOf(result)).toMatch(/ {2}superseded \(may have run\) {2}schedule weeknights {2}a later stop/);
+    expect(result.data).toMatchObject({ history: [{ outcome: 'superseded', mayHaveRun }] });
+    expect(textOf(await history(rows, '--verbose'))).toContain(
+      `may have run     from ${mayHaveRun.from} until ${mayHaveRun.until}`,
+    );
+  });
+
+  test('--verbose tells all that is known about each', async () => {
+    const dismissed = {
+      ...parked(2),
+      openState: 'ENDED',
+      campaignRunId: uuid,
+      verdicts: [{ guard: 'gap', verdict: 'overridden', detail: 'last run 2 h ago' }],
+      resolutions: [{ decision: 'dismiss', by: 'ann', reason: 'as wanted', at: '2026-11-20T19:40:00.000Z' }],
+    } as const satisfies CommandRow;
+
+    const result = await history([dismissed], '--verbose');
+
+    expect(textOf(result).split('\n')).toEqual([
+      '2026-11-20 19:02:00Z  start nightly  parked CONFLICT',
+      '  asked            schedule weeknights at 2026-11-20T19:02:00.000Z',
+      `  run              ${uuid}`,
+      '  what came of it  the run was deleted',
+      '  guard            gap: overridden, last run 2 h ago',
+      '  decided          dismiss by ann at 2026-11-20T19:40:00.000Z: as wanted',
+      '  id               weeknights@2026-11-20T19:02:00.000Z',
+    ]);
+  });
+
+  test('of one run has its stops by uuid too, and nothing of other runs', async () => {
+    const of = (minute: number, about: object) => {
+      const row = ended(minute);
+      const { run: _run, ...asked } = row.command;
+      return { ...row, command: { ...asked, ...about } };
+    };
+    const run = newRunRow(uuid, 'nightly');
+    const rows = [
+      run,
+      ended(1),
+      of(2, { run: 'smoke' }),
+      of(3, { action: 'stop', campaignRunId: uuid }),
+      of(4, { action: 'stop', campaignRunId: uuid.replace('6', '7') }),
+    ];
+
+    expect(idsOf(await history(rows, 'nightly'))).toEqual(['03', '01']);
+    expect(idsOf(await history(rows, uuid))).toEqual(['03']);
+    expect(textOf(await history(rows, uuid))).toContain('  stop nightly  applied');
+    expect(textOf(await history(rows, 'other'))).toBe('no command about other ended yet');
+  });
+
+  test('--since and --before bound it, the first included and the second not; --limit says that there are more', async () => {
+    const rows = [1, 2, 3, 4, 5].map((minute) => ended(minute));
+    const between = ['--since', '2026-11-20T19:02:00Z', '--before', '2026-11-20T19:05:00Z'];
+
+    expect(idsOf(await history(rows, ...between))).toEqual(['04', '03', '02']);
+    const limited = await history(rows, ...between, '--limit', '2');
+    expect(idsOf(limited)).toEqual(['04', '03']);
+    expect(limited.data).toMatchObject({ isMore: true });
+    expect(textOf(limited)).toMatch(/there are older ones: --before 2026-11-20T19:03:00.000Z, or --limit$/);
+    expect(textOf(await history(rows, '--since', '1m'))).toBe('no command ended in that time');
+  });
+
+  test('reads no further than it is asked to: a year of commands costs one page', async () => {
+    const { deps, ledger } = fakeDeps();
+    for (const minute of Array.from({ length: 50 }, (_, index) => index)) await ledger.write(undefined, ended(minute));
+    let pages = 0;
+    const counted = {
+      ...deps,
+      stage: {
+        ...deps.stage,
+        ledger: async () => ({
+          ...ledger,
+          listOpen: async (...[state, range]: Parameters<typeof ledger.listOpen>) => {
+            pages += 1;
+            return ledger.listOpen(state, { ...range, limit: 5 });
+          },
+        }),
+      },
+    };
+
+    await command.run(argumentsOf(command, '--limit', '4'), counted);
+
+    // One page of each state.
+    expect(pages).toBe(3);
+  });
+
+  test('uploads and messages that are parked are no commands', async () => {
+    const { deps, ledger } = fakeDeps();
+    await ledger.write(undefined, {
+      pk: ledgerKeys.message('commands', 'm'),
+      kind: 'message',
+      openState: 'PARKED',
+      openSince: '2026-11-20T19:00:00.000Z',
+    });
+
+    expect(textOf(await command.run(argumentsOf(command), deps))).toBe('no command ended yet');
+  });
+
+  test.each([
+    [['nightly', 'smoke'], /history takes one run/],
+    [['--limit', '0'], /--limit 0: give a number from 1/],
+    [['--since', '1h', '--before', '2h'], /nothing lies between/],
+  ])('refuses %j', async (argv, message) => {
+    await expect(history([], ...argv)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,382 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '#cli/parked/parked.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { handleOf } from '#operator/parked/parked-handles.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import {
+  type GuardRow,
+  newGuardRow,
+  reservationOf,
+  reservationsAt,
+  withReservation,
+} from '#shared/ledger/rows/guard-row.ts';
+import type { AskedLedger, Ledger } from '#shared/ledger/ledger.ts';
+import { newRunIdPool, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
+import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
+import { anEveningStart, runningRow, stopAt } from '../../operator/run-fixtures.ts';
+
+const upload = parkedUpload();
+const id = handleOf(upload.pk);
+
+const inFlight = async (ledger: Ledger) => (await readRunsInFlight(ledger, now)).length;
+
+describe('parked resolve', () => {
+  test('[C14] --applied records the dataset that a person found, and sends the message for its follow-ups', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+
+    const result = await command.run(
+      argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'by its name'),
+      deps,
+    );
+
+    const row = await ledger.read<UploadRow>(upload.pk);
+    expect(row).toMatchObject({ state: 'APPLIED', datasetId: 'ds-7', outcome: { kind: 'applied' } });
+    expect(row?.resolutions).toEqual([
+      { decision: 'applied', by: 'grace', reason: 'by its name', at: now.toISOString(), datasetId: 'ds-7' },
+    ]);
+    expect(sent).toEqual([{ queue: 'uploads', body: '{"Records":["the event"]}' }]);
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(textOf(result)).toContain('recorded as applied');
+  });
+
+  test('[C14] --repeat writes the decision first, then sends the kept message, then waits for the new outcome', async () => {
+    const states: unknown[] = [];
+    const { deps, ledger, sent } = fakeDeps({
+      async onSend(_queue, _body, rows) {
+        const row = await rows.read<UploadRow>(upload.pk);
+        states.push(row?.state);
+        if (row === undefined) return;
+        const { version: _version, writer: _writer, ...item } = row;
+        const outcome = { kind: 'applied', at: now.toISOString() } as const;
+        await rows.write<UploadRow>(row, { ...item, state: 'APPLIED', datasetId: 'ds-8', outcome });
+      },
+    });
+    await ledger.write<UploadRow>(undefined, upload);
+
+    const result = await command.run(argumentsOf(command, 'resolve', id, '--repeat'), deps);
+
+    expect(states).toEqual(['READY']);
+    expect(sent).toHaveLength(1);
+    expect(textOf(result)).toContain('sent again, registered with dataset id ds-8');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test.each([
+    [
+      'what was begun for real, in a stage that only observes',
+      'observe',
+      '',
+      /only observes .* decide again once it acts/,
+    ],
+    ['what was only observed, in a stage that acts', 'act', observedPrefix, /only observed, and the stage acts now/],
+  ])('refuses to repeat %s: its row would wait for nobody', async (_what, mode, prefix, problem) => {
+    const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: JSON.stringify({ mode }) } });
+    const row = { ...parkedCommand(), pk: `${prefix}${parkedCommand().pk}` };
+    await ledger.write<CommandRow>(undefined, row);
+
+    const result = await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
+
+    expect(textOf(result)).toMatch(problem);
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect(sent).toEqual([]);
+    expect(await ledger.read(row.pk)).toMatchObject(row);
+
+    const dismissed = await command.run(
+      argumentsOf(command, 'resolve', handleOf(row.pk), '--dismiss', '--because', 'x'),
+      deps,
+    );
+    expect(dismissed.exitCode).toBe(exitCodes.done);
+  });
+
+  test('sends a message again that waited too long while the stage observed: it may be of the time before', async () => {
+    const { deps, ledger, sent } = fakeDeps({ functionAnswer: { payload: '{"mode":"act"}' } });
+    const row = { ...parkedMessage(), pk: `${observedPrefix}${parkedMessage().pk}` };
+    await ledger.write<MessageRow>(undefined, row);
+
+    await command.run(argumentsOf(command, 'resolve', handleOf(row.pk), '--repeat'), deps);
+
+    expect(sent).toHaveLength(1);
+  });
+
+  test('--repeat of a command ends with its new outcome', async () => {
+    const { deps, ledger } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'NO_RUN_LEFT' }));
+    await ledger.write<CommandRow>(undefined, parkedCommand());
+
+    const result = await command.run(argumentsOf(command, 'resolve', parkedCommand().id, '--repeat'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.parked);
+    expect(textOf(result)).toContain('sent again: parked NO_RUN_LEFT');
+  });
+
+  test('does not wait for a message that has no key of its own', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<MessageRow>(undefined, parkedMessage());
+
+    const result = await command.run(argumentsOf(command, 'resolve', handleOf(parkedMessage().pk), '--repeat'), deps);
+
+    expect(sent).toHaveLength(1);
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(textOf(result)).toContain('it is a new message now');
+  });
+
+  test.each([['--repeat'], ['--applied', 'ds-7']])(
+    'a message that could not be sent after the decision %s is sent by the same command',
+    async (...how) => {
+      let isDown = true;
+      const { deps, ledger, sent } = fakeDeps({
+        async onSend() {
+          if (isDown) throw new Error('no network');
+        },
+      });
+      await ledger.write<UploadRow>(undefined, upload);
+      const again = argumentsOf(command, 'resolve', id, ...how, '--no-wait');
+
+      const first = await command.run(again, deps);
+      isDown = false;
+      const second = await command.run(again, deps);
+
+      expect(textOf(first)).toMatch(
+        /is written, but its message could not be sent \(no network\): the same command again/,
+      );
+      expect([first.exitCode, second.exitCode]).toEqual([exitCodes.failed, exitCodes.done]);
+      expect(sent).toHaveLength(2);
+      expect((await ledger.read<UploadRow>(upload.pk))?.resolutions).toHaveLength(1);
+    },
+  );
+
+  test('--dismiss closes the row and sends nothing', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<MessageRow>(undefined, parkedMessage());
+
+    const args = argumentsOf(command, 'resolve', parkedMessage().pk, '--dismiss', '--reason', 'a test of ours');
+    const result = await command.run(args, deps);
+
+    expect((await ledger.read<MessageRow>(parkedMessage().pk))?.openState).toBeUndefined();
+    expect(sent).toEqual([]);
+    expect(textOf(result)).toContain('dismissed');
+  });
+
+  test('tells who resolved a row already, and sends nothing', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+    await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--reason', 'seen'), deps);
+    sent.length = 0;
+
+    const result = await command.run(argumentsOf(command, 'resolve', upload.pk, '--repeat'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect(textOf(result)).toMatch(/not resolved.*grace decided "applied"/);
+    expect(sent).toEqual([]);
+  });
+
+  test('two people at once: the second is told what the first decided, and sends nothing', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+    const both = ['--repeat', '--repeat'].map((how) =>
+      command.run(argumentsOf(command, 'resolve', id, how, '--no-wait'), deps),
+    );
+
+    const codes = (await Promise.all(both)).map((result) => result.exitCode);
+
+    expect(new Set(codes)).toEqual(new Set([exitCodes.done, exitCodes.failed]));
+    expect(sent).toHaveLength(1);
+  });
+
+  test('repeats one of which nobody knows whether it is there, by its id: somebody has looked', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+
+    await command.run(argumentsOf(command, 'resolve', id, '--repeat', '--no-wait'), deps);
+
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not repeat what is there for certain, unless that is said', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
+    const words = ['resolve', id, '--repeat', '--no-wait'];
+
+    const refused = await command.run(argumentsOf(command, ...words), deps);
+    const sentBefore = sent.length;
+    await command.run(
+      argumentsOf(command, ...words, '--accept-second-effect', '--because', 'it was deleted there'),
+      deps,
+    );
+
+    expect(textOf(refused)).toContain('a repeat may do it a second time at the gateway');
+    expect(refused.exitCode).toBe(exitCodes.failed);
+    expect([sentBefore, sent.length]).toEqual([0, 1]);
+  });
+
+  test('a dry run by id changes nothing and prints the command that does it', async () => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+
+    const result = await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--dry-run'), deps);
+
+    expect(textOf(result)).toContain('dry run: 1 row would be recorded as applied');
+    expect(textOf(result)).toContain(`  autopilot parked resolve ${id} --applied ds-7`);
+    expect((await ledger.read<UploadRow>(upload.pk))?.openState).toBe('PARKED');
+    expect(sent).toEqual([]);
+  });
+
+  describe('--dismiss of a planned stop', () => {
+    const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+    const plannedStop = stopAt('2026-11-20T17:00:00.000Z');
+    const stopId = 'stop-due:1';
+    const dismiss = argumentsOf(command, 'resolve', stopId, '--dismiss', '--because', 'stopped by hand');
+
+    /** A run whose planned stop was refused for good: the run counts as in flight until a person has decided. */
+    async function overdue(startId = 'start-1', prefix = '') {
+      const { deps, ledger } = fakeDeps();
+      const plannedBy = { startId, at: plannedStop.at };
+      const parked = parkedCommand(stopId);
+      const origin = { kind: 'watcher', name: 'watch-campaigns' } as const;
+      const issuedAt = plannedStop.at;
+      await ledger.write<CommandRow>(undefined, {
+        ...parked,
+        pk: `${prefix}${parked.pk}`,
+        command: { version: 1, id: stopId, action: 'stop', campaignRunId, issuedAt, plannedBy, origin },
+      });
+      const run = runningRow(campaignRunId, { startId: 'start-1', plannedStop }, { run: 'nightly' });
+      const guard = withReservation(
+        newGuardRow('chat-bot'),
+        reservationOf(campaignRunId, anEveningStart({ startId: 'start-1', plannedStop })),
+      );
+      const pool = withUsed(newRunIdPool('nightly'), campaignRunId, 'start-1');
+      for (const row of [run, guard, pool]) await ledger.write(undefined, { ...row, pk: `${prefix}${row.pk}` });
+      return { deps, ledger };
+    }
+
+    test.each([[''], [observedPrefix]])(
+      'closes the run, so that its overdue stop rings no more (%s)',
+      async (prefix) => {
+        const { deps, ledger } = await overdue('start-1', prefix);
+        expect(await inFlight(ledger)).toBe(1);
+
+        const result = await command.run(dismiss, deps);
+
+        expect(textOf(result)).toContain('dismissed');
+        expect(await inFlight(ledger)).toBe(0);
+        const guard = await ledger.read<GuardRow>(`${prefix}${ledgerKeys.guard('chat-bot')}`);
+        expect(reservationsAt(guard, now)).toEqual([]);
+      },
+    );
+
+    test('leaves a run alone that another start has begun since', async () => {
+      const { deps, ledger } = await overdue('start-0');
+
+      const result = await command.run(dismiss, deps);
+
+      expect(textOf(result)).toContain('dismissed');
+      expect(await inFlight(ledger)).toBe(1);
+    });
+
+    test('is decided again if the row of the run changes at that moment', async () => {
+      const { deps, ledger } = await overdue();
+      let isFirst = true;
+      const racing: AskedLedger = {
+        ...ledger,
+        async writeAll(changes) {
+          if (isFirst) {
+            isFirst = false;
+            const {
+              version: _version,
+              writer: _writer,
+              ...row
+            } = (await ledger.read<RunRow>(ledgerKeys.run(campaignRunId))) ?? {};
+            await ledger.write(await ledger.read<RunRow>(ledgerKeys.run(campaignRunId)), row as RunRow);
+          }
+          return ledger.writeAll(changes);
+        },
+      };
+
+      const result = await command.run(dismiss, { ...deps, stage: { ...deps.stage, ledger: async () => racing } });
+
+      expect(textOf(result)).toContain('dismissed');
+      expect(await inFlight(ledger)).toBe(0);
+    });
+  });
+
+  test('takes no campaign run for a dataset', async () => {
+    const { deps, ledger } = fakeDeps();
+    const campaignRunId = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+    await ledger.write<UploadRow>(undefined, upload);
+    await ledger.write(undefined, newRunRow(campaignRunId, 'nightly'));
+
+    const resolving = command.run(argumentsOf(command, 'resolve', id, '--applied', campaignRunId.toUpperCase()), deps);
+
+    await expect(resolving).rejects.toThrow(/is a campaign run of nightly, not a dataset/);
+  });
+
+  test.each([
+    [
+      'an upload that was never sent',
+      parkedUpload({ reason: 'CHECK_FAILED' }),
+      ['--applied', 'ds-1'],
+      /was never sent/,
+    ],
+    ['a command', parkedCommand(), ['--applied', 'ds-1'], /is no upload/],
+    [
+      'a message that was cut',
+      {
+        ...parkedMessage(),
+        parked: {
+          message: '',
+          queue: 'commands',
+          attempts: 1,
+          firstSeen: '',
+          lastSeen: '',
+          isMessageCut: true,
+        } as const,
+      },
+      ['--repeat'],
+      /keeps only a part of its message/,
+    ],
+  ] as const)('says why it cannot be decided so: %s', async (_what, row, how, sentence) => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<CommandRow | MessageRow | UploadRow>(undefined, row);
+
+    const result = await command.run(argumentsOf(command, 'resolve', row.pk, ...how), deps);
+
+    expect(textOf(result)).toMatch(sentence);
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect((await ledger.read<CommandRow | MessageRow | UploadRow>(row.pk))?.openState).toBe('PARKED');
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    [['resolve'], /needs an id, or --reason, --since/],
+    [['resolve', '--applied', id], /autopilot parked resolve ID --applied DATASET-ID/],
+    [['resolve', id], /needs a decision/],
+    [['resolve', id, '--applied'], /--applied needs a value/],
+    [['resolve', id, '--applied', 'DATASET-ID'], /stands for the id of the dataset/],
+    [['resolve', id, '--applied', id], /is the id of the parked row/],
+    [['resolve', id, '--repeat', '--applied', 'ds-1'], /takes one decision/],
+    [['resolve', id, '--repeat', '--dismiss'], /takes one decision/],
+    [['resolve', id, '--dismiss'], /--dismiss needs a --because/],
+    [['resolve', id, '--repeat', '--accept-second-effect'], /--accept-second-effect needs a --because/],
+    [['resolve', id, '--dismiss', '--because', 'x', '--accept-second-effect'], /is about --repeat/],
+    [['resolve', id, 'other', '--applied', 'ds-1'], /give its id, and one alone/],
+    [['resolve', id, '--repeat', '--since', '2h'], /give ids, or select rows by --since: not both/],
+    [['resolve', id, '--repeat', '--reason', 'FORBIDDEN'], /give ids, or select rows by --reason FORBIDDEN/],
+    [['resolve', id, '--repeat', '--yes', '1'], /ids need none/],
+    [['resolve', id, '--repeat', '--limit', '1'], /--limit means nothing for parked resolve/],
+    [['resolve', 'nobody', '--repeat'], /nothing parked has the id "nobody" in the stage "local"/],
+  ])('refuses %j and changes nothing', async (argv, sentence) => {
+    const { deps, ledger, sent } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+    const running = async () => command.run(argumentsOf(command, ...argv), deps);
+
+    await expect(running()).rejects.toThrow(sentence);
+    expect((await ledger.read<UploadRow>(upload.pk))?.openState).toBe('PARKED');
+    expect(sent).toEqual([]);
+  });
+});

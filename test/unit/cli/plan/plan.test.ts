@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { freeze } from '#cli/switches/switch-commands.ts';
+import { command } from '#cli/plan/plan.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { previewQuestion } from '#shared/messages/preview.ts';
+import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+
+const weeknights: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'America/New_York',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: JSON.stringify({
+    version: 1,
+    id: 'weeknights@<aws.scheduler.scheduled-time>',
+    action: 'start',
+    run: 'nightly',
+    issuedAt: '<aws.scheduler.scheduled-time>',
+    origin: { kind: 'schedule', name: 'weeknights' },
+  }),
+};
+
+/** What the worker is asked; it answers as if every start were applied. */
+function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: object = {}) {
+  const fake = fakeDeps({
+    schedules,
+    functionAnswer(input) {
+      const { commands } = previewQuestion.parse(JSON.parse(input));
+      const ended = commands.map((one) => {
+        const { id, action, run, issuedAt, origin } = one as Record<string, unknown>;
+        return { id, at: issuedAt, action, run, origin, outcome: 'applied', verdicts: [], requests: [] };
+      });
+      const told = { now: '2026-11-20T20:00:00.000Z', mode: 'act', unread: [], commands: ended, ...answer };
+      return { payload: JSON.stringify(told) };
+    },
+  });
+  const run = async (...argv: readonly string[]) => command.run(argumentsOf(command, ...argv), fake.deps);
+  const asked = () => previewQuestion.parse(JSON.parse(fake.invoked.at(-1) ?? ''));
+  return { ...fake, run, asked };
+}
+
+describe('plan', () => {
+  test('asks the worker about every occurrence, by the id and the instant that Scheduler would give it', async () => {
+    const { run, asked } = stage([
+      weeknights,
+      { ...weeknights, name: 'off', isEnabled: false },
+      { ...weeknights, name: 'poll', targetArn: 'arn:aws:lambda:eu-west-1:000000000000:function:poll' },
+    ]);
+
+    await run('--days', '4');
+
+    expect(asked()).toMatchObject({
+      until: '2026-11-24T20:00:00.000Z',
+      commands: [
+        { id: 'weeknights@2026-11-21T03:00:00Z', issuedAt: '2026-11-21T03:00:00Z', run: 'nightly' },
+        { id: 'weeknights@2026-11-24T03:00:00Z' },
+      ],
+    });
+  });
+
+  test('a line tells local time and UTC, what will be, why, and the exact request beneath', async () => {
+    const told = {
+      id: 'x',
+      at: '2026-11-21T03:00:00.000Z',
+      action: 'start',
+      run: 'nightly',
+      origin: { kind: 'schedule', name: 'weeknights' },
+      verdicts: [],
+      requests: [],
+    };
+    const patch = { method: 'PATCH', path: '/backend/v1/campaign-runs/019b', body: { status: 'running' } };
+    const { run } = stage([weeknights], {
+      commands: [
+        {
+          ...told,
+          outcome: 'applied',
+          requests: [patch],
+          stopDueAt: '2026-11-21T11:00:00.000Z',
+          idsLeft: 1,
+          startsLeft: 0,
+        },
+        {
+          ...told,
+          at: '2026-11-24T03:00:00.000Z',
+          outcome: 'skipped',
+          reason: 'BLACKOUT',
+          detail: 'year-end until 2027',
+        },
+        { ...told, at: '2026-11-25T03:00:00.000Z', outcome: 'parked', reason: 'NO_RUN_LEFT' },
+      ],
+    });
+
+    expect(textOf(await run()).split('\n')).toEqual([
+      'plan of stage local, 2026-11-20T20:00Z to 2026-11-27T20:00Z, by what is deployed; nothing was sent',
+      '',
+      'Fri 2026-11-20 22:00 America/New_York  2026-11-21T03:00Z  weeknights  start nightly  applied             its stop is due 2026-11-21T11:00Z; 1 id left after it; no starts left this month',
+      '    PATCH /backend/v1/campaign-runs/019b {"status":"running"}',
+      'Mon 2026-11-23 22:00 America/New_York  2026-11-24T03:00Z  weeknights  start nightly  skipped BLACKOUT    year-end until 2027',
+      'Tue 2026-11-24 22:00 America/New_York  2026-11-25T03:00Z  weeknights  start nightly  parked NO_RUN_LEFT  every campaign run id bound to this run has been used',
+    ]);
+  });
+
+  test('says what a change of the clocks does to a schedule', async () => {
+    const { run } = stage([{ ...weeknights, expression: 'cron(30 2 * * ? *)' }]);
+
+    const spring = await run('--from', '2027-03-13T12:00:00Z', '--days', '2');
+    const autumn = await run('--from', '2027-11-06T12:00:00Z', '--days', '2');
+
+    expect(textOf(spring)).toContain(
+      'weeknights: 2027-03-14 02:30 America/New_York does not exist, the clocks go forward: it does not fire then',
+    );
+    // At 02:00 the clocks go back to 01:00: this time comes once.
+    expect(textOf(autumn)).not.toContain('Clock changes');
+    const repeated = stage([{ ...weeknights, expression: 'cron(30 1 * * ? *)' }]);
+    expect(textOf(await repeated.run('--from', '2027-11-06T12:00:00Z', '--days', '2'))).toContain(
+      'weeknights: 2027-11-07 01:30 America/New_York comes twice, the clocks go back: it fires once, the first time',
+    );
+  });
+
+  test('says nothing of a change of the clocks that is over where the plan begins, nor of one after its end', async () => {
+    // At 07:00 UTC New York goes forward; the date alone, which used to be compared, is the same before and after.
+    const { run } = stage([{ ...weeknights, expression: 'cron(30 2 * * ? *)' }]);
+    const changes = async (...argv: readonly string[]) => (await run(...argv)).data as { clockChanges: unknown[] };
+
+    expect(await changes('--from', '2027-03-14T06:59:00Z', '--days', '1')).toMatchObject({ clockChanges: [{}] });
+    expect(await changes('--from', '2027-03-14T07:01:00Z', '--days', '1')).toMatchObject({ clockChanges: [] });
+    // Still the thirteenth in New York at midnight UTC of the fourteenth, and the change is to come.
+    expect(await changes('--from', '2027-03-12T00:00:00Z', '--days', '2')).toMatchObject({ clockChanges: [] });
+    expect(await changes('--from', '2027-03-13T00:00:00Z', '--days', '2')).toMatchObject({ clockChanges: [{}] });
+  });
+
+  test('--from shows what comes from there, and asks about all that comes before: it decides what is left', async () => {
+    const { run, asked } = stage();
+
+    const plan = await run('--from', '2026-11-25T00:00:00Z', '--days', '2');
+
+    expect(asked().commands).toHaveLength(4);
+    expect(plan.data).toMatchObject({
+      commands: [{ id: 'weeknights@2026-11-25T03:00:00Z' }, { id: 'weeknights@2026-11-26T03:00:00Z' }],
+    });
+  });
+
+  test('what holds for all of it stands on top; what could not be read stands below', async () => {
+    const { run, deps } = stage([weeknights], {
+      mode: 'observe',
+      unread: [{ campaign: 'chat-bot', why: 'gate closed' }],
+    });
+    await freeze.run(argumentsOf(freeze, '--reason', 'INC-77'), deps);
+
+    const lines = textOf(await run('--days', '1')).split('\n');
+
+    expect(lines[1]).toBe('the stage only observes: none of these requests will be sent');
+    expect(lines[2]).toMatch(
+      /^FROZEN by grace .*INC-77.*; no start of this stage is sent; stops are; this plan takes it that it lasts$/,
+    );
+    expect(lines.at(-1)).toBe(
+      'campaign chat-bot could not be read (gate closed): a minimum gap is judged by the starts of this stage alone',
+    );
+  });
+
+  test('more than one question takes is cut, and the plan says where', async () => {
+    const { run, asked } = stage([
+      { ...weeknights, expression: 'rate(1 minute)', startDate: new Date('2026-11-20T20:00:00Z') },
+    ]);
+
+    const plan = await run();
+
+    expect(asked().commands).toHaveLength(2000);
+    expect(plan.data).toMatchObject({ cutAt: '2026-11-22T05:20:00.000Z' });
+    expect(textOf(plan)).toContain('what comes after 2026-11-22T05:20Z is left out');
+  });
+
+  test('a stage without schedules has nothing to come', async () => {
+    const { run } = stage([]);
+
+    expect(textOf(await run())).toContain('no schedule sends a command in that time');
+  });
+
+  test('an answer of another version is no answer', async () => {
+    const { deps } = fakeDeps({ functionAnswer: { payload: '{"ok":true,"checks":{}}' } });
+
+    await expect(command.run(argumentsOf(command), deps)).rejects.toThrow(
+      /did not answer the question "preview" as this version does: \{"ok":true/,
+    );
+  });
+
+  test.each([
+    [['nightly'], /plan takes no words/],
+    [['--days', '93'], /--days 93: give a number from 1 to 92/],
+    [['--from', '2026-02-30'], /--from: there is no such date as 2026-02-30/],
+    [['--from', 'tomorrow'], /--from: "tomorrow" is no instant/],
+    [['--from', '2026-11-19T00:00:00Z'], /is over: autopilot history --since/],
+  ])('refuses %j', async (argv, message) => {
+    const { run, invoked } = stage();
+
+    await expect(run(...argv)).rejects.toThrow(message);
+    expect(invoked).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '#cli/runs/fire.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
+import { runningRow } from '../../operator/run-fixtures.ts';
+
+const weeknights: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'Europe/Dublin',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: JSON.stringify({
+    version: 1,
+    id: 'weeknights@<aws.scheduler.scheduled-time>',
+    action: 'start',
+    run: 'nightly',
+    issuedAt: '<aws.scheduler.scheduled-time>',
+    validFor: 'PT30M',
+    startDelay: 'PT15M',
+    origin: { kind: 'schedule', name: 'weeknights' },
+  }),
+};
+const poll: DeployedSchedule = {
+  ...weeknights,
+  name: 'poll-vendor',
+  targetArn: 'arn:aws:lambda:eu-west-1:000000000000:function:poll-scanner-packages',
+  input: '{"watch":"vendor","at":"<aws.scheduler.scheduled-time>"}',
+};
+const schedules = [weeknights, poll];
+
+describe('fire', () => {
+  test('sends now what the schedule would send, with an id of its own, so that the occurrence of tonight still comes', async () => {
+    const { deps, sent } = fakeDeps({ schedules, ...commandsEndWith({ kind: 'applied' }) });
+
+    const result = await command.run(argumentsOf(command, 'weeknights', '--reason', 'CHG-1'), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+      version: 1,
+      id: 'fire:weeknights@2026-11-20T20:00:00.000Z#abcd1234',
+      action: 'start',
+      run: 'nightly',
+      issuedAt: now.toISOString(),
+      validFor: 'PT30M',
+      startDelay: 'PT15M',
+      origin: { kind: 'operator', name: 'grace' },
+      reason: 'CHG-1; schedule weeknights fired by hand',
+    });
+    expect(textOf(result)).toBe('weeknights: start nightly: applied');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('a schedule that stops a run sends nothing while the stage observes and that run, started for real, goes on', async () => {
+    const input = JSON.stringify({
+      ...JSON.parse(weeknights.input),
+      action: 'stop',
+      validFor: undefined,
+      startDelay: undefined,
+    });
+    const mornings = { ...weeknights, name: 'mornings', input };
+    const { deps, ledger, sent } = fakeDeps({
+      schedules: [mornings],
+      functionAnswer: { payload: '{"mode":"observe"}' },
+    });
+    await ledger.write(undefined, runningRow('r-1', {}, { run: 'nightly' }));
+
+    await expect(command.run(argumentsOf(command, 'mornings'), deps)).rejects.toThrow(
+      /^NOT STOPPED: .*nightly \(r-1\)/,
+    );
+    expect(sent).toEqual([]);
+  });
+
+  test('invokes the function of a poll with the placeholders filled in, and prints its sentence', async () => {
+    const payload = '{"summary":"252 packages, nothing changed","packages":252}';
+    const { deps, sent, invoked } = fakeDeps({ schedules, functionAnswer: { payload } });
+
+    const result = await command.run(argumentsOf(command, 'poll-vendor'), deps);
+
+    expect(sent).toEqual([]);
+    expect(invoked).toEqual(['{"watch":"vendor","at":"2026-11-20T20:00:00Z"}']);
+    expect(textOf(result)).toBe('poll-vendor: done, 252 packages, nothing changed');
+    expect(result.data).toMatchObject({ answer: { packages: 252 }, failed: false });
+  });
+
+  test('a function that answers nothing is just done', async () => {
+    const { deps } = fakeDeps({ schedules });
+
+    expect(textOf(await command.run(argumentsOf(command, 'poll-vendor'), deps))).toBe('poll-vendor: done');
+  });
+
+  test('prints an answer without a sentence as it is', async () => {
+    const { deps } = fakeDeps({ schedules, functionAnswer: { payload: '{"ok":true}' } });
+
+    expect(textOf(await command.run(argumentsOf(command, 'poll-vendor'), deps))).toBe('poll-vendor: done, {"ok":true}');
+  });
+
+  test('fails when the function fails, with its error in one line', async () => {
+    const payload = '{"errorType":"TokenError","errorMessage":"no token","trace":["at a","at b"]}';
+    const { deps } = fakeDeps({ schedules, functionAnswer: { payload, functionError: 'Unhandled' } });
+
+    const result = await command.run(argumentsOf(command, 'poll-vendor'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect(textOf(result)).toBe('poll-vendor: failed, TokenError: no token');
+  });
+
+  test('fires a disabled schedule all the same, and says that it is disabled', async () => {
+    const disabled = { ...weeknights, isEnabled: false };
+    const { deps, told } = fakeDeps({ schedules: [disabled], ...commandsEndWith({ kind: 'applied' }) });
+
+    await command.run(argumentsOf(command, 'weeknights'), deps);
+
+    expect(told[0]).toContain('is disabled');
+  });
+
+  test.each([
+    [['weeknight'], /no schedule "weeknight": did you mean "weeknights"\? \(there are weeknights, poll-vendor\)/],
+    [['*'], /no schedule "\*" \(there are weeknights, poll-vendor\)/],
+    [[], /fire needs a schedule; there are weeknights/],
+    [['weeknights', 'by-morning'], /one more/],
+  ])('refuses %j and lists what there is', async (argv, sentence) => {
+    const { deps, sent } = fakeDeps({ schedules });
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
+    expect(sent).toEqual([]);
+  });
+
+  test('sends nothing where the schedule holds no command', async () => {
+    const { deps, sent } = fakeDeps({ schedules: [{ ...weeknights, input: 'hello' }] });
+
+    await expect(command.run(argumentsOf(command, 'weeknights'), deps)).rejects.toThrow(/is no command/);
+    expect(sent).toEqual([]);
+  });
+});

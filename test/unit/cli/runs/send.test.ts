@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '#cli/runs/send.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
+import { runningRow, stopAt } from '../../operator/run-fixtures.ts';
+
+const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
+const ahead = '2026-11-20T20:00:07.000Z';
+const afterAhead = '2026-11-20T20:00:07.001Z';
+
+describe('send', () => {
+  test('a stage that only observes: the outcome of what would have been is found, and told as that', async () => {
+    const { deps } = fakeDeps({
+      async onSend(_queue, body, ledger) {
+        const asked: CampaignRunCommand = JSON.parse(body);
+        const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
+        const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
+        await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(textOf(result)).toBe('start nightly: observed: applied: would have sent: PATCH');
+    expect(result).toMatchObject({ exitCode: exitCodes.done, data: { outcome: 'applied', isObserved: true } });
+  });
+
+  describe('a stop in a stage that only observes', () => {
+    const observing = { functionAnswer: { payload: '{"mode":"observe"}' } };
+
+    test.each([['nightly'], [uuid]])('of a run that was started for real is refused: it goes on (%s)', async (word) => {
+      const { deps, ledger, sent } = fakeDeps(observing);
+      const plannedStop = stopAt('2026-11-20T18:00:00.000Z');
+      await ledger.write(undefined, runningRow(uuid, { plannedStop }, { run: 'nightly' }));
+
+      const refused = command.run(argumentsOf(command, 'stop', word), deps);
+
+      await expect(refused).rejects.toMatchObject({ code: 'STAGE_OBSERVES' });
+      await expect(refused).rejects.toThrow(
+        `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: nightly (${uuid}) (its stop was due 2026-11-20T18:00:00.000Z and is overdue for 2 h); stop it at the gateway`,
+      );
+      expect(sent).toEqual([]);
+    });
+
+    test('of anything else says what would have been sent, and never ends as a stop that was made', async () => {
+      const { deps } = fakeDeps({
+        ...observing,
+        async onSend(_queue, body, ledger) {
+          const asked: CampaignRunCommand = JSON.parse(body);
+          const outcome = { kind: 'applied', detail: 'would have sent: PATCH', at: now.toISOString() } as const;
+          const pk = `${observedPrefix}${ledgerKeys.command(asked.id)}`;
+          await ledger.write<CommandRow>(undefined, { pk, kind: 'command', id: asked.id, command: asked, outcome });
+        },
+      });
+
+      const result = await command.run(argumentsOf(command, 'stop', uuid), deps);
+
+      expect(textOf(result).split('\n')).toEqual([
+        `stop ${uuid}: observed: applied: would have sent: PATCH`,
+        'no stop was sent: the stage only observes; a run at the gateway goes on',
+      ]);
+      expect(result.exitCode).toBe(exitCodes.passedOver);
+    });
+  });
+
+  test('an override names its guards and its reason, once each', async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+
+    await command.run(
+      argumentsOf(command, 'start', 'nightly', '--override', 'gap, Blackout,gap', '--reason', 'x'),
+      deps,
+    );
+
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({
+      reason: 'x',
+      override: { guards: ['gap', 'blackout'], reason: 'x' },
+    });
+  });
+
+  test.each([
+    [['start', 'nightly', '--override', 'gap'], /--override needs a --reason/],
+    [['start', 'nightly', '--override', 'gaps', '--reason', 'x'], /there is no guard "gaps": did you mean "gap"\?/],
+    [['stop', 'nightly', '--override', 'gap', '--reason', 'x'], /--override means nothing for stop/],
+  ])('refuses an override that says too little or nothing: %j', async (argv, message) => {
+    const { deps, sent } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(message);
+    expect(sent).toEqual([]);
+  });
+
+  test('sends a start with an id of its own, who asked and why, and waits for its outcome', async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+
+    const args = argumentsOf(
+      command,
+      'start',
+      'nightly',
+      '--reason',
+      'CHG-1',
+      '--stop-after',
+      '8h',
+      '--start-delay',
+      '15 minutes',
+    );
+    const result = await command.run(args, deps);
+
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.queue).toBe('commands');
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+      version: 1,
+      id: 'send:start:nightly@2026-11-20T20:00:00.000Z#abcd1234',
+      action: 'start',
+      run: 'nightly',
+      issuedAt: now.toISOString(),
+      origin: { kind: 'operator', name: 'grace' },
+      reason: 'CHG-1',
+      stopAfter: 'PT8H',
+      startDelay: 'PT15M',
+    });
+    expect(textOf(result)).toBe('start nightly: applied');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('names the run that a configured name came to', async () => {
+    const { deps } = fakeDeps({
+      async onSend(queue, body, ledger) {
+        await commandsEndWith({ kind: 'applied' }).onSend(queue, body, ledger);
+        const row = await ledger.read<CommandRow>(ledgerKeys.command(JSON.parse(body).id));
+        if (row === undefined) return;
+        const { version: _version, writer: _writer, ...item } = row;
+        await ledger.write<CommandRow>(row, { ...item, campaignRunId: uuid });
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(textOf(result)).toBe(`start nightly: applied: run ${uuid}`);
+    expect(result.data).toMatchObject({ campaignRunId: uuid });
+  });
+
+  test('takes a uuid for any run', async () => {
+    const { deps, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+
+    await command.run(argumentsOf(command, 'stop', uuid.toUpperCase()), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ action: 'stop', campaignRunId: uuid });
+  });
+
+  test('stamps a stop after the recorded start, so that a slow clock can still stop a run', async () => {
+    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+    await ledger.write<RunRow>(undefined, {
+      ...newRunRow(uuid),
+      latest: { action: 'start', issuedAt: ahead, id: 'x' },
+    });
+
+    await command.run(argumentsOf(command, 'stop', uuid), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
+  });
+
+  test.each<[string, RunIdPoolRow | RunRow]>([
+    [
+      'the latest stop of the run by its name',
+      { ...newRunIdPool('nightly'), latestStop: { issuedAt: ahead, id: 'x' } },
+    ],
+    [
+      'the start of a run in flight that belongs to it',
+      runningRow(uuid, {}, { run: 'nightly', latest: { action: 'start', issuedAt: ahead, id: 'x' } }),
+    ],
+    [
+      'a stop under way of a run that belongs to it, though no start of it is known',
+      runRowOf(
+        { campaignRunId: uuid, run: 'nightly', latest: { action: 'stop', issuedAt: ahead, id: 'x' } },
+        { state: 'stopping', stop: { id: 'x', issuedAt: ahead, word: 'stopped' }, before: { state: 'idle' } },
+      ),
+    ],
+  ])('stamps a command for a configured run after %s', async (_what, row) => {
+    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+    await ledger.write(undefined, row);
+
+    await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
+  });
+
+  test('stamps after the id that a configured run used last', async () => {
+    const { deps, ledger, sent } = fakeDeps(commandsEndWith({ kind: 'applied' }));
+    await ledger.write(undefined, withUsed(newRunIdPool('nightly'), uuid, 'x'));
+    await ledger.write<RunRow>(undefined, {
+      ...newRunRow(uuid, 'nightly'),
+      latest: { action: 'stop', issuedAt: ahead, id: 'x' },
+    });
+
+    await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(JSON.parse(sent[0]?.body ?? '').issuedAt).toBe(afterAhead);
+  });
+
+  test('prints what the worker says of a run that is not configured', async () => {
+    const detail = 'there is no run "nightl" in the configuration';
+    const { deps } = fakeDeps(commandsEndWith({ kind: 'parked', reason: 'CONFIG', detail }));
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightl'), deps);
+
+    expect(textOf(result)).toContain(`start nightl: parked CONFIG: ${detail}`);
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test.each([
+    ['superseded', undefined],
+    ['skipped', 'OVERLAP'],
+  ] as const)('ends a %s command as passed over', async (kind, reason) => {
+    const { deps } = fakeDeps(commandsEndWith({ kind, ...(reason === undefined ? {} : { reason }) }));
+
+    expect((await command.run(argumentsOf(command, 'start', 'nightly'), deps)).exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('its last line says why the last request failed, if the command still waits', async () => {
+    const lastError = 'PATCH was answered 503: down for the night';
+    const { deps } = fakeDeps({
+      async onSend(_queue, body, ledger) {
+        const asked: CampaignRunCommand = JSON.parse(body);
+        const attempt = { crashes: 0, since: ahead, tries: 1, waitsFor: lastError, lastError, nextTryAt: afterAhead };
+        const pk = ledgerKeys.command(asked.id);
+        const open = { openState: 'PENDING', openSince: ahead } as const;
+        await ledger.write<CommandRow>(undefined, {
+          pk,
+          kind: 'command',
+          id: asked.id,
+          command: asked,
+          attempt,
+          ...open,
+        });
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
+
+    expect(textOf(result)).toBe(
+      `start nightly: no outcome yet (last error: ${lastError}; next try ${afterAhead}); it is not lost: autopilot status shows how it ends`,
+    );
+    expect(result).toMatchObject({ exitCode: exitCodes.timedOut, data: { outcome: 'waiting', lastError } });
+  });
+
+  test('reports a timeout if no worker answers', async () => {
+    const { deps, told } = fakeDeps();
+
+    const result = await command.run(argumentsOf(command, 'stop', 'nightly'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.timedOut);
+    expect(told[0]).toContain('sent; no outcome yet');
+  });
+
+  test.each([
+    [[], /start\|stop\|update RUN/],
+    [['strat', 'nightly'], /not "strat": did you mean "start"\?/],
+    [['nightly'], /send knows start, stop and update/],
+    [['start'], /needs a run/],
+    [['start', 'nightly', 'smoke'], /one more/],
+    [['start', '0197f3a0-5b1c-7d2e-8f30-1122334455'], /not a whole uuid/],
+    [['stop', 'nightly', '--stop-after', '8h'], /--stop-after means nothing for stop/],
+    [['start', 'nightly', '--preserve', 'true'], /--preserve means nothing for start/],
+    [['update', 'nightly'], /--name or --preserve/],
+    [['start', 'nightly', '--valid-for', 'eight'], /--valid-for: "eight" is no duration/],
+    [['start', 'n'.repeat(200)], /would be refused: run/],
+  ])('refuses %j and sends nothing', async (argv, sentence) => {
+    const { deps, sent } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
+    expect(sent).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { freeze } from '#cli/switches/switch-commands.ts';
+import { command } from '#cli/runs/stop.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+import { runningRow, stopAt } from '../../operator/run-fixtures.ts';
+
+const ids = [1, 2, 3].map((number) => `0197f3a0-5b1c-7d2e-8f30-00000000000${number}`);
+
+/** A stage with runs in flight: a configured one, one that is not configured, and one that is only observed. */
+async function stage(fake: FakeStage = {}) {
+  const made = fakeDeps(fake);
+  const [nightly = '', other = '', observed = ''] = ids;
+  await made.ledger.write(
+    undefined,
+    runningRow(
+      nightly,
+      { plannedStop: stopAt('2026-11-21T06:00:00.000Z') },
+      { run: 'nightly', latest: { action: 'start', issuedAt: '2026-11-20T20:00:03.000Z', id: 'x' } },
+    ),
+  );
+  await made.ledger.write(undefined, runningRow(other, { effectAt: '2026-11-20T20:10:00.000Z' }));
+  await made.ledger.write(undefined, { ...runningRow(observed), pk: `${observedPrefix}${ledgerKeys.run(observed)}` });
+  return made;
+}
+
+const all = ['--all-in-flight', '--reason', 'INC 77'];
+
+describe('stop --all-in-flight', () => {
+  test('without --yes shows what is in flight and the command that stops it, and ends as a command line that did nothing', async () => {
+    const { deps, sent } = await stage();
+
+    const result = await command.run(argumentsOf(command, ...all, '--stage', 'dev'), deps);
+
+    expect(textOf(result).split('\n')).toEqual([
+      '2 runs are in flight',
+      `  nightly (${ids[0]})  for 30 min                       its stop is due 2026-11-21T06:00:00.000Z`,
+      `  ${ids[1]}            starts 2026-11-20T20:10:00.000Z  no stop is planned`,
+      'nothing was stopped; to stop them:',
+      "  autopilot stop --all-in-flight --reason 'INC 77' --yes --stage dev",
+    ]);
+    expect(result.exitCode).toBe(exitCodes.usage);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([[[]], [['--yes']]])(
+    'of a stage that observes sends nothing and says that the runs go on (%j)',
+    async (more) => {
+      const { deps, sent } = await stage({ functionAnswer: { payload: '{"mode":"observe"}' } });
+
+      const result = await command.run(argumentsOf(command, ...all, ...more), deps);
+
+      expect(textOf(result).split('\n')).toEqual([
+        'NOT STOPPED: the stage only observes, so no stop is sent, and these 2 runs, started for real, go on',
+        expect.stringContaining(`nightly (${ids[0]})`),
+        expect.stringContaining(ids[1] ?? ''),
+        expect.stringMatching(/^for each: stop it at the gateway; or deploy mode: 'act'/),
+      ]);
+      expect(result).toMatchObject({ exitCode: exitCodes.failed, data: { stops: [], notSent: ids.slice(0, 2) } });
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test('with --yes sends a stop for each and tells how each ended', async () => {
+    const { deps, sent } = await stage(commandsEndWith({ kind: 'applied', detail: 'stopped' }));
+
+    const result = await command.run(argumentsOf(command, ...all, '--yes'), deps);
+
+    expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
+      // 1 ms after the latest command of the run: the stop is later, whatever the clock of this machine says.
+      { action: 'stop', campaignRunId: ids[0], reason: 'INC 77', issuedAt: '2026-11-20T20:00:03.001Z' },
+      {
+        action: 'stop',
+        campaignRunId: ids[1],
+        issuedAt: now.toISOString(),
+        origin: { kind: 'operator', name: 'grace' },
+      },
+    ]);
+    expect(new Set(sent.map(({ body }) => JSON.parse(body).id)).size).toBe(2);
+    expect(textOf(result).split('\n')).toEqual([
+      `stop nightly (${ids[0]}): applied: stopped`,
+      `stop ${ids[1]}: applied: stopped`,
+      'starts are not held back: autopilot freeze --reason TEXT does that',
+    ]);
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('says which stops have no outcome yet: one patience for all of them', async () => {
+    const ends = commandsEndWith({ kind: 'applied' });
+    const { deps } = await stage({
+      async onSend(queue, body, ledger) {
+        if (body.includes(ids[1] ?? '')) await ends.onSend(queue, body, ledger);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, ...all, '--yes', '--timeout', '30s'), deps);
+
+    expect(textOf(result)).toContain(`stop nightly (${ids[0]}): no outcome yet; it is not lost`);
+    expect(textOf(result)).toContain(`stop ${ids[1]}: applied`);
+    expect(result.exitCode).toBe(exitCodes.timedOut);
+    expect(deps.elapsedMs()).toBe(30_000);
+  });
+
+  test('--no-wait sends them and leaves', async () => {
+    const { deps } = await stage();
+
+    const result = await command.run(argumentsOf(command, ...all, '--yes', '--no-wait'), deps);
+
+    expect(textOf(result)).toContain(`stop ${ids[1]}: sent, not waited for`);
+    expect(deps.elapsedMs()).toBe(0);
+  });
+
+  test('Ctrl-C tells which stops were not sent', async () => {
+    const pressed = new AbortController();
+    const { deps } = await stage({ interruption: pressed.signal, onSend: async () => pressed.abort() });
+
+    const result = await command.run(argumentsOf(command, ...all, '--yes'), deps);
+
+    expect(textOf(result)).toContain(`stop ${ids[1]}: not sent`);
+    expect(result).toMatchObject({ exitCode: exitCodes.failed, data: { notSent: [ids[1]] } });
+  });
+
+  test('while starts are frozen there is no hint to freeze them', async () => {
+    const { deps } = fakeDeps();
+    await freeze.run(argumentsOf(freeze, '--reason', 'x'), deps);
+
+    const result = await command.run(argumentsOf(command, ...all, '--yes'), deps);
+
+    expect(textOf(result)).toBe('nothing is in flight: no stop was sent');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test.each([
+    [['nightly'], /autopilot send stop nightly stops one run/],
+    [['--reason', 'x'], /stop needs --all-in-flight/],
+    [['--all-in-flight'], /needs a --reason/],
+  ])('refuses %j', async (argv, message) => {
+    const { deps, sent } = await stage();
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(message);
+    expect(sent).toEqual([]);
+  });
+});

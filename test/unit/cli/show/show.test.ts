@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { command } from '#cli/show/show.ts';
+import { handleOf } from '#operator/parked/parked-handles.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
+import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { argumentsOf, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
+
+const key = 'datasets/pii/names.csv';
+const at = '2026-11-20T19:00:05.000Z';
+
+function upload(versionId: string, more: Partial<UploadRow> = {}): UploadRow {
+  return {
+    pk: ledgerKeys.upload('bucket', key, versionId),
+    kind: 'upload',
+    state: 'APPLIED',
+    bucket: 'bucket',
+    key,
+    versionId,
+    eventTime: '2026-11-20T19:00:00.000Z',
+    attempts: 1,
+    crashes: 0,
+    ruleName: 'datasets/pii/',
+    outcome: { kind: 'applied', detail: 'dataset d-1', at },
+    ...more,
+  };
+}
+
+async function stageWith(versionIds: readonly string[], ...rows: readonly LedgerRow[]) {
+  const versions = versionIds.map((versionId) => ({ versionId, lastModified: new Date('2026-11-20T19:00:00Z') }));
+  const fake = fakeDeps({ versions });
+  for (const row of rows) await fake.ledger.write(undefined, row);
+  return async (...argv: readonly string[]) => command.run(argumentsOf(command, ...argv), fake.deps);
+}
+
+describe('autopilot show KEY', () => {
+  it('tells every version, the newest first: dataset, when, rule, what the check found', async () => {
+    const checked = { rows: 120, blocking: 40, repeated: 3 };
+    const applied = upload('v2', { datasetId: 'd-2', datasetName: 'names', checked });
+    const failed = upload('v1', {
+      state: 'PARKED',
+      openState: 'PARKED',
+      openSince: at,
+      outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail: 'prompt-label-csv: row 3 …', at },
+    });
+    const show = await stageWith(['v2', 'v1'], applied, failed);
+
+    const result = await show(key);
+
+    expect(result.data).toMatchObject({
+      key,
+      versions: [
+        { versionId: 'v2', state: 'applied', datasetId: 'd-2', at, rule: 'datasets/pii/', checked, isObserved: false },
+        { versionId: 'v1', state: 'parked', reason: 'CHECK_FAILED', parkedId: handleOf(failed.pk) },
+      ],
+    });
+    expect(textOf(result).split('\n')).toEqual([
+      `${key}  2 versions`,
+      '',
+      'v2  applied',
+      '  uploaded         2026-11-20T19:00:00.000Z',
+      '  dataset          d-2 (names)',
+      '  what came of it  dataset d-1',
+      `  when             ${at}`,
+      '  rule             datasets/pii/',
+      '  file             120 rows, 3 of them with a prompt of an earlier row: 40 true, 80 false',
+      '',
+      'v1  parked CHECK_FAILED',
+      '  uploaded         2026-11-20T19:00:00.000Z',
+      '  what came of it  prompt-label-csv: row 3 …',
+      `  when             ${at}`,
+      '  rule             datasets/pii/',
+      `  parked           autopilot parked show ${handleOf(failed.pk)}`,
+    ]);
+  });
+
+  /** The dataset by a row of its own, as it was kept until November 2026. */
+  it.each([`s3://bucket/${key}`, 'd-1', handleOf(upload('v1').pk)])('finds it by %s too', async (word) => {
+    const parked = { openState: 'PARKED', openSince: at } as const;
+    const receipt: ReceiptRow = { pk: ledgerKeys.receipt('d-1'), kind: 'receipt', upload: upload('v1').pk };
+    const show = await stageWith(['v1'], upload('v1', parked), receipt);
+
+    expect((await show(word)).data).toMatchObject({ key, versions: [{ versionId: 'v1' }] });
+  });
+
+  it('tells of a version that nobody has seen yet, and of one that is under way', async () => {
+    const { outcome: _outcome, ...waiting } = upload('v1', { state: 'READY', lastError: 'waits for its sidecar' });
+    const show = await stageWith(['v2', 'v1'], waiting);
+
+    const result = await show(key);
+
+    expect(result.data).toMatchObject({
+      versions: [{ state: 'not seen yet' }, { state: 'under way', detail: 'waits for its sidecar' }],
+    });
+    expect(textOf(result)).toContain('it waits in its queue');
+  });
+
+  it('tells who decided', async () => {
+    const decision = { decision: 'applied', by: 'ann', reason: 'found it', at, datasetId: 'd-1' } as const;
+    const show = await stageWith(['v1'], upload('v1', { datasetId: 'd-1', resolutions: [decision] }));
+
+    expect(textOf(await show(key))).toContain(`decided          applied by ann at ${at}: found it`);
+  });
+
+  it('tells what would have been where the stage only observed', async () => {
+    const row = upload('v1', {
+      pk: `${observedPrefix}${ledgerKeys.upload('bucket', key, 'v1')}`,
+      isObserved: true,
+      outcome: { kind: 'applied', detail: 'would have sent: POST /backend/v1/datasets {}', at },
+    });
+    const show = await stageWith(['v1'], row);
+
+    const result = await show(key);
+
+    expect(result.data).toMatchObject({ versions: [{ isObserved: true }] });
+    expect(textOf(result)).toContain('v1  observed: applied');
+  });
+
+  it('finds by its dataset the upload that it was made of, and not the duplicate that names it too', async () => {
+    const skipped = { state: 'SKIPPED', outcome: { kind: 'skipped', reason: 'DUPLICATE_CONTENT', at } } as const;
+    const duplicate = { ...upload('v0', { datasetId: 'd-1', ...skipped }), key: 'datasets/pii/copy.csv' };
+    const show = await stageWith(['v1'], duplicate, upload('v1', { datasetId: 'd-1' }));
+
+    expect((await show('d-1')).data).toMatchObject({ key, versions: [{ versionId: 'v1', datasetId: 'd-1' }] });
+  });
+
+  it('keeps a version that is gone from the bucket, where its dataset names it', async () => {
+    const show = await stageWith([], upload('v1', { datasetId: 'd-1' }));
+
+    const result = await show('d-1');
+
+    expect(result.data).toMatchObject({ versions: [{ versionId: 'v1', datasetId: 'd-1' }] });
+    expect(textOf(result)).toContain('the version is gone from the bucket');
+  });
+
+  it('tells a run plan with the commands that it sent', async () => {
+    const plan = 'run-plans/team/release.json';
+    const row: PlanRow = {
+      pk: ledgerKeys.plan('bucket', plan, 'v1'),
+      kind: 'plan',
+      bucket: 'bucket',
+      key: plan,
+      versionId: 'v1',
+      commandIds: ['plan-1', 'plan-2'],
+      outcome: { kind: 'applied', at },
+    };
+    const show = await stageWith(['v1'], row);
+
+    expect(textOf(await show(plan))).toContain('commands  plan-1, plan-2');
+  });
+});
+
+describe('autopilot show COMMAND-ID', () => {
+  const id = 'weeknights@2026-11-20T21:45:00Z';
+  const row: CommandRow = {
+    pk: ledgerKeys.command(id),
+    kind: 'command',
+    id,
+    command: {
+      version: 1,
+      id,
+      action: 'start',
+      run: 'nightly',
+      issuedAt: '2026-11-20T21:45:00Z',
+      origin: { kind: 'schedule', name: 'weeknights' },
+    },
+  };
+
+  it('tells how it ended, and which guards said no', async () => {
+    const verdicts = [{ guard: 'overlap', verdict: 'skip', detail: 'a run is in flight' }] as const;
+    const show = await stageWith([], { ...row, verdicts, outcome: { kind: 'skipped', reason: 'OVERLAP', at } });
+
+    const result = await show(id);
+
+    expect(result.data).toMatchObject({ command: { id, outcome: 'skipped', reason: 'OVERLAP' } });
+    expect(textOf(result)).toContain('overlap: skip, a run is in flight');
+  });
+
+  it('tells one that has not ended as what it is', async () => {
+    const show = await stageWith([], row);
+
+    const result = await show(id);
+
+    expect(result.data).toMatchObject({ command: { outcome: 'under way' } });
+    expect(textOf(result)).toBe(`${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00Z`);
+  });
+
+  it('says of one that waits since when, how often it was tried, why, and when it is tried again', async () => {
+    const attempt = {
+      crashes: 0,
+      since: at,
+      tries: 2,
+      waitsFor: 'the gateway gate is closed',
+      lastError: 'PATCH was answered 503: down for the night',
+      nextTryAt: '2026-11-20T21:50:00.000Z',
+    };
+    const mayHaveRun = { from: '2026-11-20T20:45:00.000Z', until: '2026-11-21T04:45:00.000Z' };
+    const show = await stageWith([], { ...row, attempt, mayHaveRun, openState: 'PENDING', openSince: at });
+
+    const result = await show(id);
+
+    const { waitsFor, lastError, nextTryAt } = attempt;
+    expect(result.data).toMatchObject({
+      command: { outcome: 'under way', mayHaveRun, pending: { since: at, tries: 2, waitsFor, lastError, nextTryAt } },
+    });
+    expect(textOf(result).split('\n')).toEqual([
+      `${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00Z`,
+      `  pending       since ${at}, 2 tries`,
+      `  waits for     ${waitsFor}`,
+      `  last error    ${lastError}`,
+      `  next try      ${nextTryAt}`,
+      `  may have run  from ${mayHaveRun.from} until ${mayHaveRun.until}`,
+    ]);
+  });
+});
+
+describe('autopilot show', () => {
+  it.each([
+    [[], 'needs an object, a dataset or a command'],
+    [[key, key], 'takes one thing'],
+    [['nonsense'], '"nonsense" is no object\'s key, no dataset and no command that the stage "local" knows'],
+    [['datasets/none.csv'], 'nothing is at "datasets/none.csv"'],
+  ])('%j is refused', async (argv, problem) => {
+    const show = await stageWith([]);
+
+    await expect(show(...argv)).rejects.toThrow(problem);
+  });
+
+  it('is read by programs: the time of the stage is not in it', async () => {
+    const show = await stageWith(['v1'], upload('v1'));
+
+    expect(JSON.stringify((await show(key)).data)).not.toContain(now.toISOString());
+  });
+});

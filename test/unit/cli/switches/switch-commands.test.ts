@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { Command } from '#cli/command.ts';
+import { freeze, pause, resume, thaw } from '#cli/switches/switch-commands.ts';
+import { command as status } from '#cli/status/status.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+
+const weeknights: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'Europe/Dublin',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: '{"version":1,"action":"start","run":"nightly"}',
+};
+const schedules: readonly DeployedSchedule[] = [
+  weeknights,
+  { ...weeknights, name: 'by-morning', input: '{"version":1,"action":"stop","run":"nightly"}' },
+  { ...weeknights, name: 'scanner-packages.vendor', targetArn: 'arn:aws:lambda:eu-west-1:000000000000:function:poll' },
+  { ...weeknights, name: 'smoke' },
+];
+
+const config = JSON.stringify({
+  mode: 'act',
+  runs: { nightly: { name: 'nightly', campaign: 'chat-bot' }, quick: { name: 'quick', campaign: 'smoke' } },
+});
+
+/** A stage with these schedules and campaigns, and its command line. */
+function stage() {
+  const fake = fakeDeps({ schedules, functionAnswer: { payload: config } });
+  const run = async (command: Command, ...argv: readonly string[]) =>
+    command.run(argumentsOf(command, ...argv), fake.deps);
+  return { ...fake, run };
+}
+
+describe('freeze and thaw', () => {
+  test('a freeze is on top of status, with who, why and how it ends, until it is thawed', async () => {
+    const { run, ledger } = stage();
+
+    const frozen = await run(freeze, '--reason', 'INC-77');
+
+    expect(frozen).toMatchObject({ exitCode: exitCodes.done, data: { isOn: true, isChanged: true, by: 'grace' } });
+    expect(textOf(frozen)).toBe('FROZEN: no start of this stage is sent; stops are');
+    const shown = await run(status);
+    expect(textOf(shown).split('\n')[2]).toMatch(
+      /^FROZEN by grace 0 s ago: INC-77 \(2026-11-20T20:00:00.000Z\); no start of this stage is sent; stops are: autopilot thaw$/,
+    );
+    expect(shown.data).toMatchObject({ switches: [{ scope: 'stage', by: 'grace', reason: 'INC-77' }] });
+    const thawed = await run(thaw, '--reason', 'over');
+    expect(textOf(thawed)).toContain('thawed: starts are judged by the other guards again');
+    expect(textOf(thawed)).toContain('it was switched by grace 0 s ago: INC-77');
+    expect(await readSwitch(ledger, stageSwitch)).toMatchObject({ isOn: false, reason: 'over' });
+    expect(textOf(await run(status))).not.toContain('FROZEN');
+  });
+
+  test('a second freeze leaves the first as it is, and says so', async () => {
+    const { run } = stage();
+    await run(freeze, '--reason', 'INC-77');
+
+    const again = await run(freeze, '--reason', 'INC-78');
+
+    expect(again).toMatchObject({ exitCode: exitCodes.done, data: { isChanged: false, reason: 'INC-77' } });
+    expect(textOf(again)).toContain('FROZEN already');
+    expect(textOf(again)).toContain('by grace 0 s ago: INC-77');
+  });
+
+  test('a thaw of what is not frozen does nothing', async () => {
+    const { run, ledger } = stage();
+
+    const result = await run(thaw);
+
+    expect(textOf(result)).toBe('the stage is not frozen: left as it is');
+    expect(result).toMatchObject({ exitCode: exitCodes.done, data: { isChanged: false } });
+    expect(ledger.all()).toEqual([]);
+  });
+
+  test.each([
+    [freeze, [], /freeze needs a --reason/],
+    [freeze, ['chat-bot', '--reason', 'x'], /autopilot pause chat-bot/],
+    [thaw, ['weeknights'], /autopilot resume weeknights/],
+    [pause, ['weeknights'], /pause needs a --reason/],
+    [pause, ['--reason', 'x'], /pause needs the name/],
+    [pause, ['weeknights', 'nightly', '--reason', 'x'], /takes one name/],
+    [resume, [], /resume needs the name/],
+  ])('refuses a slip and switches nothing: %#', async (command, argv, message) => {
+    const { run, ledger } = stage();
+
+    await expect(run(command, ...argv)).rejects.toThrow(message);
+    expect(ledger.all()).toEqual([]);
+  });
+});
+
+describe('pause and resume', () => {
+  test.each([
+    ['weeknights', 'schedule', 'PAUSED schedule weeknights: none of the starts that it asks for is sent'],
+    ['chat-bot', 'campaign', 'PAUSED campaign chat-bot: none of its starts is sent; stops are'],
+  ] as const)('%s is paused as what it is, shown on top of status, and resumed', async (name, scope, line) => {
+    const { run, ledger } = stage();
+
+    const paused = await run(pause, name, '--reason', 'release week');
+
+    expect(textOf(paused)).toBe(line);
+    expect(await readSwitch(ledger, { scope, name })).toMatchObject({ isOn: true, reason: 'release week' });
+    expect(textOf(await run(status)).split('\n')[2]).toMatch(
+      new RegExp(`^PAUSED ${scope} ${name} by grace .*: autopilot resume ${scope} ${name}$`),
+    );
+    const resumed = await run(resume, name);
+    expect(textOf(resumed)).toContain(`resumed ${scope} ${name}`);
+    expect(await readSwitch(ledger, { scope, name })).toMatchObject({ isOn: false, reason: 'no reason given' });
+    expect(textOf(await run(resume, name))).toBe(`${scope} ${name} is not paused: left as it is`);
+  });
+
+  test('a name that is both has to be said', async () => {
+    const { run, ledger } = stage();
+
+    await expect(run(pause, 'smoke', '--reason', 'x')).rejects.toThrow(/autopilot pause schedule smoke, or autopilot/);
+    await run(pause, 'campaign', 'smoke', '--reason', 'x');
+    expect(await readSwitch(ledger, { scope: 'campaign', name: 'smoke' })).toMatchObject({ isOn: true });
+    expect(await readSwitch(ledger, { scope: 'schedule', name: 'smoke' })).toBeUndefined();
+    await run(pause, 'schedule', 'smoke', '--reason', 'x');
+    await expect(run(resume, 'smoke')).rejects.toThrow(/autopilot resume schedule smoke/);
+    await run(resume, 'schedule', 'smoke');
+    await run(resume, 'smoke');
+    expect(await readSwitch(ledger, { scope: 'campaign', name: 'smoke' })).toMatchObject({ isOn: false });
+  });
+
+  test.each([
+    ['weeknight', /there is no schedule or campaign "weeknight": did you mean "weeknights"\? \(there are schedules /],
+    ['nightly', /"nightly" is a run of the campaign chat-bot: autopilot pause chat-bot/],
+    ['by-morning', /asks for stops, and a stop passes every guard/],
+    ['scanner-packages.vendor', /only looks at the gateway/],
+    ['no such thing/', /there is no schedule or campaign/],
+  ])('%s cannot be paused, and the command says why', async (name, message) => {
+    const { run, ledger } = stage();
+
+    await expect(run(pause, name, '--reason', 'x')).rejects.toThrow(message);
+    expect(ledger.all()).toEqual([]);
+  });
+
+  test('a schedule can be paused by its kind and name while the worker that knows the campaigns is down', async () => {
+    const { deps, ledger } = fakeDeps({ schedules, functionAnswer: { payload: '{}', functionError: 'Unhandled' } });
+
+    await expect(pause.run(argumentsOf(pause, 'weeknights', '--reason', 'x'), deps)).rejects.toThrow(
+      /did not answer the question "config" as this version does: \{\}/,
+    );
+    await pause.run(argumentsOf(pause, 'schedule', 'weeknights', '--reason', 'x'), deps);
+    expect(await readSwitch(ledger, { scope: 'schedule', name: 'weeknights' })).toMatchObject({ isOn: true });
+  });
+
+  test('what was never paused cannot be resumed; what is paused is named', async () => {
+    const { run } = stage();
+    await expect(run(resume, 'weeknights')).rejects.toThrow(/was never paused \(nothing is paused\)/);
+    await run(pause, 'weeknights', '--reason', 'x');
+
+    await expect(run(resume, 'weeknight')).rejects.toThrow(/did you mean "weeknights"\? \(paused are weeknights\)/);
+  });
+
+  test('asks the deployed worker which campaigns there are', async () => {
+    const { run, invoked } = stage();
+
+    await run(pause, 'chat-bot', '--reason', 'x');
+
+    expect(invoked).toEqual(['{"ask":"config"}']);
+  });
+});

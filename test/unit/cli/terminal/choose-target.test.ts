@@ -1,0 +1,137 @@
+import { readArguments } from '#cli/terminal/arguments.ts';
+import { chooseTarget, isLoopback } from '#cli/terminal/choose-target.ts';
+import { clientEnvironment } from '#operator/stage/target.ts';
+import { describe, expect, test } from 'vitest';
+
+const runFile = JSON.stringify({ pid: 1, endpoint: 'http://127.0.0.1:5000', stage: 'dev', region: 'eu-central-1' });
+
+function choose(argv: readonly string[], env: Record<string, string> = {}, files: Record<string, string> = {}) {
+  return chooseTarget({
+    args: readArguments(argv, {}),
+    env,
+    cwd: '/home/grace',
+    projectDir: '/project',
+    readText: (path) => files[path],
+  });
+}
+
+describe('where a command goes', () => {
+  test('is this machine, at the usual port, where nothing says otherwise', () => {
+    expect(choose([])).toEqual({
+      kind: 'local',
+      stage: 'local',
+      endpoint: 'http://127.0.0.1:4566',
+      region: 'eu-west-1',
+    });
+  });
+
+  test('is the run that wrote about itself beside the project', () => {
+    expect(choose([], {}, { '/project/.autopilot/local.json': runFile })).toEqual({
+      kind: 'local',
+      stage: 'dev',
+      endpoint: 'http://127.0.0.1:5000',
+      region: 'eu-central-1',
+    });
+  });
+
+  test.each([
+    [['--data', 'run'], {}, '/home/grace/run/local.json'],
+    [[], { AUTOPILOT_DATA: '/var/run-2' }, '/var/run-2/local.json'],
+    [['--data', '/a'], { AUTOPILOT_DATA: '/b' }, '/a/local.json'],
+  ])('%j with %j reads %s', (argv, env, path) => {
+    expect(choose(argv, env, { [path]: runFile })).toMatchObject({ endpoint: 'http://127.0.0.1:5000' });
+  });
+
+  test('is nowhere, rather than another run, where the folder that was named has none', () => {
+    const files = { '/project/.autopilot/local.json': runFile };
+
+    expect(() => choose(['--data', 'typo'], {}, files)).toThrow('no local run has its state in /home/grace/typo');
+  });
+
+  test('is AWS_ENDPOINT_URL before the file, and the stage of the file only where both mean the same run', () => {
+    const files = { '/project/.autopilot/local.json': runFile };
+
+    expect(choose([], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9/' }, files)).toMatchObject({
+      endpoint: 'http://127.0.0.1:9',
+      stage: 'local',
+    });
+    expect(choose([], { AWS_ENDPOINT_URL: 'http://127.0.0.1:5000/' }, files)).toMatchObject({ stage: 'dev' });
+  });
+
+  test('is AWS by flag or by AUTOPILOT_TARGET, with a stage', () => {
+    expect(choose(['--aws', '--stage', 'prod', '--region', 'eu-west-2'])).toEqual({
+      kind: 'aws',
+      stage: 'prod',
+      region: 'eu-west-2',
+    });
+    expect(choose(['--stage', 'prod'], { AUTOPILOT_TARGET: 'aws' })).toEqual({ kind: 'aws', stage: 'prod' });
+    expect(choose(['--local'], { AUTOPILOT_TARGET: 'aws' })).toMatchObject({ kind: 'local' });
+  });
+
+  test.each([
+    [['--aws'], {}, /must be named/],
+    [['--aws', '--local'], {}, /exclude each other/],
+    [['--aws', '--stage', 'a b'], {}, /cannot be the name of a stage/],
+    [[], { AUTOPILOT_TARGET: 'prod' }, /local or aws/],
+    [['--profile', 'work'], {}, /are for AWS/],
+    [[], { AWS_ENDPOINT_URL: 'https://sqs.eu-west-1.amazonaws.com' }, /not on this machine/],
+    [[], { AWS_ENDPOINT_URL: 'http://127.0.0.1.example.com' }, /not on this machine/],
+    [['--aws', '--stage', 'prod'], { AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' }, /is this machine/],
+  ])('refuses %j with %j', (argv, env, sentence) => {
+    expect(() => choose(argv, env)).toThrow(sentence);
+  });
+
+  test('refuses a run file that leads off this machine, or cannot be read', () => {
+    const elsewhere = JSON.stringify({ endpoint: 'https://example.com', stage: 'dev', region: 'eu-west-1' });
+
+    expect(() => choose([], {}, { '/project/.autopilot/local.json': elsewhere })).toThrow(/not on this machine/);
+    expect(() => choose([], {}, { '/project/.autopilot/local.json': '{' })).toThrow(/delete it/);
+  });
+});
+
+describe('what the AWS clients see', () => {
+  const own = {
+    PATH: '/bin',
+    AWS_PROFILE: 'work',
+    AWS_ACCESS_KEY_ID: 'REAL',
+    AWS_SECRET_ACCESS_KEY: 'REAL',
+    AWS_SESSION_TOKEN: 'REAL',
+    AWS_ENDPOINT_URL_S3: 'https://s3.example.com',
+    AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true',
+    AWS_CONFIG_FILE: '/home/grace/.aws/config',
+  };
+
+  test('against a local run is invented, whatever the person has: no profile, token, file or other endpoint is left', () => {
+    const env = clientEnvironment(
+      { kind: 'local', stage: 'local', endpoint: 'http://127.0.0.1:4566', region: 'eu-west-1' },
+      own,
+    );
+
+    expect(env).toMatchObject({
+      PATH: '/bin',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:4566',
+      AWS_ACCESS_KEY_ID: 'DEVELOPER',
+    });
+    expect(JSON.stringify(env)).not.toMatch(/REAL|work|example|grace/);
+    expect(env).not.toHaveProperty('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS');
+  });
+
+  test('against AWS is what the person has, and what the flags say', () => {
+    expect(clientEnvironment({ kind: 'aws', stage: 'prod', profile: 'ops', region: 'eu-west-2' }, own)).toEqual({
+      ...own,
+      AWS_PROFILE: 'ops',
+      AWS_REGION: 'eu-west-2',
+    });
+  });
+});
+
+test.each([
+  ['http://127.0.0.1:4566', true],
+  ['http://[::1]:1', true],
+  ['http://localhost', true],
+  ['http://127.0.0.1@example.com', false],
+  ['ftp://127.0.0.1', false],
+  ['127.0.0.1:4566', false],
+])('%s is this machine: %s', (address, expected) => {
+  expect(isLoopback(address)).toBe(expected);
+});

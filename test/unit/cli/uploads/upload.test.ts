@@ -1,0 +1,330 @@
+import { command } from '#cli/uploads/upload.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { planUploads } from '#cli/uploads/upload-arguments.ts';
+import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+
+let folder = '';
+let good = '';
+let plan = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'autopilot-cli-'));
+  good = join(folder, 'good file.csv');
+  plan = join(folder, 'plan.json');
+  await writeFile(good, 'prompt,label\nhello,false\n');
+  await writeFile(plan, '{"version":1,"commands":[]}');
+  await writeFile(join(folder, 'empty.csv'), '');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A worker that ends each upload as told. */
+function uploadsEndAs(row: Partial<UploadRow>): Required<Pick<FakeStage, 'onUpload'>> {
+  return {
+    async onUpload({ bucket, key }, versionId, ledger) {
+      await ledger.write<UploadRow>(undefined, {
+        pk: ledgerKeys.upload(bucket, key, versionId),
+        kind: 'upload',
+        state: 'APPLIED',
+        bucket,
+        key,
+        versionId,
+        eventTime: now.toISOString(),
+        attempts: 1,
+        crashes: 0,
+        ...row,
+      });
+    },
+  };
+}
+
+const at = now.toISOString();
+
+describe('upload', () => {
+  test('puts the file under datasets/ with its metadata and prints the dataset id in one line', async () => {
+    const stage = uploadsEndAs({ datasetId: 'ds-1', datasetName: 'good', outcome: { kind: 'applied', at } });
+    const { deps, uploads } = fakeDeps(stage);
+
+    const args = argumentsOf(
+      command,
+      good,
+      '--prefix',
+      'pii',
+      '--file-id',
+      ' file-7 ',
+      '--scanner-versions',
+      '2026-02',
+    );
+    const result = await command.run(args, deps);
+
+    expect(uploads[0]).toMatchObject({
+      bucket: 'bucket',
+      key: 'datasets/pii/good file.csv',
+      contentType: 'text/csv',
+      metadata: { 'file-id': 'file-7', 'scanner-versions': '2026-02' },
+    });
+    expect(textOf(result)).toBe(`${good}: registered with dataset id ds-1 (good)`);
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(result.data).toMatchObject({
+      uploads: [{ outcome: 'applied', datasetId: 'ds-1', versionId: 'version-1', key: 'datasets/pii/good file.csv' }],
+    });
+  });
+
+  test('names the dataset that the same bytes became before, and calls that done', async () => {
+    const holder = 'upload#1#first';
+    const { deps, ledger } = fakeDeps(
+      uploadsEndAs({
+        state: 'SKIPPED',
+        datasetKey: 'dataset#1#x',
+        outcome: { kind: 'skipped', reason: 'DUPLICATE_CONTENT', at },
+      }),
+    );
+    await ledger.write<DatasetRow>(undefined, { pk: 'dataset#1#x', kind: 'dataset', upload: holder });
+    await uploadsEndAs({ pk: holder, datasetId: 'ds-9' }).onUpload(
+      { bucket: 'bucket', key: 'datasets/first.csv', body: new Uint8Array(), contentType: 'text/csv', metadata: {} },
+      'v0',
+      ledger,
+    );
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(textOf(result)).toContain('skipped, the same bytes are already dataset ds-9');
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('calls a duplicate passed over while the other upload has no dataset yet', async () => {
+    const outcome = { kind: 'skipped', reason: 'DUPLICATE_CONTENT', detail: 'the other is under way', at } as const;
+    const { deps } = fakeDeps(uploadsEndAs({ state: 'SKIPPED', outcome }));
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(textOf(result)).toContain('skipped DUPLICATE_CONTENT: the other is under way');
+    expect(result.exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('tells a parked file with reason, detail, next step and the id for parked show', async () => {
+    const detail = 'row 3: the label is "maybe"';
+    const { deps } = fakeDeps(
+      uploadsEndAs({ state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', detail, at } }),
+    );
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(textOf(result)).toContain(`parked CHECK_FAILED: ${detail}`);
+    expect(textOf(result)).toContain('next: correct the file as the detail says');
+    expect(textOf(result)).toMatch(/autopilot parked show [0-9a-f]{8}$/);
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test('gives up waiting after --timeout, says what the worker is at, and that nothing is lost', async () => {
+    const { deps, told } = fakeDeps(uploadsEndAs({ state: 'READY', attempts: 3, lastError: 'HTTP 503' }));
+
+    const result = await command.run(argumentsOf(command, good, '--timeout', '10s'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.timedOut);
+    expect(told).toEqual([`${good}: READY after 3 attempts, last error: HTTP 503`]);
+    expect(textOf(result)).toContain('not lost');
+  });
+
+  test('does not wait with --no-wait', async () => {
+    const { deps } = fakeDeps();
+
+    const result = await command.run(argumentsOf(command, good, '--no-wait'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.done);
+    expect(result.data).toMatchObject({ uploads: [{ outcome: 'sent', versionId: 'version-1' }] });
+  });
+
+  test('calls a file that no rule takes passed over', async () => {
+    const { deps } = fakeDeps(uploadsEndAs({ state: 'IGNORED', outcome: { kind: 'ignored', detail: 'no rule', at } }));
+
+    const result = await command.run(argumentsOf(command, good), deps);
+
+    expect(result.exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('ends with the gravest of several files', async () => {
+    const { deps } = fakeDeps({
+      async onUpload(upload, versionId, ledger) {
+        const isFirst = upload.key.includes('good');
+        const ended: Partial<UploadRow> = isFirst
+          ? { state: 'PARKED', outcome: { kind: 'parked', reason: 'CHECK_FAILED', at } }
+          : { datasetId: 'ds-2', outcome: { kind: 'applied', at } };
+        await uploadsEndAs(ended).onUpload(upload, versionId, ledger);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, good, plan, '--prefix', 'datasets'), deps);
+
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test('sends a plan to run-plans/ and waits for each of its commands', async () => {
+    const { deps, uploads, told } = fakeDeps({
+      async onUpload({ bucket, key }, versionId, ledger) {
+        await ledger.write<PlanRow>(undefined, {
+          pk: ledgerKeys.plan(bucket, key, versionId),
+          kind: 'plan',
+          bucket,
+          key,
+          versionId,
+          commandIds: ['plan:1:0000'],
+          outcome: { kind: 'applied', at },
+        });
+        const body = JSON.stringify({ id: 'plan:1:0000' });
+        await commandsEndWith({ kind: 'skipped', reason: 'OVERLAP' }).onSend('commands', body, ledger);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, plan, '--plan'), deps);
+
+    expect(uploads[0]?.key).toBe('run-plans/plan.json');
+    expect(told).toEqual([]);
+    expect(textOf(result)).toContain('applied, 1 command sent');
+    expect(textOf(result)).toContain('plan:1:0000: skipped OVERLAP: a run of this campaign is in flight');
+    expect(result.exitCode).toBe(exitCodes.passedOver);
+  });
+
+  test('takes a .json file of which nothing is said for a run plan, and says so before it goes', async () => {
+    const { deps, uploads, told } = fakeDeps();
+
+    const result = await command.run(argumentsOf(command, plan, good, '--no-wait'), deps);
+
+    expect(uploads.map(({ key }) => key)).toEqual(['run-plans/plan.json', 'datasets/good file.csv']);
+    expect(told).toEqual([
+      `${plan} is a .json file, so a run plan: it goes to run-plans/plan.json (a dataset: --prefix datasets)`,
+    ]);
+    expect(result.data).toMatchObject({ uploads: [{ kind: 'plan' }, { kind: 'dataset' }] });
+  });
+
+  test('says so where the bucket keeps no versions: nobody could tell the outcome apart', async () => {
+    const { deps } = fakeDeps({ isUnversioned: true });
+
+    await expect(command.run(argumentsOf(command, good), deps)).rejects.toThrow(/keeps no versions/);
+  });
+
+  test.each([
+    [[], /needs a file/],
+    [['missing.csv'], /there is no file missing.csv/],
+    [[tmpdir()], /is a folder/],
+    [['--key', 'elsewhere/a.csv', 'a.csv'], /nobody listens at "elsewhere\/a.csv"/],
+    [['--key', 'datasets/a.csv', 'a.csv', 'b.csv'], /give one file/],
+    [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
+    [['a.csv', '--plan'], /a run plan is a .json file/],
+    [['a.json', '--plan', '--file-id', 'x'], /--file-id is about datasets/],
+    [['a.json', '--file-id', 'x'], /run-plans\/a.json is a run plan: --prefix datasets makes it a dataset/],
+    [['a.json', '--plan', '--prefix', 'datasets/x'], /contradict/],
+    [['a.csv', '--name', 'a\u0007b'], /control characters/],
+    [['x/a.csv', 'y/a.csv'], /two of the files would become datasets\/a.csv/],
+    [['a.csv', '--timeout', 'soon'], /--timeout: "soon" is no duration/],
+  ])('refuses %j before anything is sent', async (argv, sentence) => {
+    const { deps, uploads } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, ...argv), deps)).rejects.toThrow(sentence);
+    expect(uploads).toEqual([]);
+  });
+
+  test('reads every file before it sends the first: an empty last one leaves nothing half done', async () => {
+    const { deps, uploads } = fakeDeps();
+
+    await expect(command.run(argumentsOf(command, good, join(folder, 'empty.csv')), deps)).rejects.toThrow(/is empty/);
+    expect(uploads).toEqual([]);
+  });
+
+  test.each(['plain name', 'Prüfung', '100%25 sure', '=?UTF-8?B?eA==?=', '试'])(
+    'the worker reads --name %s as it was meant',
+    (name) => {
+      const [upload] = planUploads(argumentsOf(command, 'a.csv', '--name', name));
+
+      expect(upload?.metadata['name']).toMatch(/^[ -~]+$/);
+      expect(decodeMetadataText(upload?.metadata['name'] ?? '')).toBe(name);
+    },
+  );
+
+  test.each([
+    [['a.csv'], 'datasets/a.csv'],
+    [['a.csv', '--prefix', '/pii/'], 'datasets/pii/a.csv'],
+    [['a.csv', '--prefix', 'datasets/pii'], 'datasets/pii/a.csv'],
+    [['p.json'], 'run-plans/p.json'],
+    [['p.json', '--prefix', 'datasets'], 'datasets/p.json'],
+    [['p.json', '--prefix', 'pii'], 'datasets/pii/p.json'],
+    [['p.json', '--key', 'datasets/x/p.json'], 'datasets/x/p.json'],
+    [['p.json', '--prefix', 'run-plans'], 'run-plans/p.json'],
+    [['p.json', '--plan', '--prefix', 'team'], 'run-plans/team/p.json'],
+    [['über+100% a.csv'], 'datasets/über+100% a.csv'],
+  ])('%j goes to %s', (argv, key) => {
+    expect(planUploads(argumentsOf(command, ...argv))[0]?.key).toBe(key);
+  });
+});
+
+describe('several files, cut short', () => {
+  const names = ['one.csv', 'two.csv', 'three.csv', 'four.csv'];
+  let files: readonly string[] = [];
+  beforeAll(async () => {
+    files = names.map((name) => join(folder, name));
+    for (const file of files) await writeFile(file, 'prompt,label\n');
+  });
+  const applied = uploadsEndAs({ datasetId: 'ds-1', outcome: { kind: 'applied', at } });
+
+  test('by Ctrl-C: tells what was done, what is under way, and what was not sent', async () => {
+    const keyboard = new AbortController();
+    const { deps, uploads } = fakeDeps({
+      interruption: keyboard.signal,
+      async onUpload(...put) {
+        if (put[0].key.endsWith('two.csv')) keyboard.abort();
+        else await applied.onUpload(...put);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, ...files), deps);
+
+    expect(textOf(result).split('\n')).toEqual([
+      `${files[0]}: registered with dataset id ds-1`,
+      expect.stringMatching(/two.csv: no outcome yet; it is not lost/),
+      `${files[2]}: not sent`,
+      `${files[3]}: not sent`,
+    ]);
+    expect(uploads).toHaveLength(2);
+    // Nobody waits any more: time passes only by waiting here.
+    expect(deps.elapsedMs()).toBe(0);
+    expect(result.exitCode).toBe(exitCodes.failed);
+    expect(result.data).toMatchObject({ uploads: [{}, { outcome: 'waiting' }], notSent: [files[2], files[3]] });
+  });
+
+  test('by a failure: tells what was done, which one failed and why, and what was not sent', async () => {
+    const { deps } = fakeDeps({
+      async onUpload(...put) {
+        if (put[0].key.endsWith('two.csv')) throw new Error('the disk is full');
+        await applied.onUpload(...put);
+      },
+    });
+
+    const result = await command.run(argumentsOf(command, ...files), deps);
+
+    expect(textOf(result).split('\n')).toEqual([
+      `${files[0]}: registered with dataset id ds-1`,
+      `${files[1]}: failed: Error: the disk is full`,
+      `${files[2]}: not sent`,
+      `${files[3]}: not sent`,
+    ]);
+    expect(result.exitCode).toBe(exitCodes.failed);
+  });
+
+  test('at the first one: the error is all there is to tell', async () => {
+    const { deps } = fakeDeps({
+      async onUpload() {
+        throw new Error('the disk is full');
+      },
+    });
+
+    await expect(command.run(argumentsOf(command, ...files), deps)).rejects.toThrow('the disk is full');
+  });
+});

@@ -1,0 +1,176 @@
+import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/terminal/arguments.ts';
+import type { CommandDeps, CommandResult } from '#cli/command.ts';
+import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
+import { plain } from '#cli/terminal/output.ts';
+import type { DeployedMapping } from '#shared/aws/event-source-mapping.ts';
+import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
+import type { ObjectUpload } from '#shared/aws/object-upload.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import type { StackResource } from '#shared/aws/stack-resources.ts';
+import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
+import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
+import type { QueueName } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
+
+/** The stage's time in these tests. */
+export const now = new Date('2026-11-20T20:00:00.000Z');
+
+const outputs: StageOutputs = {
+  LedgerTableName: 'ledger',
+  BucketName: 'bucket',
+  TokenSecretArn: 'arn:secret',
+  CommandsQueueUrl: 'http://127.0.0.1:1/commands',
+  CommandsDeadLetterQueueUrl: 'http://127.0.0.1:1/commands-dlq',
+  UploadsQueueUrl: 'http://127.0.0.1:1/uploads',
+  UploadsDeadLetterQueueUrl: 'http://127.0.0.1:1/uploads-dlq',
+  PlansQueueUrl: 'http://127.0.0.1:1/plans',
+  PlansDeadLetterQueueUrl: 'http://127.0.0.1:1/plans-dlq',
+  SchedulesDeadLetterQueueUrl: 'http://127.0.0.1:1/schedules-dlq',
+  EventBusName: 'bus',
+  AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',
+  ScheduleGroupName: 'group',
+  AnswerQuestionsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:answer-questions',
+  UpdateCampaignRunsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:update-campaign-runs',
+};
+
+type MemoryLedger = ReturnType<typeof createMemoryLedger>;
+
+/** What the workers would do, played by the test. */
+export interface FakeStage {
+  readonly onUpload?: (upload: ObjectUpload, versionId: string, ledger: MemoryLedger) => Promise<void>;
+  readonly onSend?: (queue: QueueName, body: string, ledger: MemoryLedger) => Promise<void>;
+  readonly schedules?: readonly DeployedSchedule[];
+  readonly functionAnswer?: InvocationAnswer | ((input: string, functionName: string) => InvocationAnswer);
+  readonly resources?: readonly StackResource[];
+  /** By UUID. */
+  readonly mappings?: Readonly<Record<string, DeployedMapping>>;
+  readonly subscriptions?: readonly TopicSubscription[];
+  readonly tokenVersions?: TokenVersions;
+  /** What the person types where a secret is asked for. */
+  readonly typed?: string;
+  readonly depths?: Readonly<Record<string, number>>;
+  readonly clock?: LocalClock;
+  readonly isUnversioned?: boolean;
+  /** Versions of every key, newest first. */
+  readonly versions?: readonly { readonly versionId: string; readonly lastModified: Date }[];
+  /** Ctrl-C. */
+  readonly interruption?: AbortSignal;
+  readonly target?: CommandDeps['target'];
+}
+
+/** Dependencies over a memory ledger; time passes only by waiting. */
+export function fakeDeps(stage: FakeStage = {}) {
+  const ledger = createMemoryLedger();
+  const sent: { queue: QueueName; body: string }[] = [];
+  const uploads: ObjectUpload[] = [];
+  const invoked: string[] = [];
+  const told: string[] = [];
+  let elapsed = 0;
+  const deps: CommandDeps = {
+    target: stage.target ?? { kind: 'local', stage: 'local', endpoint: 'http://127.0.0.1:4566', region: 'eu-west-1' },
+    stage: {
+      outputs: async () => outputs,
+      ledger: async () => ledger,
+      async upload(upload) {
+        uploads.push(upload);
+        const versionId = `version-${uploads.length}`;
+        await stage.onUpload?.(upload, versionId, ledger);
+        return stage.isUnversioned === true ? {} : { versionId };
+      },
+      versions: async () => stage.versions ?? [],
+      async send(queue, body) {
+        sent.push({ queue, body });
+        await stage.onSend?.(queue, body, ledger);
+      },
+      depth: async (queueUrl) => ({
+        waiting: stage.depths?.[queueUrl.split('/').at(-1) ?? ''] ?? 0,
+        inFlight: 0,
+        delayed: 0,
+      }),
+      schedules: async () => ({
+        names: async () => (stage.schedules ?? []).map((schedule) => schedule.name),
+        find: async (name) => stage.schedules?.find((schedule) => schedule.name === name),
+      }),
+      async invoke(functionName, input) {
+        invoked.push(input);
+        const { functionAnswer = { payload: 'null' } } = stage;
+        return typeof functionAnswer === 'function' ? functionAnswer(input, functionName) : functionAnswer;
+      },
+      resources: async () => stage.resources ?? [],
+      mapping: async (uuid) => stage.mappings?.[uuid],
+      alarmSubscriptions: async () => stage.subscriptions ?? [],
+      async tokenVersions() {
+        if (stage.tokenVersions === undefined) throw new Error('this test has no secret');
+        return stage.tokenVersions;
+      },
+    },
+    ...(stage.clock === undefined ? {} : { localClock: stage.clock }),
+    now: async () => new Date(now.getTime() + elapsed),
+    interruption: () => stage.interruption ?? new AbortController().signal,
+    elapsedMs: () => elapsed,
+    wait: async (milliseconds) => {
+      elapsed += milliseconds;
+    },
+    unique: () => 'abcd1234',
+    operator: 'grace',
+    readSecret: async () => stage.typed ?? '',
+    progress: (line) => told.push(line),
+  };
+  return { deps, ledger, sent, uploads, invoked, told };
+}
+
+/** A worker that ends every command with one outcome. */
+export function commandsEndWith(
+  outcome: Omit<NonNullable<CommandRow['outcome']>, 'at'>,
+): Required<Pick<FakeStage, 'onSend'>> {
+  return {
+    async onSend(_queue, body, ledger) {
+      const command: CampaignRunCommand = JSON.parse(body);
+      const pk = ledgerKeys.command(command.id);
+      await ledger.write<CommandRow>(await ledger.read<CommandRow>(pk), {
+        pk,
+        kind: 'command',
+        id: command.id,
+        command,
+        outcome: { ...outcome, at: now.toISOString() },
+        ...(outcome.kind === 'parked' ? { openState: 'PARKED', openSince: now.toISOString() } : {}),
+      });
+    },
+  };
+}
+
+/** A command line as the command gets it. */
+export function argumentsOf(
+  command: { readonly options: OptionsConfig },
+  ...argv: readonly string[]
+): CommandArguments {
+  return readArguments(argv, command.options);
+}
+
+/** The text of a result without colours. */
+export function textOf(result: CommandResult): string {
+  return result.render(plain).join('\n');
+}
+
+/** A clock that stands where it is put; every move of it fires the same. */
+export function fakeClock(
+  fired: ClockMove['fired'] = [{ schedule: 'weeknights', at: '2026-11-20T22:00:00.000Z' }],
+): LocalClock & { readonly moves: number[] } {
+  const moves: number[] = [];
+  return {
+    moves,
+    read: async () => ({ now, offsetMs: 0 }),
+    async forward(milliseconds): Promise<ClockMove> {
+      moves.push(milliseconds);
+      return {
+        now: new Date(now.getTime() + milliseconds),
+        offsetMs: milliseconds,
+        fired,
+      };
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { everyFinding, tokenFindings } from '#operator/token/token-findings.ts';
+import type { TokenAnswer, TriedRead } from '#shared/messages/token-trial.ts';
+
+const now = new Date('2026-11-20T20:00:00.000Z');
+const baseUrl = 'https://gateway.example.com';
+const allowed: readonly TriedRead[] = [
+  { read: 'GET /scanner-packages', kind: 'answered' },
+  { read: 'GET /endpoints', kind: 'answered' },
+  { read: 'GET /campaigns', of: 'chat-bot', kind: 'answered' },
+  { read: 'GET /projects', kind: 'untried', why: 'none is named' },
+];
+
+function failed(read: TriedRead['read'], httpStatus: number | undefined, of?: string): TriedRead {
+  const code = httpStatus === undefined ? 'NOT_SENT' : 'BAD_STATUS';
+  const failure = { code, message: `answered ${httpStatus}`, ...(httpStatus === undefined ? {} : { httpStatus }) };
+  return { read, kind: 'failed', failure, ...(of === undefined ? {} : { of }) };
+}
+
+function answer(fields: Partial<TokenAnswer> & { readonly expiresAt?: string } = {}): TokenAnswer {
+  const { expiresAt, ...rest } = fields;
+  const secret = { kind: 'read', ...(expiresAt === undefined ? {} : { expiresAt }) } as const;
+  return { baseUrl, secret, reads: [...allowed], ...rest };
+}
+
+const refused = { reads: [failed('GET /scanner-packages', 401)] };
+const down = { reads: [failed('GET /scanner-packages', undefined)] };
+
+test.each<[string, TokenAnswer, string, RegExp]>([
+  ['is taken', answer(), 'ok', /takes it; it has no expiry written beside it/],
+  ['expires in a year', answer({ expiresAt: '2027-11-20T20:00:00Z' }), 'ok', /expires in 365 days/],
+  ['expires soon', answer({ expiresAt: '2026-11-22T19:00:00Z' }), 'warning', /expires in 1 day /],
+  ['is over and taken', answer({ expiresAt: '2026-11-20T19:00:00Z' }), 'warning', /expired at .* still takes it/],
+  ['has a date that is none', answer({ expiresAt: 'soon' }), 'warning', /no instant/],
+  ['is refused', answer(refused), 'problem', /refuses the token \(401\)/],
+  ['is over', answer({ ...refused, expiresAt: '2026-11-20T19:00:00Z' }), 'problem', /expired at .* refuses it \(401\)/],
+  ['is there, the gateway is not', answer(down), 'unknown', /takes it is not known/],
+  [
+    'is over, the gateway is not there',
+    answer({ ...down, expiresAt: '2026-11-20T19:00Z' }),
+    'problem',
+    /it expired at/,
+  ],
+  ['is absent', answer({ secret: { kind: 'unusable', code: 'NO_TOKEN', why: 'is empty' } }), 'problem', /^is empty$/],
+  ['is forbidden', answer({ secret: { kind: 'unusable', code: 'TOKEN_DENIED', why: 'no' } }), 'problem', /^no$/],
+  ['cannot be read now', answer({ secret: { kind: 'unusable', code: 'X', why: 'busy' } }), 'problem', /read: busy/],
+])('a token that %s', (_what, told, state, says) => {
+  const { token } = tokenFindings(told, now);
+
+  expect(token).toMatchObject({ subject: 'token', state, says: expect.stringMatching(says) });
+  expect(token.next !== undefined).toBe(state === 'problem' || state === 'warning');
+});
+
+test.each<[string, readonly TriedRead[], string]>([
+  ['answers one read', [failed('GET /scanner-packages', 404), { read: 'GET /endpoints', kind: 'answered' }], 'ok'],
+  ['refuses the token', [failed('GET /scanner-packages', 401)], 'ok'],
+  ['asks for a pause', [failed('GET /scanner-packages', 429)], 'ok'],
+  ['knows no path', [failed('GET /scanner-packages', 404), failed('GET /endpoints', 404)], 'problem'],
+  ['is in trouble', [failed('GET /scanner-packages', 503), failed('GET /endpoints', 502)], 'problem'],
+  ['was not asked', [{ read: 'GET /scanner-packages', kind: 'untried', why: 'no time' }], 'unknown'],
+])('a gateway that %s', (_what, reads, state) => {
+  expect(tokenFindings(answer({ reads: [...reads] }), now).gateway).toMatchObject({ subject: 'gateway', state });
+});
+
+test('tells each operation: allowed, refused, not tried; and why nobody tries a write', () => {
+  const reads: TriedRead[] = [
+    { read: 'GET /scanner-packages', kind: 'answered' },
+    failed('GET /endpoints', 410),
+    failed('GET /campaigns', 403, 'chat-bot'),
+    failed('GET /projects', 404, 'chat-app'),
+  ];
+
+  const { operations } = tokenFindings(answer({ reads }), now);
+
+  expect(operations.map(({ subject, state }) => [subject, state])).toEqual([
+    ['GET /scanner-packages', 'ok'],
+    ['GET /endpoints', 'unknown'],
+    ['GET /campaigns', 'problem'],
+    ['GET /projects', 'problem'],
+    ['PATCH /campaign-runs', 'unknown'],
+    ['POST /datasets', 'unknown'],
+  ]);
+  expect(operations[2]?.says).toMatch(/lacks a permission \(403\)/);
+  expect(operations[3]).toMatchObject({
+    says: expect.stringMatching(/none .* \(chat-app\)/),
+    next: expect.any(String),
+  });
+});
+
+test('tells nothing of operations where the token or the gateway is the problem: they would all say the same', () => {
+  expect(everyFinding(tokenFindings(answer(refused), now))).toHaveLength(2);
+  expect(everyFinding(tokenFindings(answer(down), now))).toHaveLength(2);
+});
