@@ -87,6 +87,8 @@ function judgeStarts(evidence: Evidence): string[] {
 
 function isRefusedStart({ id, action }: CampaignRunCommand, { outcomes }: Evidence): boolean {
   const outcome = outcomes.get(id);
+  // Of several deferred starts the latest is sent: it has replaced the others before the gateway sees it.
+  if (outcome?.row.deferred !== undefined) return false;
   return action === 'start' && outcome?.kind === 'parked' && outcome.reason === 'VALIDATION' && !saysUnknown(outcome);
 }
 
