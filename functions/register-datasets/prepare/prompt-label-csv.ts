@@ -2,16 +2,20 @@ import { hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
+import { boundedRecords, RecordTooLongError } from './bounded-records.ts';
 import { NotUtf8Error, utf8Chunks } from './utf8-chunks.ts';
 
 /**
  * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before anything is sent. The limits are those seen in
  * the field: at most 10 MB, exactly the columns `prompt` and `label`, labels true, false, 1 or 0, and both kinds of them, because a score
- * needs both. The file is read as a stream: beside the piece in hand, 8 bytes for each row are held.
+ * needs both. The file is read as a stream: beside the piece in hand and one row, 8 bytes for each row are held.
  */
 
 /** The largest file that the check lets through; ask before reading. */
 export const maxPromptLabelBytes = 10_000_000;
+
+/** The longest row. A prompt is a few kB; a longer row is a quote that is never closed, or meant to fill the function's memory. */
+const mostRecordBytes = 1_000_000;
 
 /** What the check says: what is in the file, or the first problems. */
 export type PromptLabelCheck =
@@ -48,6 +52,10 @@ export async function checkPromptLabelCsv(
     // Rows of a text in another encoding look wrong in ways that lead astray.
     if (error instanceof NotUtf8Error) {
       return { ok: false, problems: [`${error.message}: save the file as UTF-8`], more: 0 };
+    }
+    if (error instanceof RecordTooLongError) {
+      problems.add(`${error.message}: is a quote opened there and never closed?`);
+      return problems.answer();
     }
     if (!(error instanceof CsvError)) throw error;
     problems.add(syntaxProblem(error));
@@ -97,7 +105,7 @@ async function eachRow(
       return null;
     },
   });
-  await pipeline(utf8Chunks(chunks), rows.resume());
+  await pipeline(boundedRecords(utf8Chunks(chunks), mostRecordBytes), rows.resume());
 }
 
 function lineBreaksIn(fields: readonly string[]): number {

@@ -3,10 +3,28 @@ import type { Call } from '../call.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 import { requiredText } from './field-types.ts';
 import type { CallOptions } from '../options.ts';
-import { schemaOf } from './schema.ts';
+import { safeText } from '../failures/safe-text.ts';
+import { type Schema, schemaOf } from './schema.ts';
 
 const responseType = z.looseObject({ id: requiredText });
-const schema = schemaOf(responseType);
+const typed = schemaOf(responseType);
+
+/** A dataset's id goes into rows, events, commands and terminals; the ids that were seen have at most 36 characters. */
+const longestId = 256;
+const longestShown = 80;
+
+const schema: Schema<CreateDatasetResponse> = {
+  parse(input, bytes) {
+    const parsed = typed.parse(input, bytes);
+    if (!('value' in parsed) || isUsableId(parsed.value.id)) return parsed;
+    const { id } = parsed.value;
+    return { problems: [`id is no usable id: ${id.length} characters, ${safeText(id, longestShown)}`] };
+  },
+};
+
+function isUsableId(id: string): boolean {
+  return id.length <= longestId && id.trim() !== '' && safeText(id, Infinity) === id;
+}
 
 /** The answer to `createDataset`. */
 export type CreateDatasetResponse = z.output<typeof responseType>;

@@ -7,7 +7,7 @@ import { projectFaults, projectProofs } from './project-matrix.ts';
 import { readCatalogue } from './read-catalogue.ts';
 
 /** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
-const partSizes = { A: 35, B: 5, C: 17, D: 12, E: 30, F: 15 };
+const partSizes = { A: 36, B: 5, C: 17, D: 13, E: 30, F: 15 };
 
 describe('the fault catalogue', () => {
   test('has every fault once, in order', () => {
@@ -98,7 +98,7 @@ describe('npm run faults', () => {
     const { status, stdout } = faults('--list');
 
     expect(stdout).toMatch(/^C5 .*\n {6}test\/[\w/.-]+\.test\.ts: \S/m);
-    expect(stdout).toMatch(/^114 faults: \d+ with tests/m);
+    expect(stdout).toMatch(/^116 faults: \d+ with tests/m);
     expect(status).toBe(0);
   });
 

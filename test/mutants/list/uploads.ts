@@ -209,4 +209,11 @@ export const uploadMutants: readonly Mutant[] = [
     to: 'false',
     tests: [`${uploads}/register-upload.test.ts`, `${uploads}/handle-upload-message.test.ts`],
   },
+  {
+    name: 'a file that is one enormous row does not take the function beyond its memory',
+    file: 'functions/register-datasets/prepare/prompt-label-csv.ts',
+    from: 'pipeline(boundedRecords(utf8Chunks(chunks), mostRecordBytes), rows.resume())',
+    to: 'pipeline(utf8Chunks(chunks), rows.resume())',
+    tests: [`${uploads}/prepare/check-memory.test.ts`],
+  },
 ];

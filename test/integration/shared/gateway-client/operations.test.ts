@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadBodyError, InvalidInputError } from '#shared/gateway-client/index.ts';
+import { BadBodyError, classifyFailure, GatewayError, InvalidInputError } from '#shared/gateway-client/index.ts';
 import type { RequestInfo } from '#shared/gateway-client/index.ts';
 import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
@@ -152,6 +152,31 @@ describe('the six operations', () => {
       [2, 200, 'r-1', '/backend/v1/endpoints'],
     ]);
     expect(JSON.stringify(seen)).not.toMatch(/private-value|canary/);
+  });
+});
+
+describe('[A36] the id of a dataset', () => {
+  it.each([
+    ['500 KB', 'x'.repeat(500_000), 'x'.repeat(80)],
+    ['blanks', '   ', '   '],
+    ['a terminal escape', '\u001b]52;c;aGk=\u0007', String.raw`\u001b]52;c;aGk=\u0007`],
+    ['a mark that turns the text around', 'ds\u202e1', String.raw`ds\u202e1`],
+  ])('that is %s counts as applied with an id that is not known', async (_what, id, shown) => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, { id });
+    });
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).createDataset({ name: 'n' }));
+
+    if (!(error instanceof GatewayError)) throw error;
+    expect(error.message).toContain(`id is no usable id: ${id.length} characters, ${shown}`);
+    expect(error.message.length).toBeLessThan(500);
+    expect(classifyFailure('post', error)).toMatchObject({
+      applied: 'yes',
+      next: 'park',
+      reason: 'APPLIED_ID_UNKNOWN',
+    });
+    expect(gateway.requests).toHaveLength(1);
   });
 });
 
