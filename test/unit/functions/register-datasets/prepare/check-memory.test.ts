@@ -19,18 +19,23 @@ async function check(header: string, unit: string): Promise<Said> {
 }
 
 // 9.9 MB of commas once took 600 MB: the function was killed seven times, and fifteen uploads of other people were parked.
-describe('[D13] a file of 10 MB that is meant to fill the memory', () => {
+describe('[D13] a file of 10 MB that is meant to fill the memory', { timeout: 120_000 }, () => {
   test.each([
     ['one row of commas', 'prompt,label\n', ',', /the row that begins on line 2 is longer than 1,000,000 bytes/],
     ['a quote that is never closed', 'prompt,label\na,1\n"', 'abc,\n', /the row that begins on line 3 is longer/],
     ['one field', 'prompt,label\n', 'a', /the row that begins on line 2 is longer/],
     ['a header of commas', 'prompt,label', ',', /the row that begins on line 1 is longer/],
-    ['two million rows', 'prompt,label\nb,0\n', 'a,1\n', undefined],
   ])('is checked within the memory of the function: %s', async (_what, header, unit, problem) => {
     const said = await check(header, unit);
 
     expect(said.mostMb).toBeLessThan(mostMb);
-    expect(said.answer.ok).toBe(problem === undefined);
-    if (problem !== undefined) expect(said.answer.problems?.join()).toMatch(problem);
+    expect(said.answer.problems?.join()).toMatch(problem);
+  });
+
+  test('is checked within the memory of the function: seven hundred thousand rows', async () => {
+    const said = await check('prompt,label\nb,0\n', 'some prompt,1\n');
+
+    expect(said.mostMb).toBeLessThan(mostMb);
+    expect(said.answer.ok).toBe(true);
   });
 });
