@@ -6,7 +6,7 @@ const [, , header = '', unit = ''] = process.argv;
 function* file(): Generator<Uint8Array> {
   const piece = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)));
   yield Buffer.from(header);
-  for (let left = maxPromptLabelBytes - header.length; left > 0; left -= piece.length) yield piece.subarray(0, left);
+  for (let size = header.length; size + piece.length <= maxPromptLabelBytes; size += piece.length) yield piece;
 }
 
 const answer = await checkPromptLabelCsv(file());
