@@ -11,28 +11,35 @@ export interface GateReports {
 }
 
 /** One line and one count for each thing that a write of the row made happen. */
-export function reportGateChange({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
-  const { reason, since, closed, pausedUntil } = after;
-  if (before?.closed !== undefined && closed === undefined) {
-    count(metricNames.gateOpened, 1);
-    log.info(
-      logEvents.gateOpened,
-      after.failedProbes === undefined
-        ? 'a probe was answered: calls go on'
-        : 'a probe was refused, so the gateway is there: calls go on',
-      { closedSince: before.since },
-    );
-  }
-  const isProbing = closed?.probeOwner !== undefined;
-  if (closed !== undefined && !isProbing && closed.probeAt !== before?.closed?.probeAt) {
-    count(metricNames.gateClosed, 1);
-    const { probeAt, failedProbes } = closed;
-    log.error(logEvents.gateClosed, `nobody calls the gateway: ${reason ?? ''}`, { since, probeAt, failedProbes });
-  }
-  if (pausedUntil !== undefined && pausedUntil !== before?.pausedUntil) {
-    count(metricNames.gatePaused, 1);
-    log.warn(logEvents.gatePaused, `nobody calls the gateway for a while: ${reason ?? ''}`, { pausedUntil });
-  }
+export function reportGateChange(reports: GateReports, before: GateRow | undefined, after: GateRow): void {
+  if (before?.closed !== undefined && after.closed === undefined) reportOpened(reports, before, after);
+  reportClosed(reports, before, after);
+  reportPaused(reports, before, after);
+}
+
+function reportOpened({ log, count }: GateReports, { since }: GateRow, { failedProbes }: GateRow): void {
+  count(metricNames.gateOpened, 1);
+  const sentence =
+    failedProbes === undefined
+      ? 'a probe was answered: calls go on'
+      : 'a probe was refused, so the gateway is there: calls go on';
+  log.info(logEvents.gateOpened, sentence, { closedSince: since });
+}
+
+/** Closed anew, or for longer: a probe that begins is neither. */
+function reportClosed({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
+  const { reason, since, closed } = after;
+  if (closed === undefined || closed.probeOwner !== undefined || closed.probeAt === before?.closed?.probeAt) return;
+  count(metricNames.gateClosed, 1);
+  const { probeAt, failedProbes } = closed;
+  log.error(logEvents.gateClosed, `nobody calls the gateway: ${reason ?? ''}`, { since, probeAt, failedProbes });
+}
+
+function reportPaused({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
+  const { reason, pausedUntil } = after;
+  if (pausedUntil === undefined || pausedUntil === before?.pausedUntil) return;
+  count(metricNames.gatePaused, 1);
+  log.warn(logEvents.gatePaused, `nobody calls the gateway for a while: ${reason ?? ''}`, { pausedUntil });
 }
 
 /** A call or a probe failed for its token. */

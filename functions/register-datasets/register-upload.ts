@@ -89,9 +89,7 @@ async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<Uploa
 async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordResult): Promise<RecordResult> {
   const row = await readUpload(deps, work);
   const now = work.context.now();
-  const openSince = Date.parse(row?.openSince ?? '') || now.getTime();
-  const since = new Date(Math.min(work.record.sentAt.getTime(), openSince));
-  if (!isPastHorizon(since, now)) return result;
+  if (!isPastHorizon(beganAt(row, work), now)) return result;
   const step = nextUploadStep(row, deliveryOf(work));
   const isFree = step.kind === 'begin' || step.kind === 'claim' || row?.state === 'READY';
   if (!isFree) return result;
@@ -101,4 +99,10 @@ async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordR
     detail: `not done within a day; last: ${row?.lastError ?? why}`,
   });
   return parked === 'look-again' ? result : parked;
+}
+
+/** The age of its message or of its row, whichever is older. */
+function beganAt(row: UploadRow | undefined, { record, context }: UploadWork): Date {
+  const openSince = Date.parse(row?.openSince ?? '') || context.now().getTime();
+  return new Date(Math.min(record.sentAt.getTime(), openSince));
 }

@@ -161,7 +161,8 @@ function kept(row: UploadRow | undefined): StateFields {
 }
 
 function moved({ object, row, now }: RowBase, state: UploadState, fields: StateFields): UploadRow {
-  const from = row?.state ?? 'ABSENT';
+  const before: Partial<UploadRow> = row ?? {};
+  const from = before.state ?? 'ABSENT';
   if (!mayMove(from, state)) throw new Error(`an upload never goes from ${from} to ${state}`);
   const { bucket, key, versionId, eventTime } = object;
   return {
@@ -171,10 +172,10 @@ function moved({ object, row, now }: RowBase, state: UploadState, fields: StateF
     bucket,
     key,
     ...(versionId === undefined ? {} : { versionId }),
-    eventTime: row?.eventTime ?? eventTime,
-    attempts: row?.attempts ?? 0,
-    crashes: row?.crashes ?? 0,
-    ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
+    eventTime: before.eventTime ?? eventTime,
+    attempts: before.attempts ?? 0,
+    crashes: before.crashes ?? 0,
+    ...(before.resolutions === undefined ? {} : { resolutions: before.resolutions }),
     ...openFields(state, row, now),
     // Nobody has decided about a parked one yet: it stays until somebody does.
     ...(state === 'PARKED' ? {} : { expiresAt: expiryOf('upload', now) }),

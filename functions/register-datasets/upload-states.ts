@@ -58,31 +58,25 @@ export function nextUploadStep(
   { now, receiveCount }: { readonly now: Date; readonly receiveCount: number },
 ): UploadStep {
   if (row === undefined) return receiveCount <= 1 ? { kind: 'begin' } : { kind: 'claim', crashes: 1 };
-  switch (row.state) {
-    case 'APPLIED':
-    case 'SKIPPED':
-    case 'IGNORED':
-    case 'PARKED':
-      return { kind: 'ended' };
-    case 'UNKNOWN':
-      return { kind: 'park-unknown' };
-    case 'READY':
-      return (
-        untilPast(row.notBefore, now, row.lastError ?? 'waits for its next try') ?? {
-          kind: 'claim',
-          crashes: row.crashes,
-        }
-      );
-    case 'CLAIMED': {
-      const crashes = row.crashes + 1;
-      return (
-        untilPast(row.leaseUntil, now, 'another worker prepares it') ??
-        (crashes >= mostCrashes ? { kind: 'crash-loop', crashes } : { kind: 'claim', crashes })
-      );
-    }
-    case 'SENDING':
-      return untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' };
-  }
+  return stepFrom[row.state](row, now);
+}
+
+const ended = (): UploadStep => ({ kind: 'ended' });
+
+const stepFrom: Readonly<Record<UploadState, (row: UploadRow, now: Date) => UploadStep>> = {
+  APPLIED: ended,
+  SKIPPED: ended,
+  IGNORED: ended,
+  PARKED: ended,
+  UNKNOWN: () => ({ kind: 'park-unknown' }),
+  READY: ({ notBefore, lastError, crashes }, now) =>
+    untilPast(notBefore, now, lastError ?? 'waits for its next try') ?? { kind: 'claim', crashes },
+  CLAIMED: (row, now) => untilPast(row.leaseUntil, now, 'another worker prepares it') ?? afterCrash(row.crashes + 1),
+  SENDING: (row, now) => untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' },
+};
+
+function afterCrash(crashes: number): UploadStep {
+  return crashes >= mostCrashes ? { kind: 'crash-loop', crashes } : { kind: 'claim', crashes };
 }
 
 /** Reasons of a parked upload whose dataset exists, or may exist, at the gateway. */
@@ -96,25 +90,26 @@ const mayExist: ReadonlySet<string | undefined> = new Set([
  * What an upload's reservation of its content means to another upload of the same: `binds` (the dataset exists or may exist), `under-way`
  * (wait and see), or `free` (it ended without a dataset or a person dismissed it, so another upload may have its place).
  */
-export function contentClaim(row: UploadRow | undefined): 'binds' | 'under-way' | 'free' {
-  switch (row?.state) {
-    case 'APPLIED':
-    case 'UNKNOWN':
-      return 'binds';
-    case 'PARKED':
-      // Whoever dismissed it has looked, or does not care: nothing will ever come of it, and the same bytes may be sent again.
-      if (row.resolutions?.at(-1)?.decision === 'dismiss') return 'free';
-      return mayExist.has(row.outcome?.reason) ? 'binds' : 'free';
-    case 'SKIPPED':
-    case 'IGNORED':
-      return 'free';
-    case 'CLAIMED':
-    case 'SENDING':
-    case 'READY':
-    // Its claim is not written. Whatever ends that leaves a row, and only a row gives the place up.
-    case undefined:
-      return 'under-way';
-  }
+type ContentClaim = 'binds' | 'under-way' | 'free';
+
+const claimOf: Readonly<Record<Exclude<UploadState, 'PARKED'>, ContentClaim>> = {
+  APPLIED: 'binds',
+  UNKNOWN: 'binds',
+  SKIPPED: 'free',
+  IGNORED: 'free',
+  CLAIMED: 'under-way',
+  SENDING: 'under-way',
+  READY: 'under-way',
+};
+
+/** What the content of this upload means to another upload of the same. */
+export function contentClaim(row: UploadRow | undefined): ContentClaim {
+  // Its claim is not written. Whatever ends that leaves a row, and only a row gives the place up.
+  if (row === undefined) return 'under-way';
+  if (row.state !== 'PARKED') return claimOf[row.state];
+  // Whoever dismissed it has looked, or does not care: nothing will ever come of it, and the same bytes may be sent again.
+  if (row.resolutions?.at(-1)?.decision === 'dismiss') return 'free';
+  return mayExist.has(row.outcome?.reason) ? 'binds' : 'free';
 }
 
 /** A wait until an instant of the row, or nothing if it has passed. An instant that cannot be read has passed. */

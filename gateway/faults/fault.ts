@@ -56,35 +56,59 @@ const shape = z
   })
   .extend(z.object(actions).partial().shape);
 
+type Shape = z.output<typeof shape>;
+
+function actionsOf(fault: Shape): readonly string[] {
+  return actionNames.filter((name) => fault[name] !== undefined);
+}
+
+function isOther<Apply>(apply: Apply | undefined, only: Apply): boolean {
+  return apply !== undefined && apply !== only;
+}
+
+/** What a fault may not ask for: the field that is named, whether this fault does, and what it is told. */
+const rules: readonly (readonly [field: string, isBroken: (fault: Shape) => boolean, message: string])[] = [
+  [
+    'status',
+    (fault) => actionsOf(fault).length === 0 && fault.delayMs === undefined,
+    `one of ${actionNames.join(', ')} or delayMs is required`,
+  ],
+  [
+    'apply',
+    (fault) => actionsOf(fault).length === 0 && fault.apply === 'never',
+    'a delay alone ends in the real answer: add a status, reset, fin or hang',
+  ],
+  [
+    'apply',
+    ({ truncateBody, drip, apply }) => (truncateBody ?? drip) !== undefined && isOther(apply, 'before'),
+    'truncateBody and drip send the real answer, so its effect comes before',
+  ],
+  [
+    'apply',
+    ({ rateLimit, apply }) => rateLimit !== undefined && isOther(apply, 'never'),
+    'a request over the rate limit has no effect',
+  ],
+  [
+    'repeatBody',
+    ({ body = null, repeatBody = 1 }) => JSON.stringify(body).length * repeatBody > largestAnswer,
+    `the answer would be larger than ${largestAnswer} bytes`,
+  ],
+  ['redirect', ({ redirect }) => redirect !== undefined && !URL.canParse(redirect.to), 'must be an absolute URL'],
+  [
+    'status',
+    ({ headers, body, repeatBody, status, rateLimit }) =>
+      (headers ?? body ?? repeatBody) !== undefined && status === undefined && rateLimit === undefined,
+    'headers, body and repeatBody need a status',
+  ],
+];
+
 /** The body of `POST /_control/faults`. */
 export const faultSchema = shape.superRefine((fault, context) => {
-  const given = actionNames.filter((name) => fault[name] !== undefined);
-  const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-  if (given.length > 1) complain(given[1] ?? '', `a fault does one thing: ${given.join(' and ')} are two`);
-  if (given.length === 0 && fault.delayMs === undefined) {
-    complain('status', `one of ${actionNames.join(', ')} or delayMs is required`);
-  }
-  if (given.length === 0 && fault.apply === 'never') {
-    complain('apply', 'a delay alone ends in the real answer: add a status, reset, fin or hang');
-  }
-  const real = fault.truncateBody ?? fault.drip;
-  if (real !== undefined && fault.apply !== undefined && fault.apply !== 'before') {
-    complain('apply', 'truncateBody and drip send the real answer, so its effect comes before');
-  }
-  if (fault.rateLimit !== undefined && fault.apply !== undefined && fault.apply !== 'never') {
-    complain('apply', 'a request over the rate limit has no effect');
-  }
-  if (JSON.stringify(fault.body ?? null).length * (fault.repeatBody ?? 1) > largestAnswer) {
-    complain('repeatBody', `the answer would be larger than ${largestAnswer} bytes`);
-  }
-  if (fault.redirect !== undefined && !URL.canParse(fault.redirect.to)) complain('redirect', 'must be an absolute URL');
-  if (
-    (fault.headers ?? fault.body ?? fault.repeatBody) !== undefined &&
-    fault.status === undefined &&
-    fault.rateLimit === undefined
-  ) {
-    complain('status', 'headers, body and repeatBody need a status');
-  }
+  const complain = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+  const given = actionsOf(fault);
+  const [, second] = given;
+  if (second !== undefined) complain(second, `a fault does one thing: ${given.join(' and ')} are two`);
+  for (const [field, isBroken, message] of rules) if (isBroken(fault)) complain(field, message);
 });
 
 /** A fault as it was asked for, defaults filled in. */

@@ -74,51 +74,61 @@ function answerKind(fault: FaultRequest): AnswerKind {
   return (fault.status ?? fault.redirect ?? fault.rateLimit) ? 'made' : 'real';
 }
 
+/** A request that a fault strikes. */
+interface Struck {
+  readonly context: Context<GatewayEnvironment>;
+  readonly fault: FaultRequest;
+  /** The answer before the wire spoils it. */
+  readonly whole: Response;
+  readonly closing: AbortSignal;
+}
+
+const answerBy: Readonly<Record<AnswerKind, (struck: Struck) => Response | Promise<Response>>> = {
+  reset: ({ context }) => reset(context.env),
+  fin: ({ context }) => finish(context.env),
+  hang,
+  garbage: ({ context, fault }) =>
+    garbage(context.env, typeof fault.garbage === 'string' ? fault.garbage : 'EHLO gateway\r\n\r\n'),
+  truncateBody: ({ context, fault, whole }) =>
+    truncate(context.env, whole, fault.truncateBody ?? { bytes: 0, end: 'fin' }),
+  drip: ({ context, fault, whole, closing }) =>
+    drip(context.env, whole, fault.drip ?? { bytes: 1, everyMs: 100 }, closing),
+  made: ({ fault }) => madeAnswer(fault),
+  real: ({ whole }) => whole,
+};
+
 async function answerOf(
   context: Context<GatewayEnvironment>,
   fault: FaultRequest,
   real: Response | undefined,
   closing: AbortSignal,
 ): Promise<Response> {
-  const whole = real ?? madeAnswer(fault);
-  switch (answerKind(fault)) {
-    case 'reset':
-      return reset(context.env);
-    case 'fin':
-      return finish(context.env);
-    case 'hang':
-      return hang();
-    case 'garbage':
-      return garbage(context.env, typeof fault.garbage === 'string' ? fault.garbage : 'EHLO gateway\r\n\r\n');
-    case 'truncateBody':
-      return truncate(context.env, whole, fault.truncateBody ?? { bytes: 0, end: 'fin' });
-    case 'drip':
-      return drip(context.env, whole, fault.drip ?? { bytes: 1, everyMs: 100 }, closing);
-    case 'made':
-      return madeAnswer(fault);
-    case 'real':
-      break;
-  }
-  return whole;
+  return answerBy[answerKind(fault)]({ context, fault, whole: real ?? madeAnswer(fault), closing });
 }
+
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The answer that the fault itself spells out. */
 function madeAnswer(fault: FaultRequest): Response {
-  if (fault.redirect !== undefined) {
-    return new Response(null, {
-      status: fault.redirect.status,
-      headers: { location: new URL(fault.redirect.to).href },
-    });
-  }
+  if (fault.redirect !== undefined) return redirectTo(fault.redirect);
   const status = fault.status ?? (fault.rateLimit === undefined ? 500 : 429);
-  const headers = new Headers({ 'content-type': 'application/json' });
-  for (const [name, value] of Object.entries(fault.headers ?? {})) headers.set(name, value);
-  const retryAfter = fault.rateLimit?.retryAfter;
-  if (retryAfter !== undefined) headers.set('retry-after', String(retryAfter));
-  if (status === 204 || status === 205 || status === 304) return new Response(null, { status, headers });
+  const headers = madeHeaders(fault);
+  if (withoutBody.has(status)) return new Response(null, { status, headers });
   const { body = { detail: `injected fault: status ${status}` }, repeatBody = 1 } = fault;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return new Response(text.repeat(repeatBody), { status, headers });
+}
+
+function redirectTo({ to, status }: NonNullable<FaultRequest['redirect']>): Response {
+  return new Response(null, { status, headers: { location: new URL(to).href } });
+}
+
+function madeHeaders({ headers = {}, rateLimit }: FaultRequest): Headers {
+  const made = new Headers({ 'content-type': 'application/json' });
+  for (const [name, value] of Object.entries(headers)) made.set(name, value);
+  const retryAfter = rateLimit?.retryAfter;
+  if (retryAfter !== undefined) made.set('retry-after', String(retryAfter));
+  return made;
 }
 
 function sentStatus(answer: Response, context: Context<GatewayEnvironment>): number | null {

@@ -36,21 +36,25 @@ export function readStageOptions(argv: readonly string[], switches: readonly str
     strict: false,
     tokens: true,
   });
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const known = Object.entries(options).find(([name]) => name === token.name)?.[1];
-    if (known === undefined) {
-      const near = didYouMean(token.name, Object.keys(options)).replace('"', '"--');
-      throw new Refusal(`there is no option ${token.rawName}${near}`);
-    }
-    if (known.type === 'string' && (token.value ?? '').trim() === '')
-      throw new Refusal(`${token.rawName} needs a value`);
-    if (known.type === 'boolean' && token.value !== undefined) throw new Refusal(`${token.rawName} takes no value`);
-  }
+  for (const token of tokens) if (token.kind === 'option') checkOption(token, options);
   const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined);
   if (values['help'] === true) return 'help';
   if (positionals.length > 0) throw new Refusal(`"${positionals.join(' ')}" is no option; the stage is --stage NAME`);
   const stage = text('stage');
   if (stage === undefined) throw new Refusal('which stage? --stage NAME');
   return { stage, profile: text('profile'), region: text('region'), has: (name) => values[name] === true };
+}
+
+/** @throws Refusal for an option that is not known, lacks its value or has one too many */
+function checkOption(
+  { name, rawName, value }: { readonly name: string; readonly rawName: string; readonly value?: string | undefined },
+  options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
+): void {
+  const known = Object.entries(options).find(([option]) => option === name)?.[1];
+  if (known === undefined) {
+    const near = didYouMean(name, Object.keys(options)).replace('"', '"--');
+    throw new Refusal(`there is no option ${rawName}${near}`);
+  }
+  if (known.type === 'string' && (value ?? '').trim() === '') throw new Refusal(`${rawName} needs a value`);
+  if (known.type === 'boolean' && value !== undefined) throw new Refusal(`${rawName} takes no value`);
 }

@@ -21,24 +21,27 @@ export interface EventInvocations {
   readonly stop: () => void;
 }
 
+/** One asynchronous invocation, with all of its repeats. */
+interface Invocation {
+  readonly name: string;
+  readonly payload: string;
+  readonly requestId: string;
+  readonly retries: number;
+}
+
 /** Starts with none. */
 export function createEventInvocations({ invoke, waitsMs }: EventInvocationPorts): EventInvocations {
   const repeats = new Set<NodeJS.Timeout>();
   let stopped = false;
 
-  async function run(
-    name: string,
-    payload: string,
-    requestId: string,
-    retries: number,
-    attempt: number,
-  ): Promise<void> {
+  async function run(invocation: Invocation, attempt: number): Promise<void> {
+    const { name, payload, requestId, retries } = invocation;
     const { functionError } = await invoke(name, payload, requestId);
     if (functionError === undefined || stopped || attempt > retries) return;
     const waitMs = waitsMs[attempt - 1] ?? waitsMs.at(-1) ?? 0;
     const timer = setTimeout(() => {
       repeats.delete(timer);
-      void run(name, payload, requestId, retries, attempt + 1);
+      void run(invocation, attempt + 1);
     }, waitMs);
     repeats.add(timer);
   }
@@ -46,7 +49,7 @@ export function createEventInvocations({ invoke, waitsMs }: EventInvocationPorts
   return {
     start(name, payload, maximumRetryAttempts = DEFAULT_RETRIES) {
       const requestId = randomUUID();
-      void run(name, payload, requestId, maximumRetryAttempts, 1);
+      void run({ name, payload, requestId, retries: maximumRetryAttempts }, 1);
       return { requestId };
     },
     stop() {

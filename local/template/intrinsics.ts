@@ -85,39 +85,41 @@ function intrinsicOf(value: JsonObject): { name: string; argument: Json } | unde
   return isIntrinsic ? { name, argument } : undefined;
 }
 
+type Resolve = (argument: Json, scope: Scope, path: Path) => Json | undefined;
+
+const intrinsics: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
+  ['Ref', (argument, scope, path) => scope.ref(textOf(argument, scope, path))],
+  ['Fn::GetAtt', getAtt],
+  ['Fn::Join', join],
+  ['Fn::Sub', substitute],
+  ['Fn::Select', select],
+  ['Fn::Split', split],
+  ['Fn::ImportValue', (argument, scope, path) => scope.imported(textOf(argument, scope, path))],
+  ['Fn::If', choose],
+  ['Fn::FindInMap', findInMap],
+]);
+
 function resolveIntrinsic(name: string, argument: Json, scope: Scope, path: Path): Json | undefined {
-  switch (name) {
-    case 'Ref':
-      return scope.ref(textOf(argument, scope, path));
-    case 'Fn::GetAtt':
-      return getAtt(argument, scope, path);
-    case 'Fn::Join':
-      return join(argument, scope, path);
-    case 'Fn::Sub':
-      return substitute(argument, scope, path);
-    case 'Fn::Select': {
-      const [index, list] = twoOf(argument, path, name);
-      return select(resolveValue(index, scope, path), resolveValue(list, scope, path), path);
-    }
-    case 'Fn::Split': {
-      const [separator, text] = twoOf(argument, path, name);
-      return textOf(text, scope, path).split(textOf(separator, scope, path));
-    }
-    case 'Fn::ImportValue':
-      return scope.imported(textOf(argument, scope, path));
-    case 'Fn::If': {
-      const [condition, yes, no] = Array.isArray(argument) ? argument : [];
-      if (condition === undefined || yes === undefined || no === undefined) throw malformed(path, name);
-      return resolveValue(scope.condition(textOf(condition, scope, path)) ? yes : no, scope, path);
-    }
-    case 'Fn::FindInMap': {
-      const [map, first, second] = Array.isArray(argument) ? argument.map((item) => textOf(item, scope, path)) : [];
-      if (map === undefined || first === undefined || second === undefined) throw malformed(path, name);
-      return scope.mapped(map, first, second);
-    }
-    default:
-      throw new IntrinsicError(path, `the intrinsic ${name} is not known to the local runner`);
-  }
+  const resolve = intrinsics.get(name);
+  if (resolve === undefined) throw new IntrinsicError(path, `the intrinsic ${name} is not known to the local runner`);
+  return resolve(argument, scope, path);
+}
+
+function split(argument: Json, scope: Scope, path: Path): Json {
+  const [separator, text] = twoOf(argument, path, 'Fn::Split');
+  return textOf(text, scope, path).split(textOf(separator, scope, path));
+}
+
+function choose(argument: Json, scope: Scope, path: Path): Json | undefined {
+  const [condition, yes, no] = Array.isArray(argument) ? argument : [];
+  if (condition === undefined || yes === undefined || no === undefined) throw malformed(path, 'Fn::If');
+  return resolveValue(scope.condition(textOf(condition, scope, path)) ? yes : no, scope, path);
+}
+
+function findInMap(argument: Json, scope: Scope, path: Path): Json | undefined {
+  const [map, first, second] = Array.isArray(argument) ? argument.map((item) => textOf(item, scope, path)) : [];
+  if (map === undefined || first === undefined || second === undefined) throw malformed(path, 'Fn::FindInMap');
+  return scope.mapped(map, first, second);
 }
 
 function getAtt(argument: Json, scope: Scope, path: Path): string {
@@ -149,7 +151,8 @@ function substitute(argument: Json, scope: Scope, path: Path): string {
   });
 }
 
-function select(index: Json | undefined, list: Json | undefined, path: Path): Json {
+function select(argument: Json, scope: Scope, path: Path): Json {
+  const [index, list] = twoOf(argument, path, 'Fn::Select').map((item) => resolveValue(item, scope, path));
   const chosen = Array.isArray(list) ? list[Number(index)] : undefined;
   if (chosen === undefined)
     throw new IntrinsicError(path, `Fn::Select finds nothing at index ${String(asText(index))}`);

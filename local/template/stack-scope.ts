@@ -63,7 +63,7 @@ export function createStackScope(stack: StackTemplate, place: Place, imported: (
           `its name depends on itself: ${[...inProgress].join(' → ')}`,
         );
       inProgress.add(logicalId);
-      const identity = identify(stackName, logicalId, asObject(resources[logicalId]), place, scope);
+      const identity = identify({ stackName, logicalId, declared: asObject(resources[logicalId]) }, place, scope);
       inProgress.delete(logicalId);
       known.set(logicalId, identity);
       return identity;
@@ -72,21 +72,28 @@ export function createStackScope(stack: StackTemplate, place: Place, imported: (
   return scope;
 }
 
-function identify(stackName: string, logicalId: string, resource: JsonObject, place: Place, scope: Scope): Identity {
-  const typeName = asText(resource['Type']);
+/** A resource as its template has it. */
+interface DeclaredResource {
+  readonly stackName: string;
+  readonly logicalId: string;
+  readonly declared: JsonObject;
+}
+
+function identify({ stackName, logicalId, declared }: DeclaredResource, place: Place, scope: Scope): Identity {
+  const typeName = asText(declared['Type']);
   if (typeName === undefined) throw new IntrinsicError(stackName, `no resource is called ${logicalId}`);
   const type = RESOURCE_TYPES[typeName];
   // An unknown type is listed as unsupported; a reference to it still gets a name, so that the rest can be read.
   if (type === undefined) return unknownIdentity(`${stackName}-${logicalId}`, typeName, place);
-  const properties = asObject(resource['Properties']);
+  const properties = asObject(declared['Properties']);
   const resolve = (property: string): Json | undefined => {
     const value = properties[property];
     return value === undefined
       ? undefined
       : resolveValue(value, scope, `${stackName}/${logicalId}/Properties/${property}`);
   };
-  const declared = type.nameProperty === undefined ? undefined : asText(resolve(type.nameProperty));
-  const name = declared ?? generatedName(stackName, logicalId, type);
+  const ownName = type.nameProperty === undefined ? undefined : asText(resolve(type.nameProperty));
+  const name = ownName ?? generatedName(stackName, logicalId, type);
   const deciding: JsonObject = {};
   for (const property of type.identityProperties ?? []) {
     const value = resolve(property);

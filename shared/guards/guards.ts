@@ -43,7 +43,7 @@ export function judgeStart(question: StartQuestion, asked: readonly Guard[] = gu
   let about = question;
   let found: GuardAnswer = pass;
   for (const guard of asked) {
-    if (guard.needs === 'campaign' && about.reading === undefined && about.guards.minimumGap !== undefined) continue;
+    if (waitsForReading(guard, about)) continue;
     const answer = guard.judge(about);
     const isOverridden = question.command.override?.guards.includes(guard.name) === true;
     verdicts.push(verdictOf(guard.name, answer, isOverridden));
@@ -52,6 +52,11 @@ export function judgeStart(question: StartQuestion, asked: readonly Guard[] = gu
     if (answer.kind === 'defer') about = { ...about, effectAt: new Date(answer.until) };
   }
   return { ...found, verdicts };
+}
+
+/** The minimum gap is judged in a later round, once the campaign was read. */
+function waitsForReading({ needs }: Guard, { reading, guards: settings }: StartQuestion): boolean {
+  return needs === 'campaign' && reading === undefined && settings.minimumGap !== undefined;
 }
 
 function verdictOf(guard: GuardName, answer: GuardAnswer, isOverridden: boolean): RecordedVerdict {

@@ -29,10 +29,16 @@ export function isSurelyCommand(input: unknown): input is CampaignRunCommand {
     // Six fields: one of these two is absent.
     (isTextLike(campaignRunId, plainUuid) || isTextUpTo(longestRun, run)) &&
     isTextLike(issuedAt, plainInstant) &&
-    isObject(origin) &&
-    Object.keys(origin).length === 2 &&
-    kinds.includes(origin['kind']) &&
-    isTextUpTo(longestOriginName, origin['name'])
+    isOrigin(origin)
+  );
+}
+
+function isOrigin(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Object.keys(value).length === 2 &&
+    kinds.includes(value['kind']) &&
+    isTextUpTo(longestOriginName, value['name'])
   );
 }
 

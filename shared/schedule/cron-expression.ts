@@ -23,6 +23,16 @@ const YEAR: CronField = { name: 'year', min: 1970, max: 2199, wraps: false, step
 /** Just before the first year that a cron expression can name. */
 const BEFORE_ALL = Date.UTC(1970, 0, 1) - 1;
 
+/** How each of the six fields is read, in their order. */
+const EXPANSIONS: readonly ((text: string) => Parsed<string>)[] = [
+  (text) => expandField(text, MINUTES),
+  (text) => expandField(text, HOURS),
+  daysOfMonth,
+  (text) => expandField(text, MONTH),
+  daysOfWeek,
+  (text) => expandField(text, YEAR),
+];
+
 /** Checks the six fields of an AWS cron expression and gives the pattern for {@link cronClock}. */
 export function translateCron(inside: string): Parsed<string> {
   const fields = inside.trim().split(/\s+/);
@@ -31,19 +41,13 @@ export function translateCron(inside: string): Parsed<string> {
       `a cron expression has six fields (minutes hours day-of-month month day-of-week year), not ${inside.trim() === '' ? 0 : fields.length}.`,
     );
   }
-  const [minutes = '', hours = '', dayOfMonth = '', month = '', dayOfWeek = '', year = ''] = fields;
+  const [, , dayOfMonth, , dayOfWeek] = fields;
   if ((dayOfMonth === '?') === (dayOfWeek === '?')) {
     return problem('exactly one of day-of-month and day-of-week must be "?", and the other must say the days.');
   }
   const translated: string[] = ['0'];
-  for (const part of [
-    expandField(minutes, MINUTES),
-    expandField(hours, HOURS),
-    daysOfMonth(dayOfMonth),
-    expandField(month, MONTH),
-    daysOfWeek(dayOfWeek),
-    expandField(year, YEAR),
-  ]) {
+  for (const [index, expand] of EXPANSIONS.entries()) {
+    const part = expand(fields[index] ?? '');
     if (!part.ok) return part;
     translated.push(part.value);
   }

@@ -48,20 +48,31 @@ export function wantedBy(field: CronField): string {
 
 function expandPart(part: string, field: CronField): Parsed<readonly number[]> {
   const match = /^([^/-]+)(?:-([^/-]+))?(?:\/([^/-]+))?$/.exec(part);
-  if (match === null) return problem(`the ${field.name} field cannot be read at "${part}".`);
-  const [, first = '', last, step] = match;
-  if (first === '*' && last !== undefined) return problem(`the ${field.name} field cannot be read at "${part}".`);
-
+  const [, first, last, step] = match ?? [];
+  if (first === undefined || (first === '*' && last !== undefined)) {
+    return problem(`the ${field.name} field cannot be read at "${part}".`);
+  }
   const from = first === '*' ? field.min : fieldValue(first, field);
   if (from === undefined) return problem(notAValue(first, field));
-  // `a/b` counts from a to the end of the cycle, a bare value is itself.
-  const to = last === undefined ? (step === undefined ? from : field.max) : fieldValue(last, field);
+  const to = endOf({ from, last, step }, field);
   if (to === undefined) return problem(notAValue(last ?? '', field));
   if (to < from && !field.wraps) return problem(`the ${field.name} field has a range that runs backwards: "${part}".`);
 
   const by = stepOf(step, field);
   if (!by.ok) return by;
   return parsed(numbersBetween(from, to, by.value, field));
+}
+
+interface CronRange {
+  readonly from: number;
+  readonly last: string | undefined;
+  readonly step: string | undefined;
+}
+
+/** `a/b` counts from a to the end of the cycle, a bare value is itself. */
+function endOf({ from, last, step }: CronRange, field: CronField): number | undefined {
+  if (last !== undefined) return fieldValue(last, field);
+  return step === undefined ? from : field.max;
 }
 
 function stepOf(step: string | undefined, field: CronField): Parsed<number> {

@@ -25,11 +25,7 @@ export async function resumeWalk(head: WatchHead, filtersHash: string, deps: Pol
 async function readWalk(saved: CutWalk, head: WatchHead, { ledger }: PollDeps): Promise<Walk | undefined> {
   const { name } = head.current();
   const { id, filtersHash, cursor, pages, parts, against, own } = saved;
-  for (const part of parts.keys()) {
-    const row = await ledger.read<WatchWalkRow>(ledgerKeys.watchWalk(name, part));
-    // Expired, or written over by another walk.
-    if (row?.walk !== id) return undefined;
-  }
+  if (!(await hasItsRows(saved, name, ledger))) return undefined;
   const known = against === undefined ? undefined : await pagesOfLastLook(head, filtersHash, { ledger });
   // What it saw as known was known by a look that is no longer the last.
   if (known?.version !== against) return undefined;
@@ -43,6 +39,15 @@ async function readWalk(saved: CutWalk, head: WatchHead, { ledger }: PollDeps): 
     cursor,
     parts: [...parts],
   };
+}
+
+/** Whether each row of a saved walk is still there: it may have expired, or another walk may have written over it. */
+async function hasItsRows({ id, parts }: CutWalk, name: string, ledger: Ledger): Promise<boolean> {
+  for (const part of parts.keys()) {
+    const row = await ledger.read<WatchWalkRow>(ledgerKeys.watchWalk(name, part));
+    if (row?.walk !== id) return false;
+  }
+  return true;
 }
 
 /**

@@ -36,6 +36,14 @@ export function chooseRule(rules: readonly ResolvedDatasetRule[], key: string): 
     );
 }
 
+/** What the texts of a request are called in an object's metadata, after `x-amz-meta-`. */
+const metadataNames = {
+  fileId: 'file-id',
+  name: 'name',
+  scannerId: 'scanner-id',
+  scannerPackageId: 'scanner-package-id',
+} as const;
+
 /** Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from its sidecar, else from the rule. Pure. */
 export function datasetRequest(
   object: ObjectCreated,
@@ -44,9 +52,11 @@ export function datasetRequest(
 ): DatasetRequest {
   const { metadata, etag, sidecar = {} } = found;
   const own = (name: string) => nonEmpty(decodeMetadataText(metadata[name] ?? ''));
-  const filled = (template: string | undefined) => fillTemplate(template ?? '', { ...object, etag });
+  const filled = (template: string | undefined) => nonEmpty(fillTemplate(template ?? '', { ...object, etag }));
+  const textOf = (field: keyof typeof metadataNames, ofRule: string | undefined) =>
+    own(metadataNames[field]) ?? sidecar[field] ?? ofRule;
 
-  const fileId = own('file-id') ?? sidecar.fileId ?? nonEmpty(filled(rule.fileId));
+  const fileId = textOf('fileId', filled(rule.fileId));
   if (fileId === undefined) return { ok: false, reason: 'FILE_ID_MISSING', detail: fileIdDetail(rule, object) };
   const versions =
     versionsInMetadata(own('scanner-versions'), scannerVersionsAs) ?? sidecar.scannerVersions ?? rule.scannerVersions;
@@ -56,9 +66,9 @@ export function datasetRequest(
   }
   const fields = definedOnly({
     fileId,
-    name: own('name') ?? sidecar.name ?? nonEmpty(filled(rule.name)),
-    scannerId: own('scanner-id') ?? sidecar.scannerId ?? rule.scannerId,
-    scannerPackageId: own('scanner-package-id') ?? sidecar.scannerPackageId ?? rule.scannerPackageId,
+    name: textOf('name', filled(rule.name)),
+    scannerId: textOf('scannerId', rule.scannerId),
+    scannerPackageId: textOf('scannerPackageId', rule.scannerPackageId),
     scannerVersions,
   });
   return { ok: true, fields: { ...fields, fileId }, json: JSON.stringify(fields) };

@@ -79,7 +79,7 @@ async function afterFailure(
   failed: FailedPost,
 ): Promise<RecordResult | LookAgain> {
   const verdict = classifyFailure('post', failed.failure, { postMayRepeatOn: deps.postMayRepeatOn });
-  const result = await recordFailure(deps, work, sending, failed, verdict);
+  const result = await recordFailure(deps, work, sending, { ...failed, verdict });
   await deps.gate.failed(verdict, sending.pk, failureText(failed.failure));
   return result;
 }
@@ -88,12 +88,11 @@ async function recordFailure(
   deps: UploadDeps,
   work: UploadWork,
   sending: Stored<UploadRow>,
-  failed: FailedPost,
-  tableVerdict: Verdict,
+  failed: FailedPost & { readonly verdict: Verdict },
 ): Promise<RecordResult | LookAgain> {
   const { record, context } = work;
   const text = failureText(failed.failure);
-  const verdict = sendVerdict(tableVerdict, {
+  const verdict = sendVerdict(failed.verdict, {
     receiveCount: record.receiveCount,
     refusals: sending.refusals ?? 0,
     random: deps.random,

@@ -85,10 +85,10 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
     async handle(request) {
       const { method } = request;
       const path = request.path.replace(/\/$/, '');
-      const [, encoded, what] = FUNCTION_PATH.exec(path) ?? [];
-      const id = encoded === undefined ? undefined : decodeURIComponent(encoded);
-      if (method === 'POST' && id !== undefined && what === 'invocations') return await invoke(request, id);
-      if (method === 'GET' && id !== undefined && what === 'configuration')
+      const [, encoded = '', what] = FUNCTION_PATH.exec(path) ?? [];
+      const id = decodeURIComponent(encoded);
+      if (method === 'POST' && what === 'invocations') return await invoke(request, id);
+      if (method === 'GET' && what === 'configuration')
         return jsonResponse(configuration(functionFor(request, id, 'GetFunctionConfiguration')));
       if (method === 'GET' && path === MAPPINGS_PATH) {
         request.require('lambda:ListEventSourceMappings', '*');

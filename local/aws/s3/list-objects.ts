@@ -88,8 +88,7 @@ function page(
   const lines: Line[] = [];
   for (const version of versions) {
     if (!isAfter(version)) continue;
-    const end = delimiter === '' ? -1 : version.key.indexOf(delimiter, prefix.length);
-    const common = end < 0 ? undefined : version.key.slice(0, end + delimiter.length);
+    const common = commonPrefix(version.key, prefix, delimiter);
     const last = lines.at(-1);
     // A common prefix is one line, on this page or, where the marker is that prefix, on the one before.
     if (common !== undefined && (common === after || (last !== undefined && nameOf(last) === common))) continue;
@@ -97,6 +96,12 @@ function page(
     lines.push(common === undefined ? { version } : { prefix: common });
   }
   return { lines, isTruncated: false };
+}
+
+/** What stands for all keys with this beginning, up to the delimiter after the prefix. */
+function commonPrefix(key: string, prefix: string, delimiter: string): string | undefined {
+  const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+  return end < 0 ? undefined : key.slice(0, end + delimiter.length);
 }
 
 /** S3 orders keys by their UTF-8 bytes, which differs from JavaScript's order beyond the basic plane. */

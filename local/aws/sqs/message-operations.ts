@@ -31,7 +31,7 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
   const id = queues.send(queue, {
     body,
     attributes: JSON.stringify(attributes),
-    ...(hasDelay ? { delayMs: bounded(input, 'DelaySeconds', 0, MAX_DELAY_SECONDS, undefined) * 1000 } : {}),
+    ...(hasDelay ? { delayMs: bounded(input, 'DelaySeconds', { min: 0, max: MAX_DELAY_SECONDS }) * 1000 } : {}),
   });
   const digest = md5OfAttributes(attributes);
   return {
@@ -44,7 +44,7 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
 /** ChangeMessageVisibility, and one entry of its batch. */
 export const changeVisibility: QueueOperation = (queues, queue, input) => {
   const receipt = requiredText(input, 'ReceiptHandle');
-  const seconds = bounded(input, 'VisibilityTimeout', 0, MAX_VISIBILITY_SECONDS, undefined);
+  const seconds = bounded(input, 'VisibilityTimeout', { min: 0, max: MAX_VISIBILITY_SECONDS });
   const state = queues.store.changeVisibility(queue.name, receipt, seconds * 1000);
   if (state === 'unknown')
     throw invalidParameter(

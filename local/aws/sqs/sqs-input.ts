@@ -20,9 +20,7 @@ export function queueDoesNotExist(): AwsError {
 export function bounded(
   input: JsonObject,
   key: string,
-  min: number,
-  max: number,
-  fallback: number | undefined,
+  { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback?: number | undefined },
 ): number {
   const value = input[key] === undefined ? fallback : asNumber(input[key]);
   if (value === undefined || !Number.isInteger(value) || value < min || value > max)

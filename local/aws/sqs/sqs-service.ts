@@ -106,9 +106,10 @@ async function receive(options: SqsServiceOptions, input: JsonObject, request: A
   const queue = authorized(options, nameFrom(input), request, 'ReceiveMessage');
   const visibility = queue.visibilityTimeoutMs / 1000;
   const messages = await options.queues.receive(queue, {
-    max: bounded(input, 'MaxNumberOfMessages', 1, 10, 1),
-    visibilityMs: bounded(input, 'VisibilityTimeout', 0, MAX_VISIBILITY_SECONDS, visibility) * 1000,
-    waitMs: bounded(input, 'WaitTimeSeconds', 0, 20, queue.receiveWaitMs / 1000) * 1000,
+    max: bounded(input, 'MaxNumberOfMessages', { min: 1, max: 10, fallback: 1 }),
+    visibilityMs:
+      bounded(input, 'VisibilityTimeout', { min: 0, max: MAX_VISIBILITY_SECONDS, fallback: visibility }) * 1000,
+    waitMs: bounded(input, 'WaitTimeSeconds', { min: 0, max: 20, fallback: queue.receiveWaitMs / 1000 }) * 1000,
     gone: request.gone,
   });
   if (messages.length === 0) return {};

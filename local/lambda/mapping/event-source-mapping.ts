@@ -7,12 +7,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { handleBatch } from './handle-batch.ts';
+import { type BatchLine, handleBatch } from './handle-batch.ts';
 import type { LocalMapping, MappingPorts } from './mapping.ts';
 import { openQueueReader } from './queue-reader.ts';
 import type { QueueReader, ReceivedMessage } from './queue-reader.ts';
 import { sayOnce } from './said-once.ts';
-import type { SaidOnce } from './said-once.ts';
 
 /** A running mapping. */
 export interface EventSourceMapping {
@@ -44,9 +43,7 @@ export function startEventSourceMapping(mapping: LocalMapping, ports: MappingPor
   const batches = new Set<Promise<void>>();
   const ending = new AbortController();
 
-  const running = takeBatches(mapping, queue, say, batches, ending.signal, async (messages) =>
-    handleBatch(messages, mapping, ports, queue, say),
-  );
+  const running = takeBatches({ mapping, ports, queue, say }, batches, ending.signal);
   return {
     inFlight: () => batches.size,
     async close() {
@@ -59,14 +56,8 @@ export function startEventSourceMapping(mapping: LocalMapping, ports: MappingPor
 }
 
 /** Takes batches until the end, and keeps those that are with the function in `batches`. */
-async function takeBatches(
-  mapping: LocalMapping,
-  queue: QueueReader,
-  say: SaidOnce,
-  batches: Set<Promise<void>>,
-  ending: AbortSignal,
-  handle: (messages: readonly ReceivedMessage[]) => Promise<void>,
-): Promise<void> {
+async function takeBatches(line: BatchLine, batches: Set<Promise<void>>, ending: AbortSignal): Promise<void> {
+  const { mapping, queue, say } = line;
   let backOffMs = FIRST_BACK_OFF_MS;
   let hasLooked = false;
   while (!ending.aborted) {
@@ -86,7 +77,7 @@ async function takeBatches(
         await queue.giveBack(messages).catch(() => {});
         return;
       }
-      const batch = handle(messages).finally(() => batches.delete(batch));
+      const batch = handleBatch(messages, line).finally(() => batches.delete(batch));
       batches.add(batch);
     } catch (error) {
       say.problem('receive', error);

@@ -5,13 +5,18 @@ import type { QueueReader, ReceivedMessage } from './queue-reader.ts';
 import type { SaidOnce } from './said-once.ts';
 import { sqsEvent } from './sqs-event.ts';
 
+/** What lies between a queue and its function. */
+export interface BatchLine {
+  readonly mapping: LocalMapping;
+  readonly ports: MappingPorts;
+  readonly queue: QueueReader;
+  readonly say: SaidOnce;
+}
+
 /** Never rejects: whatever goes wrong leaves the messages in the queue, and they come back. */
 export async function handleBatch(
   messages: readonly ReceivedMessage[],
-  mapping: LocalMapping,
-  { access, invoke }: MappingPorts,
-  queue: QueueReader,
-  say: SaidOnce,
+  { mapping, ports: { access, invoke }, queue, say }: BatchLine,
 ): Promise<void> {
   try {
     const event = sqsEvent(messages, { queueArn: mapping.queueArn, region: access.region });

@@ -14,8 +14,7 @@ export function isSurelyPage(body: unknown): body is ScannerPackagesBody {
 function isPackage(value: unknown): boolean {
   return (
     isPlain(value) &&
-    typeof value['id'] === 'string' &&
-    value['id'] !== '' &&
+    isRequiredText(value['id']) &&
     isText(value['name']) &&
     isText(value['direction']) &&
     isText(value['projectId']) &&
@@ -27,6 +26,10 @@ function isPackage(value: unknown): boolean {
     isSource(value['source']) &&
     isFlag(value['vendored'])
   );
+}
+
+function isRequiredText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function isAvailability(value: unknown): boolean {

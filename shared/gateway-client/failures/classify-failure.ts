@@ -17,37 +17,32 @@ import type { ClassifyOptions, OperationVerb, Verdict } from './verdict.ts';
  */
 export function classifyFailure(verb: OperationVerb, failure: unknown, options: ClassifyOptions = {}): Verdict {
   const facts = failureFacts(failure);
-  switch (facts.kind) {
-    case 'invalid-input':
-      return park('no', 'VALIDATION');
-    case 'no-token':
-      return later('no', { closesGate: true, isAuthRefused: true });
-    case 'no-answer':
-      return noAnswerVerdict(verb, facts);
-    case 'status':
-      return statusVerdict(verb, facts, options);
-    case 'body':
-      return facts.reason === 'not-from-api' ? foreignBody[verb] : brokenBody[verb];
-    case 'redirect':
-      // A 303 says "done, look over there": of the redirects the only one that may follow an effect.
-      return park(facts.status === 303 ? 'unknown' : 'no', 'REDIRECT', { closesGate: true });
-    case 'endless-listing':
-      return park('no', facts.loop ? 'CURSOR_LOOP' : 'CONFIG');
-    case 'before-sending':
-      return later('no', facts.denied === true ? { closesGate: true } : {});
-    case 'unrecorded':
-      return done();
-    case 'no-time-left':
-      return later('no');
-    case 'horizon':
-      return park(verb === 'get' ? 'no' : 'unknown', 'HORIZON_EXCEEDED');
-    case 'unknown':
-      break;
-  }
-  return sentWithoutAnswer[verb];
+  const judge = judges[facts.kind] as Judge<FailureFacts['kind']>;
+  return judge(facts, verb, options);
 }
 
-type NoAnswer = Extract<FailureFacts, { kind: 'no-answer' }>;
+type Judge<Kind extends FailureFacts['kind']> = (
+  facts: Extract<FailureFacts, { kind: Kind }>,
+  verb: OperationVerb,
+  options: ClassifyOptions,
+) => Verdict;
+
+const judges: { readonly [Kind in FailureFacts['kind']]: Judge<Kind> } = {
+  'invalid-input': () => park('no', 'VALIDATION'),
+  'no-token': () => later('no', { closesGate: true, isAuthRefused: true }),
+  'no-answer': noAnswerVerdict,
+  status: (facts, verb, options) => statusVerdict(verb, facts, options),
+  body: ({ reason }, verb) => (reason === 'not-from-api' ? foreignBody[verb] : brokenBody[verb]),
+  // A 303 says "done, look over there": of the redirects the only one that may follow an effect.
+  redirect: ({ status }) => park(status === 303 ? 'unknown' : 'no', 'REDIRECT', { closesGate: true }),
+  'endless-listing': ({ loop }) => park('no', loop ? 'CURSOR_LOOP' : 'CONFIG'),
+  'before-sending': ({ denied }) => later('no', denied === true ? { closesGate: true } : {}),
+  unrecorded: () => done(),
+  'no-time-left': () => later('no'),
+  horizon: (_facts, verb) => park(verb === 'get' ? 'no' : 'unknown', 'HORIZON_EXCEEDED'),
+  unknown: (_facts, verb) => sentWithoutAnswer[verb],
+};
+
 type VerdictByVerb = Readonly<Record<OperationVerb, Verdict>>;
 
 const sentWithoutAnswer: VerdictByVerb = {
@@ -70,7 +65,7 @@ const foreignBody: VerdictByVerb = {
   post: park('unknown', 'POST_OUTCOME_UNKNOWN', { suspectsOutage: true }),
 };
 
-function noAnswerVerdict(verb: OperationVerb, facts: NoAnswer): Verdict {
+function noAnswerVerdict(facts: Extract<FailureFacts, { kind: 'no-answer' }>, verb: OperationVerb): Verdict {
   if (facts.requestSent) return sentWithoutAnswer[verb];
   return facts.certificate === true ? later('no', { closesGate: true }) : now('no', 2, { suspectsOutage: true });
 }

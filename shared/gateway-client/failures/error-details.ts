@@ -37,7 +37,7 @@ export function parseErrorDetails(body: Buffer, redact: Redact): ErrorDetails {
 }
 
 function complaints(document: Record<string, unknown> | undefined, clean: Redact): FieldComplaint[] {
-  const found = document?.['detail'] ?? document?.['errors'] ?? document?.['message'] ?? document?.['error'];
+  const found = firstOf(document, ['detail', 'errors', 'message', 'error']);
   const list: unknown[] = Array.isArray(found) ? found : [found];
   const fields: FieldComplaint[] = [];
   for (const item of list.slice(0, maxFields)) {
@@ -50,9 +50,14 @@ function complaints(document: Record<string, unknown> | undefined, clean: Redact
 }
 
 function location(complaint: Record<string, unknown> | undefined): string {
-  const loc = complaint?.['loc'] ?? complaint?.['field'] ?? complaint?.['path'];
+  const loc = firstOf(complaint, ['loc', 'field', 'path']);
   if (!Array.isArray(loc)) return textOf(loc) ?? '';
   return loc.filter((part) => typeof part === 'string' || typeof part === 'number').join('.');
+}
+
+/** The first of these fields that says anything. */
+function firstOf(record: Record<string, unknown> | undefined, names: readonly string[]): unknown {
+  return names.map((name) => record?.[name]).find((value) => value !== undefined && value !== null);
 }
 
 function parseJson(text: string): unknown {

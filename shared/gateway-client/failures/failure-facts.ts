@@ -77,6 +77,17 @@ function errorFacts(error: GatewayError): FailureFacts {
   if (error instanceof TokenUnavailableError) return tokenFacts(error);
   // A rate limiter of ours kept it back: that says nothing about the gateway.
   if (error instanceof NotSentError && codeOf(error.cause) === 'SLOT_TOO_FAR') return { kind: 'no-time-left' };
+  return (
+    answerFacts(error) ?? {
+      kind: 'no-answer',
+      requestSent: error.requestSent,
+      certificate: error instanceof CertificateError,
+    }
+  );
+}
+
+/** What an answer says that came, at least in part; `undefined` for an error without one. */
+function answerFacts(error: GatewayError): FailureFacts | undefined {
   if (error instanceof BadStatusError) {
     const { status, retryAfterMs, namesResource, details } = error;
     return { kind: 'status', status, retryAfterMs, namesResource, text: details.text, datasetId: details.datasetId };
@@ -87,7 +98,7 @@ function errorFacts(error: GatewayError): FailureFacts {
   if (error instanceof PageLimitError) return { kind: 'endless-listing', loop: false };
   // The headers of a 2xx had come: it was applied, like any 2xx with a broken body.
   if (error instanceof GatewayTimeoutError && error.phase === 'body') return { kind: 'body', reason: 'truncated' };
-  return { kind: 'no-answer', requestSent: error.requestSent, certificate: error instanceof CertificateError };
+  return undefined;
 }
 
 function codeOf(cause: unknown): string | undefined {

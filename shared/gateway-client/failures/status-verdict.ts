@@ -10,45 +10,51 @@ const defaultPauseMs = 5000;
 const notFoundPatienceMs = 10 * 60_000;
 const forbiddenTries = 3;
 
+type StatusRow = (verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions) => Verdict;
+
 /** The rows of the table for an answer that is neither 2xx nor 3xx. */
+const rows: Readonly<Record<number, StatusRow>> = {
+  400: invalidVerdict,
+  // The client has read the token again before this came out.
+  401: () => later('no', { closesGate: true, isAuthRefused: true }),
+  403: () =>
+    later('no', {
+      reason: 'FORBIDDEN',
+      isAuthRefused: true,
+      suspectsOutage: true,
+      parkAfter: { tries: forbiddenTries },
+    }),
+  404: notFoundVerdict,
+  405: invalidVerdict,
+  406: invalidVerdict,
+  408: notReadyVerdict,
+  409: conflictVerdict,
+  410: notFoundVerdict,
+  412: preconditionVerdict,
+  413: invalidVerdict,
+  415: invalidVerdict,
+  422: invalidVerdict,
+  425: notReadyVerdict,
+  428: preconditionVerdict,
+  429: (_verb, { retryAfterMs }) => later('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
+};
+
+/** What an answer that is neither 2xx nor 3xx means, by the table. */
 export function statusVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
-  const { status } = facts;
-  switch (status) {
-    case 400:
-    case 405:
-    case 406:
-    case 413:
-    case 415:
-    case 422:
-      return verb === 'patch' && saysDone(facts, options) ? done() : park('no', 'VALIDATION');
-    case 401:
-      // The client has read the token again before this came out.
-      return later('no', { closesGate: true, isAuthRefused: true });
-    case 403:
-      return later('no', {
-        reason: 'FORBIDDEN',
-        isAuthRefused: true,
-        suspectsOutage: true,
-        parkAfter: { tries: forbiddenTries },
-      });
-    case 404:
-    case 410:
-      return notFoundVerdict(verb, facts);
-    case 408:
-    case 425:
-      return verb === 'get' ? now('no', 1) : later('no');
-    case 409:
-      return conflictVerdict(verb, facts, options);
-    case 412:
-    case 428:
-      return verb === 'patch'
-        ? now('no', 1, { rereadFirst: true, afterNow: 'park', reason: 'CONFLICT' })
-        : park('no', verb === 'post' ? 'VALIDATION' : 'CONFLICT');
-    case 429:
-      return later('no', { pauseMs: facts.retryAfterMs ?? defaultPauseMs });
-    default:
-      return serverErrorVerdict(verb, facts, options);
-  }
+  return (rows[facts.status] ?? serverErrorVerdict)(verb, facts, options);
+}
+
+function invalidVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
+  return verb === 'patch' && saysDone(facts, options) ? done() : park('no', 'VALIDATION');
+}
+
+function notReadyVerdict(verb: OperationVerb): Verdict {
+  return verb === 'get' ? now('no', 1) : later('no');
+}
+
+function preconditionVerdict(verb: OperationVerb): Verdict {
+  if (verb === 'patch') return now('no', 1, { rereadFirst: true, afterNow: 'park', reason: 'CONFLICT' });
+  return park('no', verb === 'post' ? 'VALIDATION' : 'CONFLICT');
 }
 
 function notFoundVerdict(verb: OperationVerb, facts: StatusFacts): Verdict {
@@ -72,15 +78,21 @@ function serverErrorVerdict(verb: OperationVerb, facts: StatusFacts, options: Cl
   const { status } = facts;
   if (status === 503 && facts.retryAfterMs !== undefined) return later('no', { pauseMs: facts.retryAfterMs });
   if (status === 501 || status === 505) return park('no', 'VALIDATION');
-  const mayHeal = status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
-  if (verb === 'post' && options.postMayRepeatOn?.includes(status) === true) {
-    return later('no', mayHeal ? { suspectsOutage: true } : {});
-  }
-  if (verb === 'post') return park('unknown', 'POST_OUTCOME_UNKNOWN', mayHeal ? { suspectsOutage: true } : {});
-  if (!mayHeal) return park('unknown', 'VALIDATION');
+  if (verb === 'post') return failedPostVerdict(status, options);
+  if (!mayHeal(status)) return park('unknown', 'VALIDATION');
   return verb === 'get'
     ? now('unknown', 2, { suspectsOutage: true })
     : later('unknown', { afterInDoubt: true, suspectsOutage: true });
+}
+
+function failedPostVerdict(status: number, { postMayRepeatOn }: ClassifyOptions): Verdict {
+  const more = mayHeal(status) ? { suspectsOutage: true } : {};
+  if (postMayRepeatOn?.includes(status) === true) return later('no', more);
+  return park('unknown', 'POST_OUTCOME_UNKNOWN', more);
+}
+
+function mayHeal(status: number): boolean {
+  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
 }
 
 function saysDone(facts: StatusFacts, options: ClassifyOptions): boolean {

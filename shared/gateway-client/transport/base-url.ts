@@ -15,10 +15,10 @@ export function parseBaseUrl(text: string): BaseUrl {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text) || /[\s\\]/.test(text))
     throw new InvalidInputError(field, 'must be an absolute http(s) URL');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+  if (!isSafe(url)) {
     throw new InvalidInputError(field, 'must begin with https:// (http:// only for 127.0.0.0/8, [::1] and localhost)');
   }
-  if (/^[^/]*\/\/[^/]*@/.test(text) || url.username !== '' || url.password !== '')
+  if (/^[^/]*\/\/[^/]*@/.test(text) || `${url.username}${url.password}` !== '')
     throw new InvalidInputError(field, 'must not hold a user or a password');
   if (text.includes('?') || text.includes('#')) {
     throw new InvalidInputError(field, 'must not hold a query or a fragment');
@@ -28,6 +28,10 @@ export function parseBaseUrl(text: string): BaseUrl {
     throw new InvalidInputError(field, 'must end before /backend/v1, which every path begins with');
   }
   return { origin: url.origin, pathPrefix };
+}
+
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 /** Says whether a host name, as URL gives it, is this very machine. */

@@ -23,8 +23,8 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'content that an upload without a row has reserved is not taken over',
     file: 'functions/register-datasets/upload-states.ts',
-    from: "    case undefined:\n      return 'under-way';",
-    to: "      return 'under-way';\n    case undefined:\n      return 'free';",
+    from: "if (row === undefined) return 'under-way';",
+    to: "if (row === undefined) return 'free';",
     tests: [`${uploads}/interleavings.test.ts`],
   },
   {
@@ -51,15 +51,15 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'an upload whose sender died is never claimed again',
     file: 'functions/register-datasets/upload-states.ts',
-    from: "?? { kind: 'mark-unknown' };",
-    to: "?? { kind: 'claim', crashes: row.crashes };",
+    from: "?? { kind: 'mark-unknown' },",
+    to: "?? { kind: 'claim', crashes: row.crashes },",
     tests: states,
   },
   {
     name: 'a lease that holds keeps a second worker away from a request that is being sent',
     file: 'functions/register-datasets/upload-states.ts',
-    from: "return untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' };",
-    to: "return { kind: 'mark-unknown' };",
+    from: "(row, now) => untilPast(row.leaseUntil, now, 'another worker sends it') ?? { kind: 'mark-unknown' },",
+    to: "() => ({ kind: 'mark-unknown' }),",
     tests: states,
   },
   {

@@ -283,7 +283,7 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     /3 of 5/,
     /startsPerMonth/,
   ],
-])('tells %s with its cause and the next step, in one line', async (_what, stage, subject, state, says, next) => {
+])('tells %s with its cause and the next step, in one line', async (...[_what, stage, subject, state, says, next]) => {
   const { result, findings } = await told(stage);
 
   const found = findings.find((finding) => finding.subject === subject);
@@ -384,7 +384,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
     /stop of nightly \(r-1\) was due at .*, 10 min ago/,
     /autopilot send stop r-1$/,
   ],
-])('tells %s from the ledger', async (_what, prepare, subject, state, says, next) => {
+])('tells %s from the ledger', async (...[_what, prepare, subject, state, says, next]) => {
   const { result, findings } = await told({}, prepare);
 
   expect(findings.find((finding) => finding.subject === subject)).toMatchObject({
