@@ -50,7 +50,7 @@ export function isToCheck(version: ListedVersion, pass: Pass, scope: SinceByPref
   const since = sinceOf(scope, version.key);
   if (since === undefined || version.versionId === 'null' || isFolderMarker(version)) return false;
   const at = version.lastModified.getTime();
-  const from = Math.max(Date.parse(pass.from), Date.parse(since), Date.parse(before(pass.startedAt, oldestMs)));
+  const from = Math.max(Date.parse(pass.from), wholeSecond(since), Date.parse(before(pass.startedAt, oldestMs)));
   return at >= from && at <= Date.parse(before(pass.startedAt, graceMs));
 }
 
@@ -67,6 +67,11 @@ export function endOfPass(pass: Pass): Pick<ReconcileRow, 'lastPass' | 'fullPass
     lastPass: { startedAt, ...(oldestWaiting === undefined ? {} : { oldestWaiting }) },
     ...(isFull ? { fullPassAt: startedAt } : {}),
   };
+}
+
+/** S3 lists `LastModified` in whole seconds: an upload of the second in which a prefix was first seen seems to be older than that. */
+function wholeSecond(instant: string): number {
+  return Math.floor(Date.parse(instant) / 1000) * 1000;
 }
 
 function isOver(since: string, milliseconds: number, now: Date): boolean {

@@ -90,11 +90,12 @@ async function walk(
 
 function answer(swept: OpenSweep, parked: number, walked: Walked, { reports }: ReconcileDeps): TickAnswer {
   const { listed, found, isComplete } = walked;
-  const facts = { listed, found, askedAgain: swept.asked, parked, isComplete };
+  const askedAgain = swept.asked + walked.askedAgain;
+  const facts = { listed, found, askedAgain, parked, isComplete };
   const summary = [
     `${listed} ${listed === 1 ? 'version' : 'versions'} listed${isComplete ? '' : ' of a pass that goes on'}`,
-    found === 0 ? 'all known' : `${found} that nobody told us of`,
-    ...(swept.asked === 0 ? [] : [`${swept.asked} silent for too long and sent again`]),
+    found === 0 ? 'all known' : `${found} without a notification`,
+    ...(askedAgain === 0 ? [] : [`${askedAgain} silent for too long and sent again`]),
     `${parked} parked`,
   ].join(', ');
   reports.log.info(logEvents.ledgerReconciled, summary, facts);

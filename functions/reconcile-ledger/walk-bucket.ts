@@ -32,6 +32,8 @@ export interface Walked {
   readonly isComplete: boolean;
   readonly listed: number;
   readonly found: number;
+  /** Uploads that were sent again while their message may wait. */
+  readonly askedAgain: number;
 }
 
 /**
@@ -39,7 +41,8 @@ export interface Walked {
  * S3 would have sent it: nobody was told of it.
  *
  * A row that is absent proves that only where its message cannot be waiting: the queue was seen empty *before* the row was read. Otherwise
- * the upload is looked at again by the next pass, and sent all the same every six hours.
+ * the upload is looked at again by the next pass, and sent all the same every six hours. Then it is not called found: after an outage of the
+ * gateway thousands of messages wait, and no notification is broken.
  */
 export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walked> {
   const roots = rootsOf(walk.scope);
@@ -48,20 +51,23 @@ export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walke
   let { pass } = walk;
   let listed = 0;
   let found = 0;
+  let askedAgain = 0;
+  const walked = (at: Pass, isComplete: boolean): Walked => ({ pass: at, isComplete, listed, found, askedAgain });
   for (;;) {
     const root = pass.root ?? roots[0];
-    if (root === undefined) return { pass, isComplete: true, listed, found };
-    if (!walk.hasTime()) return { pass, isComplete: false, listed, found };
+    if (root === undefined) return walked(pass, true);
+    if (!walk.hasTime()) return walked(pass, false);
 
     const page = await deps.versions.list({ prefix: root, after: pass.after });
     const checked = await checkPage(deps, { ...walk, pass }, page.versions, isEmpty);
     listed += page.versions.length;
     found += checked.found;
-    if (checked.isCut) return { pass, isComplete: false, listed, found };
+    askedAgain += checked.askedAgain;
+    if (checked.isCut) return walked(pass, false);
 
     const { after: _after, root: _root, ...rest } = checked.pass;
     const next = page.next === undefined ? roots[roots.indexOf(root) + 1] : root;
-    if (next === undefined) return { pass: rest, isComplete: true, listed, found };
+    if (next === undefined) return walked(rest, true);
     pass = { ...rest, root: next, ...(page.next === undefined ? {} : { after: page.next }) };
     walk.onProgress(pass);
   }
@@ -71,6 +77,7 @@ export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walke
 interface CheckedPage {
   readonly pass: Pass;
   readonly found: number;
+  readonly askedAgain: number;
   readonly isCut: boolean;
 }
 
@@ -83,15 +90,17 @@ async function checkPage(
   const toCheck = versions.filter((version) => isToCheck(version, walk.pass, walk.scope));
   let { pass } = walk;
   let found = 0;
+  let askedAgain = 0;
   for (const version of await withoutRow(deps, toCheck)) {
     const mayWait = !isEmpty[queueOf(version.key)];
     if (mayWait) pass = withWaiting(pass, version);
     if (mayWait && !isTurn(version, walk)) continue;
-    if (!walk.hasTime()) return { pass, found, isCut: true };
-    await announce(deps, version);
-    found += 1;
+    if (!walk.hasTime()) return { pass, found, askedAgain, isCut: true };
+    await announce(deps, version, mayWait);
+    if (mayWait) askedAgain += 1;
+    else found += 1;
   }
-  return { pass, found, isCut: false };
+  return { pass, found, askedAgain, isCut: false };
 }
 
 async function withoutRow(deps: ReconcileDeps, versions: readonly ListedVersion[]): Promise<ListedVersion[]> {
@@ -112,15 +121,22 @@ function isTurn({ lastModified }: ListedVersion, { pass, lastPassAt }: Walk): bo
   return isAskDue({ since: lastModified, patienceMs: patienceInQueueMs }, lastPassAt, new Date(pass.startedAt));
 }
 
-async function announce(deps: ReconcileDeps, version: ListedVersion): Promise<void> {
+async function announce(deps: ReconcileDeps, version: ListedVersion, mayWait: boolean): Promise<void> {
   const { key, versionId, etag, sizeBytes, lastModified } = version;
   const eventTime = lastModified.toISOString();
   const body = objectCreatedMessage({ bucket: deps.bucket, key, versionId, etag, sizeBytes, eventTime });
   await deps.queues[queueOf(key)].send(body);
-  deps.reports.count(metricNames.reconcilerFound, 1);
-  deps.reports.log.error(
-    logEvents.uploadFound,
-    `nobody was told of ${key}: the way from the bucket to its queue is broken`,
-    { key, versionId, eventTime, ledgerKey: keyOf(deps.bucket, version) },
-  );
+  const { log, count } = deps.reports;
+  const fields = { key, versionId, eventTime, ledgerKey: keyOf(deps.bucket, version) };
+  count(mayWait ? metricNames.reconcilerAskedAgain : metricNames.reconcilerFound, 1);
+  if (mayWait) {
+    log.warn(
+      logEvents.uploadAskedAgain,
+      `${key} has no row after six hours: its message waits in the queue, or is lost`,
+      fields,
+    );
+    return;
+  }
+  const sentence = `no message came for ${key}: the way from the bucket to its queue is broken`;
+  log.error(logEvents.uploadFound, sentence, fields);
 }

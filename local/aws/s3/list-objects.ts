@@ -4,7 +4,7 @@ import { xmlResponse } from '../wire/messages.ts';
 import type { AwsRequest, AwsResponse } from '../wire/messages.ts';
 import { container, element } from '../wire/xml.ts';
 import type { Bucket } from './buckets.ts';
-import type { ObjectVersion } from './object-store.ts';
+import { lastModifiedText, type ObjectVersion } from './object-store.ts';
 import { S3_XMLNS } from './s3-request.ts';
 import type { S3Deps } from './s3-request.ts';
 
@@ -133,7 +133,7 @@ function objectXml(version: ObjectVersion, encode: (text: string) => string): st
 
 function detailsXml({ lastModified, etag, size }: ObjectVersion): string[] {
   return [
-    element('LastModified', new Date(lastModified).toISOString()),
+    element('LastModified', lastModifiedText(lastModified)),
     element('ETag', `"${etag}"`),
     element('Size', size),
     element('StorageClass', 'STANDARD'),
@@ -144,7 +144,7 @@ function versionXml(version: ObjectVersion, encode: (text: string) => string): s
   const name = [element('Key', encode(version.key)), element('VersionId', version.versionId)];
   const isLatest = element('IsLatest', version.isLatest);
   if (!version.isDeleteMarker) return container('Version', [...name, isLatest, ...detailsXml(version)]);
-  const modified = element('LastModified', new Date(version.lastModified).toISOString());
+  const modified = element('LastModified', lastModifiedText(version.lastModified));
   return container('DeleteMarker', [...name, isLatest, modified]);
 }
 

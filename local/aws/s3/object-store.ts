@@ -65,6 +65,14 @@ const SCHEMA = `
 const COLUMNS = `sequence, bucket, key, version_id, marker, size, etag, modified_at, headers, checksums,
   sequence = (SELECT MAX(sequence) FROM versions AS other WHERE other.bucket = versions.bucket AND other.key = versions.key) AS latest`;
 
+/**
+ * `LastModified` as S3's listings have it: in whole seconds, while events have milliseconds.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html
+ */
+export function lastModifiedText(milliseconds: number): string {
+  return new Date(Math.floor(milliseconds / 1000) * 1000).toISOString();
+}
+
 /** Opens the objects kept in `dataDir`. */
 export function openObjectStore(dataDir: string, now: () => number): ObjectStore {
   const database = openDatabase(dataDir, 'objects.db', SCHEMA);

@@ -14,6 +14,7 @@ import {
   splitPath,
   versionHeader,
 } from './s3-request.ts';
+import { lastModifiedText } from './object-store.ts';
 import type { ObjectRequest, S3Deps } from './s3-request.ts';
 
 /** Stores an object and notifies. */
@@ -57,7 +58,7 @@ export function copyObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
     isVersioned: bucket.isVersioned,
   });
   deps.notifier.notify(bucket, 'ObjectCreated:Copy', version);
-  const modified = new Date(version.lastModified).toISOString();
+  const modified = lastModifiedText(version.lastModified);
   const result = [element('LastModified', modified), element('ETag', `"${version.etag}"`)];
   return xmlResponse(container('CopyObjectResult', result, S3_XMLNS), 200, versionHeader(version));
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createReconcileBench, hourMs, minuteMs } from './reconcile-bench.ts';
 
@@ -36,7 +38,7 @@ test('[D9] an upload that nobody told us of is sent to its worker as S3 would ha
   ]);
   expect(bench.metric('ReconcilerFound')).toEqual([0, 0, 1]);
   expect(bench.metric('ReconcilerHeartbeat')).toEqual([1, 1]);
-  expect(answer).toMatchObject({ found: 1, summary: expect.stringContaining('1 that nobody told us of') });
+  expect(answer).toMatchObject({ found: 1, summary: expect.stringContaining('1 without a notification') });
 });
 
 test('a run plan that nobody told us of goes to the queue of the plans, and one with a row does not', async () => {
@@ -89,6 +91,18 @@ test('switching on over an old bucket registers nothing that was there before', 
   expect(bench.sent).toEqual([]);
 });
 
+test('[D15] an upload of the second in which its prefix is first seen is found, though S3 lists whole seconds', async () => {
+  const bench = createReconcileBench();
+  bench.pass(700);
+  await bench.tick();
+  bench.put('datasets/same-second.csv', { lastModified: new Date(bench.state.nowMs - 700) });
+  bench.pass(20 * minuteMs);
+
+  await bench.tick();
+
+  expect(bench.keysSent()).toEqual(['datasets/same-second.csv']);
+});
+
 test('a `since` in the configuration reaches back as far as it says, and never further than 30 days', async () => {
   const bench = await deployed();
   const ago = (days: number) => ({ lastModified: new Date(bench.state.nowMs - days * 24 * hourMs) });
@@ -127,7 +141,7 @@ test('while its queue holds messages, an upload without a row is one that may st
   expect(bench.keysSent()).toEqual(['datasets/behind-others.csv']);
 });
 
-test('a queue that is never empty holds a lost upload back for six hours, and asks once in six', async () => {
+test('[D16] an upload that waits in its queue is sent again every six hours, and nothing rings', async () => {
   const bench = await deployed();
   bench.state.empty.uploads = false;
   bench.put('datasets/lost.csv');
@@ -141,6 +155,10 @@ test('a queue that is never empty holds a lost upload back for six hours, and as
   }
 
   expect(askedAfterMinutes).toEqual([6 * 60, 12 * 60]);
+  const sumOf = (name: string) =>
+    bench.counted.reduce((sum, { metric, value }) => sum + (metric === name ? value : 0), 0);
+  expect([sumOf(metricNames.reconcilerFound), sumOf(metricNames.reconcilerAskedAgain)]).toEqual([0, 2]);
+  expect(bench.lines.map(({ event }) => event)).not.toContain(logEvents.uploadFound);
 });
 
 test('an old bucket costs listings and no reads: rows are read for what is new, and once a day for 30 days', async () => {
