@@ -7,38 +7,30 @@ import type { CommandArguments } from './terminal/arguments.ts';
 import { chooseTarget } from './terminal/choose-target.ts';
 import type { CommandDeps } from './command.ts';
 import { UnreachableError } from '#operator/errors.ts';
-import { createLocalClock } from '#operator/stage/local-clock.ts';
+import { createLocalClock, stageTime } from '#operator/stage/local-clock.ts';
 import { readSecret } from './terminal/read-secret.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { clientEnvironment, type Target } from '#operator/stage/target.ts';
+import { clientSettings, type Target } from '#operator/stage/target.ts';
 
 /** The part of a process that the command uses. */
 export type Terminal = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd' | 'once'>;
 
 const projectDir = resolve(import.meta.dirname, '..');
 
-/** Chooses the stage of a command line, and leads the AWS clients there. */
+/** Chooses the stage of a command line. */
 export function targetOf(args: CommandArguments, terminal: Terminal): Target {
-  const target = chooseTarget({ args, env: terminal.env, cwd: terminal.cwd(), projectDir, readText });
-  const wanted = clientEnvironment(target, terminal.env);
-  for (const name of Object.keys(terminal.env)) if (!(name in wanted)) delete terminal.env[name];
-  Object.assign(terminal.env, wanted);
-  return target;
+  return chooseTarget({ args, env: terminal.env, cwd: terminal.cwd(), projectDir, readText });
 }
 
 /** What a command may touch: the stage, and the person at the terminal. */
 export function createDeps(target: Target, terminal: Terminal): CommandDeps {
   const localClock = target.kind === 'local' ? createLocalClock(target.endpoint) : undefined;
-  let aheadMs: Promise<number> | undefined;
   let interruption: AbortController | undefined;
   return {
     target,
-    stage: createStageAccess(target.stage),
+    stage: createStageAccess(target.stage, clientSettings(target)),
     ...(localClock === undefined ? {} : { localClock }),
-    async now() {
-      aheadMs ??= (async () => (await localClock?.read())?.offsetMs ?? 0)();
-      return new Date(Date.now() + (await aheadMs));
-    },
+    now: stageTime(localClock, () => new Date()),
     interruption() {
       if (interruption === undefined) {
         const made = (interruption = new AbortController());

@@ -8,20 +8,25 @@ export interface OperatorDeps {
   readonly stage: StageAccess;
   /** The clock of the local run; absent against AWS. */
   readonly localClock?: LocalClock;
-  /** The stage's time: on one machine the clock can be moved, and whoever stamps a command must stamp it by that one. */
+  /** The stage's time. On one machine the clock can be moved, and a command is stamped by that clock. */
   readonly now: () => Promise<Date>;
   /**
-   * Told when the person presses Ctrl-C. Whoever asks takes it on: the first Ctrl-C ends the work in hand in good order, the second ends the
-   * process. Nobody asked: the first does.
+   * Aborts when the person presses Ctrl-C. After the first call, one Ctrl-C ends the work in hand in good order and a second ends the process;
+   * without a call the first one does.
    */
   readonly interruption: () => AbortSignal;
+  /** Ends questions to the stage: the person who waited for the answer has left. Absent if nobody can leave. */
+  readonly signal?: AbortSignal;
   /** Real milliseconds from an arbitrary start, for waiting. */
   readonly elapsedMs: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
   /** A part of an id that nobody else has. */
   readonly unique: () => string;
-  /** Who is at the keyboard. */
+  /** Who works with the stage. */
   readonly operator: string;
   /** Tells a waiting person something, beside the result. */
   readonly progress: (line: string) => void;
 }
+
+/** What a question to the stage needs. */
+export type AskingDeps = Pick<OperatorDeps, 'stage' | 'signal'>;

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
-import type { Environment, Target } from '#operator/stage/target.ts';
+import type { Target } from '#operator/stage/target.ts';
+
+/** Environment variables. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What choosing looks at. */
 export interface TargetSources {

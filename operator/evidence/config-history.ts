@@ -4,7 +4,7 @@ import { describeChange } from '#shared/changes/words.ts';
 import type { ProjectChange } from '#shared/ledger/rows/project-watch-row.ts';
 import { type ConfigAtAnswer, configAtAnswer, type ConfigAtQuestion } from '#shared/messages/config-at.ts';
 import { askStage } from '../stage/ask-stage.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { AskingDeps } from '../operator-deps.ts';
 
 /** A project or a campaign around a run: as it was when the run began, and whether it was another one when the run ended. */
 export type ConfigHistory =
@@ -54,7 +54,7 @@ type ReadAnswer = Extract<ConfigAtAnswer, { kind: 'read' }>;
 /** Asks the stage how the project or the campaign was at both ends of the window. */
 export async function readConfigHistory(
   { of, run, from, until }: ConfigWindow,
-  deps: Pick<OperatorDeps, 'stage'>,
+  deps: AskingDeps,
 ): Promise<ConfigHistory> {
   const askAt = async (at: string) => {
     const question: ConfigAtQuestion = { ask: 'config-at', of, run, at };

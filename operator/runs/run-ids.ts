@@ -5,7 +5,7 @@ import { isUsed, newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { AskingDeps } from '../operator-deps.ts';
 import { type ConfiguredIds, readConfiguredIds } from '../stage/stage-config.ts';
 
 /** The ids of a run: those that were added and those that are left. */
@@ -29,8 +29,8 @@ interface UsedId {
 }
 
 /** Tells the ids of a run; also of one that is not configured any more, as long as the ledger has its ids. */
-export async function listRunIds(name: string, { stage }: Pick<OperatorDeps, 'stage'>): Promise<BindReport> {
-  const [ledger, configured] = await Promise.all([stage.ledger(), readConfiguredIds({ stage })]);
+export async function listRunIds(name: string, deps: AskingDeps): Promise<BindReport> {
+  const [ledger, configured] = await Promise.all([deps.stage.ledger(), readConfiguredIds(deps)]);
   const row = await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name));
   return idsReport({ name, bound: [], row, pool: row === undefined ? poolOf(name, configured) : configured.get(name) });
 }
@@ -41,12 +41,8 @@ const tries = 5;
  * Adds ids to a run. Several people and the worker write this row: a lost race is read again.
  * @throws UsageError for an id that some run has, and for a run that would never use one
  */
-export async function addRunIds(
-  name: string,
-  ids: readonly string[],
-  { stage }: Pick<OperatorDeps, 'stage'>,
-): Promise<BindReport> {
-  const [ledger, configured] = await Promise.all([stage.ledger(), readConfiguredIds({ stage })]);
+export async function addRunIds(name: string, ids: readonly string[], deps: AskingDeps): Promise<BindReport> {
+  const [ledger, configured] = await Promise.all([deps.stage.ledger(), readConfiguredIds(deps)]);
   refuseRepeated(name, configured);
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const [pools, rows] = await Promise.all([readPools([...configured.keys()], ledger), readRuns(ids, ledger)]);

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import { OperatorError } from '../errors.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { AskingDeps } from '../operator-deps.ts';
 
 /** Answers every question; its role may change nothing. */
 const answering: FunctionName = 'answer-questions';
@@ -9,15 +9,15 @@ const answering: FunctionName = 'answer-questions';
 /**
  * Asks a deployed function a question that changes nothing. The answer is that of the deployed code and configuration, so it never drifts from
  * what the stage will do; the same against AWS and on one machine.
- * @throws OperatorError where it fails, or answers as another version would
+ * @throws OperatorError if the function fails, or answers as another version would; AbortError if the signal aborts
  */
 export async function askStage<Answer>(
   question: { readonly ask: string } & Readonly<Record<string, unknown>>,
   answer: z.ZodType<Answer>,
-  { stage }: Pick<OperatorDeps, 'stage'>,
+  { stage, signal }: AskingDeps,
 ): Promise<Answer> {
   const { AnswerQuestionsFunctionArn: functionArn } = await stage.outputs();
-  const { payload, functionError } = await stage.invoke(functionArn, JSON.stringify(question));
+  const { payload, functionError } = await stage.invoke(functionArn, JSON.stringify(question), signal);
   const parsed = functionError === undefined ? answer.safeParse(jsonIn(payload)) : undefined;
   if (parsed?.success === true) return parsed.data;
   const said = payload === '' ? (functionError ?? 'nothing') : payload.slice(0, mostSaid);

@@ -49,6 +49,17 @@ export function createLocalClock(endpoint: string): LocalClock {
   };
 }
 
+/**
+ * The stage's time: that of this machine, and as far ahead as the local clock is. The clock is read each time, since it may have been moved.
+ * @param machineTime - the time of this machine
+ */
+export function stageTime(clock: LocalClock | undefined, machineTime: () => Date): () => Promise<Date> {
+  return async () => {
+    const offsetMs = (await clock?.read())?.offsetMs ?? 0;
+    return new Date(machineTime().getTime() + offsetMs);
+  };
+}
+
 async function answerOf(response: Response): Promise<unknown> {
   const answer = parsed(await response.text());
   if (response.ok) return answer;

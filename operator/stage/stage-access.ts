@@ -1,3 +1,4 @@
+import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import type { DeployedMapping } from '#shared/aws/event-source-mapping.ts';
 import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
 import type { ObjectUpload } from '#shared/aws/object-upload.ts';
@@ -10,6 +11,7 @@ import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { type StageOutputs, stackNames } from '#shared/vocabulary/stack-outputs.ts';
+import { kept } from './kept.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
 export interface StageAccess {
@@ -21,8 +23,12 @@ export interface StageAccess {
   readonly send: (queue: QueueName, body: string) => Promise<void>;
   readonly depth: (queueUrl: string) => Promise<QueueDepth>;
   readonly schedules: () => Promise<Schedules>;
-  /** @param functionName - or its ARN */
-  readonly invoke: (functionName: string, input: string) => Promise<InvocationAnswer>;
+  /**
+   * Invokes a function and waits for its answer.
+   * @param functionName - or its ARN
+   * @param signal - ends the waiting
+   */
+  readonly invoke: (functionName: string, input: string, signal?: AbortSignal) => Promise<InvocationAnswer>;
   /** What the workers' stack deployed. */
   readonly resources: () => Promise<readonly StackResource[]>;
   /** What feeds a function from a queue, by its UUID; `undefined` where it is not there any more. */
@@ -41,33 +47,74 @@ const queueOutputs = {
   plans: 'PlansQueueUrl',
 } as const satisfies Record<QueueName, keyof StageOutputs>;
 
-/** A stage found by its stacks; the clients take region, credentials and endpoint from the process's environment. */
-export function createStageAccess(stage: string): StageAccess {
-  const cloudFormation = once(async () =>
-    (await import('#shared/aws/clients/cloudformation-client.ts')).createCloudFormationClient(),
-  );
-  const outputs = once(async () => {
-    const { readStageOutputs } = await import('#shared/aws/stage-outputs.ts');
-    return readStageOutputs(await cloudFormation(), stage);
-  });
-  const sqs = once(async () => (await import('#shared/aws/clients/sqs-client.ts')).createSqsClient());
-  const lambda = once(async () => (await import('#shared/aws/clients/lambda-client.ts')).createLambdaClient());
-  const s3 = once(async () => (await import('#shared/aws/clients/s3-client.ts')).createS3Client());
+/** A deployment may change the outputs of the stacks: a process that lives long sees it after this time. */
+const outputsForMs = 5 * 60_000;
 
+/**
+ * A stage found by its stacks.
+ * @param settings - where its clients call and as whom; what is not given comes from the environment of the process
+ */
+export function createStageAccess(stage: string, settings: ClientSettings): StageAccess {
+  const clients = createClients(settings);
+  const outputs = kept(
+    async () => {
+      const { readStageOutputs } = await import('#shared/aws/stage-outputs.ts');
+      return readStageOutputs(await clients.cloudFormation(), stage);
+    },
+    { forMs: outputsForMs, elapsedMs: () => performance.now() },
+  );
   return {
     outputs,
-    ledger: once(() => openLedger(outputs)),
-    tokenVersions: once(() => openTokenVersions(outputs)),
-    schedules: once(() => openSchedules(outputs)),
+    ...dataAccess(clients, outputs),
+    ...deploymentAccess(clients, { stage, outputs }),
+  };
+}
+
+type Clients = ReturnType<typeof createClients>;
+type Outputs = StageAccess['outputs'];
+
+function createClients(settings: ClientSettings) {
+  return {
+    cloudFormation: kept(async () =>
+      (await import('#shared/aws/clients/cloudformation-client.ts')).createCloudFormationClient(settings),
+    ),
+    dynamoDb: kept(async () => (await import('#shared/aws/clients/dynamodb-client.ts')).createDynamoDbClient(settings)),
+    lambda: kept(async () => (await import('#shared/aws/clients/lambda-client.ts')).createLambdaClient(settings)),
+    s3: kept(async () => (await import('#shared/aws/clients/s3-client.ts')).createS3Client(settings)),
+    scheduler: kept(async () =>
+      (await import('#shared/aws/clients/scheduler-client.ts')).createSchedulerClient(settings),
+    ),
+    secretsManager: kept(async () =>
+      (await import('#shared/aws/clients/secrets-manager-client.ts')).createSecretsManagerClient(settings),
+    ),
+    sns: kept(async () => (await import('#shared/aws/clients/sns-client.ts')).createSnsClient(settings)),
+    sqs: kept(async () => (await import('#shared/aws/clients/sqs-client.ts')).createSqsClient(settings)),
+  };
+}
+
+/** What the stage holds: rows, objects, messages, the secret. */
+function dataAccess(
+  clients: Clients,
+  outputs: Outputs,
+): Pick<StageAccess, 'ledger' | 'upload' | 'versions' | 'send' | 'depth' | 'tokenVersions'> {
+  return {
+    async ledger() {
+      const [{ createDynamoDbLedger }, client, { LedgerTableName: tableName }] = await Promise.all([
+        import('#shared/aws/dynamodb-ledger.ts'),
+        clients.dynamoDb(),
+        outputs(),
+      ]);
+      return createDynamoDbLedger({ client, tableName });
+    },
 
     async upload(upload) {
       const { uploadObject } = await import('#shared/aws/object-upload.ts');
-      return uploadObject(await s3(), upload);
+      return uploadObject(await clients.s3(), upload);
     },
 
     async versions(key) {
       const { createObjectVersions } = await import('#shared/aws/version-listing.ts');
-      const listing = createObjectVersions(await s3(), (await outputs()).BucketName);
+      const listing = createObjectVersions(await clients.s3(), (await outputs()).BucketName);
       // Keys come in order: those of this very key are the first of the prefix.
       const { versions } = await listing.list({ prefix: key, limit: mostVersions });
       return versions.filter((version) => version.key === key);
@@ -75,70 +122,63 @@ export function createStageAccess(stage: string): StageAccess {
 
     async send(queue, body) {
       const { createQueue } = await import('#shared/aws/queue.ts');
-      const client = await sqs();
+      const client = await clients.sqs();
       await createQueue(() => client, (await outputs())[queueOutputs[queue]]).send(body);
     },
 
     async depth(queueUrl) {
       const { readQueueDepth } = await import('#shared/aws/queue-depth.ts');
-      return readQueueDepth(await sqs(), queueUrl);
+      return readQueueDepth(await clients.sqs(), queueUrl);
     },
 
-    async invoke(functionName, input) {
-      const { invokeFunction } = await import('#shared/aws/invoke-function.ts');
-      return invokeFunction(await lambda(), functionName, input);
-    },
-
-    async resources() {
-      const { listStackResources } = await import('#shared/aws/stack-resources.ts');
-      return listStackResources(await cloudFormation(), stackNames(stage).workers);
-    },
-
-    async alarmSubscriptions() {
-      const [{ createSnsClient }, { listSubscriptions }, { AlarmTopicArn }] = await Promise.all([
-        import('#shared/aws/clients/sns-client.ts'),
-        import('#shared/aws/topic-subscriptions.ts'),
+    async tokenVersions() {
+      const [{ createTokenVersions }, client, { TokenSecretArn }] = await Promise.all([
+        import('#shared/aws/token/token-versions.ts'),
+        clients.secretsManager(),
         outputs(),
       ]);
-      return listSubscriptions(createSnsClient(), AlarmTopicArn);
-    },
-
-    async mapping(uuid) {
-      const { findMapping } = await import('#shared/aws/event-source-mapping.ts');
-      return findMapping(await lambda(), uuid);
+      return createTokenVersions(client, TokenSecretArn);
     },
   };
 }
 
-async function openLedger(outputs: () => Promise<StageOutputs>): Promise<AskedLedger> {
-  const [{ createDynamoDbClient }, { createDynamoDbLedger }, { LedgerTableName }] = await Promise.all([
-    import('#shared/aws/clients/dynamodb-client.ts'),
-    import('#shared/aws/dynamodb-ledger.ts'),
-    outputs(),
-  ]);
-  return createDynamoDbLedger({ client: createDynamoDbClient(), tableName: LedgerTableName });
-}
+/** What was deployed: schedules, functions and what feeds them, the topic of the alarms. */
+function deploymentAccess(
+  clients: Clients,
+  { stage, outputs }: { readonly stage: string; readonly outputs: Outputs },
+): Pick<StageAccess, 'schedules' | 'invoke' | 'resources' | 'mapping' | 'alarmSubscriptions'> {
+  return {
+    async schedules() {
+      const [{ createSchedules }, client, { ScheduleGroupName }] = await Promise.all([
+        import('#shared/aws/schedules.ts'),
+        clients.scheduler(),
+        outputs(),
+      ]);
+      return createSchedules(client, ScheduleGroupName);
+    },
 
-async function openSchedules(outputs: () => Promise<StageOutputs>): Promise<Schedules> {
-  const [{ createSchedulerClient }, { createSchedules }, { ScheduleGroupName }] = await Promise.all([
-    import('#shared/aws/clients/scheduler-client.ts'),
-    import('#shared/aws/schedules.ts'),
-    outputs(),
-  ]);
-  return createSchedules(createSchedulerClient(), ScheduleGroupName);
-}
+    async invoke(functionName, input, signal) {
+      const { invokeFunction } = await import('#shared/aws/invoke-function.ts');
+      return invokeFunction({ functionName, input, signal }, await clients.lambda());
+    },
 
-async function openTokenVersions(outputs: () => Promise<StageOutputs>): Promise<TokenVersions> {
-  const [{ createSecretsManagerClient }, { createTokenVersions }, { TokenSecretArn }] = await Promise.all([
-    import('#shared/aws/clients/secrets-manager-client.ts'),
-    import('#shared/aws/token/token-versions.ts'),
-    outputs(),
-  ]);
-  return createTokenVersions(createSecretsManagerClient(), TokenSecretArn);
-}
+    async resources() {
+      const { listStackResources } = await import('#shared/aws/stack-resources.ts');
+      return listStackResources(await clients.cloudFormation(), stackNames(stage).workers);
+    },
 
-/** Makes it the first time it is asked for, and the same one ever after. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => (made ??= make());
+    async mapping(uuid) {
+      const { findMapping } = await import('#shared/aws/event-source-mapping.ts');
+      return findMapping(await clients.lambda(), uuid);
+    },
+
+    async alarmSubscriptions() {
+      const [{ listSubscriptions }, client, { AlarmTopicArn }] = await Promise.all([
+        import('#shared/aws/topic-subscriptions.ts'),
+        clients.sns(),
+        outputs(),
+      ]);
+      return listSubscriptions(client, AlarmTopicArn);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import { toError } from '#shared/errors/app-error.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
 import { askStage } from './ask-stage.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { AskingDeps } from '../operator-deps.ts';
 
 /** What the command needs to know of the configuration that a stage is judged by. */
 const stageConfig = z.object({
@@ -17,7 +17,7 @@ export type StageConfig = z.infer<typeof stageConfig>;
  * Asks the deployed stage for its configuration, whatever the files on this machine say.
  * @throws OperatorError where it does not answer
  */
-export async function readStageConfig(deps: Pick<OperatorDeps, 'stage'>): Promise<StageConfig> {
+export async function readStageConfig(deps: AskingDeps): Promise<StageConfig> {
   return askStage(configQuestion, stageConfig, deps);
 }
 
@@ -40,7 +40,7 @@ export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['pool']>;
  * Asks the deployed stage which campaign run ids its configuration gives to which run.
  * @throws OperatorError where it does not answer
  */
-export async function readConfiguredIds(deps: Pick<OperatorDeps, 'stage'>): Promise<ConfiguredIds> {
+export async function readConfiguredIds(deps: AskingDeps): Promise<ConfiguredIds> {
   const { runs } = await askStage(configQuestion, boundRuns, deps);
   return new Map(Object.entries(runs).map(([name, { pool }]) => [name, pool]));
 }
@@ -53,7 +53,7 @@ export type StageMode =
 const stageMode = z.object({ mode: z.enum(['act', 'observe']) });
 
 /** Asks for the mode of the deployed stage. Never rejects: a stage that does not answer is looked at all the more. */
-export async function readStageMode(deps: Pick<OperatorDeps, 'stage'>): Promise<StageMode> {
+export async function readStageMode(deps: AskingDeps): Promise<StageMode> {
   try {
     const { mode } = await askStage(configQuestion, stageMode, deps);
     return { mode };

@@ -13,7 +13,7 @@ import { type TokenFindings, tokenFindings } from './token-findings.ts';
  */
 export async function tryToken(
   versionId: string | undefined,
-  deps: Pick<OperatorDeps, 'stage' | 'now'>,
+  deps: Pick<OperatorDeps, 'stage' | 'signal' | 'now'>,
 ): Promise<TokenFindings> {
   const question = { ask: 'token', ...(versionId === undefined ? {} : { versionId }) };
   const [answer, now] = await Promise.all([askStage(question, tokenAnswer, deps), deps.now()]);
@@ -35,7 +35,7 @@ export interface TokenTrial {
  */
 export async function putToken(
   secret: string,
-  deps: Pick<OperatorDeps, 'stage' | 'now' | 'progress'>,
+  deps: Pick<OperatorDeps, 'stage' | 'signal' | 'now' | 'progress'>,
 ): Promise<TokenTrial> {
   const versions = await deps.stage.tokenVersions();
   const { versionId, isFirst } = await versions.put(secret);

@@ -8,13 +8,22 @@ export interface InvocationAnswer {
   readonly functionError?: string;
 }
 
+/** What a function is invoked with. */
+export interface Invocation {
+  /** Its name, or its ARN. */
+  readonly functionName: string;
+  readonly input: string;
+  /** Ends the waiting; the function itself goes on. */
+  readonly signal?: AbortSignal;
+}
+
 /** Invokes a function and waits for its end. */
 export async function invokeFunction(
+  { functionName, input, signal }: Invocation,
   client: LambdaClient,
-  functionArn: string,
-  input: string,
 ): Promise<InvocationAnswer> {
-  const answer = await client.send(new InvokeCommand({ FunctionName: functionArn, Payload: Buffer.from(input) }));
+  const command = new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(input) });
+  const answer = await client.send(command, { abortSignal: signal });
   return {
     payload: answer.Payload?.transformToString() ?? '',
     ...(answer.FunctionError === undefined ? {} : { functionError: answer.FunctionError }),

@@ -1,6 +1,7 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import type { ClientSettings } from './client-settings.ts';
 
-/** Lambda; the region, the credentials and a local endpoint come from the environment. */
-export function createLambdaClient(): LambdaClient {
-  return new LambdaClient({});
+/** Lambda; the region, the credentials and a local endpoint come from the settings, else from the environment. */
+export function createLambdaClient(settings: ClientSettings = {}): LambdaClient {
+  return new LambdaClient(settings);
 }

@@ -1,6 +1,5 @@
 import { readArguments } from '#cli/terminal/arguments.ts';
 import { chooseTarget, isLoopback } from '#cli/terminal/choose-target.ts';
-import { clientEnvironment } from '#operator/stage/target.ts';
 import { describe, expect, test } from 'vitest';
 
 const runFile = JSON.stringify({ pid: 1, endpoint: 'http://127.0.0.1:5000', stage: 'dev', region: 'eu-central-1' });
@@ -86,42 +85,6 @@ describe('where a command goes', () => {
 
     expect(() => choose([], {}, { '/project/.autopilot/local.json': elsewhere })).toThrow(/not on this machine/);
     expect(() => choose([], {}, { '/project/.autopilot/local.json': '{' })).toThrow(/delete it/);
-  });
-});
-
-describe('what the AWS clients see', () => {
-  const own = {
-    PATH: '/bin',
-    AWS_PROFILE: 'work',
-    AWS_ACCESS_KEY_ID: 'REAL',
-    AWS_SECRET_ACCESS_KEY: 'REAL',
-    AWS_SESSION_TOKEN: 'REAL',
-    AWS_ENDPOINT_URL_S3: 'https://s3.example.com',
-    AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true',
-    AWS_CONFIG_FILE: '/home/grace/.aws/config',
-  };
-
-  test('against a local run is invented, whatever the person has: no profile, token, file or other endpoint is left', () => {
-    const env = clientEnvironment(
-      { kind: 'local', stage: 'local', endpoint: 'http://127.0.0.1:4566', region: 'eu-west-1' },
-      own,
-    );
-
-    expect(env).toMatchObject({
-      PATH: '/bin',
-      AWS_ENDPOINT_URL: 'http://127.0.0.1:4566',
-      AWS_ACCESS_KEY_ID: 'DEVELOPER',
-    });
-    expect(JSON.stringify(env)).not.toMatch(/REAL|work|example|grace/);
-    expect(env).not.toHaveProperty('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS');
-  });
-
-  test('against AWS is what the person has, and what the flags say', () => {
-    expect(clientEnvironment({ kind: 'aws', stage: 'prod', profile: 'ops', region: 'eu-west-2' }, own)).toEqual({
-      ...own,
-      AWS_PROFILE: 'ops',
-      AWS_REGION: 'eu-west-2',
-    });
   });
 });
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { type LocalClock, stageTime } from '#operator/stage/local-clock.ts';
+
+const machineTime = () => new Date('2026-11-20T20:00:00.000Z');
+
+/** A clock that another program moves. */
+function movedClock(offsetsMs: readonly (number | undefined)[]): LocalClock {
+  const left = [...offsetsMs];
+  return {
+    async read() {
+      const offsetMs = left.shift();
+      return offsetMs === undefined ? undefined : { now: machineTime(), offsetMs };
+    },
+    forward: async () => undefined,
+  };
+}
+
+test('the stage has the time of this machine where no clock can be moved', async () => {
+  expect(await stageTime(undefined, machineTime)()).toEqual(machineTime());
+  expect(await stageTime(movedClock([undefined]), machineTime)()).toEqual(machineTime());
+});
+
+test('a move of the clock counts from the next reading on', async () => {
+  // The offset used to be read once: after `clock +10h` every later status of the same process was ten hours behind.
+  const now = stageTime(movedClock([0, 10 * 3_600_000]), machineTime);
+
+  expect(await now()).toEqual(machineTime());
+  expect(await now()).toEqual(new Date('2026-11-21T06:00:00.000Z'));
+});
