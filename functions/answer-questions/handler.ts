@@ -10,7 +10,7 @@ import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createSecretToken } from '#shared/aws/token/secret-token.ts';
 import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
-import { connectionOf, type GatewayClient } from '#shared/gateway-client/index.ts';
+import { type GatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createGatewayWithin } from '../_gateway/gateway-within.ts';
@@ -32,7 +32,7 @@ function build(runtime: Runtime<'answer-questions'>): QuestionFunction {
     onToken: (value) => void secrets.add(value),
   });
   const rateLimiter = createRateLimiter({ reads: config.requestsPerSecond });
-  const gatewayWithin = createGatewayWithin({ ...connectionOf(config.gateway), tokenProvider: token, log });
+  const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
   const ledger: Pick<Ledger, 'read' | 'readMany' | 'listOpen'> = ledgerOfMode(config.mode, table);
   const gate = createReadOnlyGate(table, now);
   // Reads only: what an answer gets here has no way to write, send or change anything.

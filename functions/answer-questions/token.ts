@@ -3,7 +3,7 @@ import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { readToken } from '#shared/aws/token/secret-token.ts';
 import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
 import { NoTokenError, type TokenInSecret } from '#shared/aws/token/token-in-secret.ts';
-import { BadStatusError, connectionOf, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
+import { BadStatusError, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
 import { shortLine } from '#shared/changes/words.ts';
 import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/token-trial.ts';
 import { askedRead, type AskedReadDeps } from '../_gateway/asked-read.ts';
@@ -60,7 +60,7 @@ export function createTokenTrial(
     },
     trialOf(token) {
       const tokenProvider = { get: async () => token, refresh: async () => token };
-      return createGatewayWithin({ ...connectionOf(config.gateway), tokenProvider, log })(asked.remainingMs());
+      return createGatewayWithin({ ...config.gateway, tokenProvider, log })(asked.remainingMs());
     },
   };
 }

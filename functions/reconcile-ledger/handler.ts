@@ -36,7 +36,7 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
     },
   });
   const queues = { uploads: queueAt(env.UPLOADS_QUEUE_URL), plans: queueAt(env.PLANS_QUEUE_URL) };
-  const watched = [...config.datasetPrefixes, { prefix: objectPrefixes.runPlans }];
+  const watched = [...config.datasetRules, { prefix: objectPrefixes.runPlans }];
 
   return {
     ledger: table,

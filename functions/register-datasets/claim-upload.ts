@@ -73,7 +73,7 @@ async function registerClaimed(
   }
   if (ready === 'look-again' || ready.kind !== 'send') return ready;
   const { sending, fields } = ready;
-  if (deps.mode === 'observe') return endWith(deps, work, sending, observedRow(work, sending, fields));
+  if (deps.config.mode === 'observe') return endWith(deps, work, sending, observedRow(work, sending, fields));
   return sendDataset(deps, work, sending, { fields, budget: how.budget });
 }
 

@@ -70,7 +70,7 @@ function evidenceIn({ parked }: UploadRow) {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-function outcomeOf({ mode }: UploadDeps, row: UploadRow, outcome: RecordedOutcome): Outcome {
+function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: RecordedOutcome): Outcome {
   const { kind, reason, detail } = outcome;
   const { key, versionId, datasetId, datasetName } = row;
   return {

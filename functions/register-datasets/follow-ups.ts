@@ -21,10 +21,10 @@ type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
 export async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: FollowUpContext): Promise<void> {
   if (row.state === 'PARKED') return publishParked(deps, row, log);
   if (row.state !== 'APPLIED') return;
-  const rule = chooseRule(deps.rules, row.key);
+  const rule = chooseRule(deps.config.datasetRules, row.key);
   if (rule?.thenStart !== undefined) await sendStart(deps, row, rule.thenStart, { log, now });
   // Nothing was registered where the stage only observes.
-  if (rule?.announce === true && deps.mode === 'act') await publishRegistered(deps, row, rule, log);
+  if (rule?.announce === true && deps.config.mode === 'act') await publishRegistered(deps, row, rule, log);
 }
 
 /**
@@ -69,7 +69,7 @@ async function publishRegistered(deps: UploadDeps, row: UploadRow, rule: Resolve
 
 async function publishParked(deps: UploadDeps, row: UploadRow, log: Log): Promise<void> {
   const { bucket, key, versionId, outcome } = row;
-  const ledgerKey = keyInTable(deps.mode, row.pk);
+  const ledgerKey = keyInTable(deps.config.mode, row.pk);
   // Parked, repeated by a person and parked again is news: the instant tells the two apart.
   const eventId = `${ledgerKey}:parked:${outcome?.at ?? ''}`;
   const reason = outcome?.reason;

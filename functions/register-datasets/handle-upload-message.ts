@@ -114,7 +114,7 @@ async function parkWhole(
   const parked = parkedWork(record, 'uploads', now);
   const isRepeat = await isParkedMessage(deps.ledger, 'uploads', messageId);
   const pk = await parkMessage(deps.ledger, { messageId, parked, reason, detail, now });
-  const ledgerKey = keyInTable(deps.mode, pk);
+  const ledgerKey = keyInTable(deps.config.mode, pk);
   const eventId = `${ledgerKey}:parked`;
   const followUp = async () => {
     const { nextStep } = parkReasons[reason];

@@ -20,7 +20,6 @@ import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
-import { connectionOf } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
@@ -39,11 +38,13 @@ const recordBudgetMs = 1000;
 
 function build(runtime: Runtime<'register-datasets'>): QueueFunction {
   const { env, config, log, random } = runtime;
-  const { postMayRepeatOn, scannerVersionsAs } = config.gateway;
-  const connection = connectionOf(config.gateway);
   const sqs = lazily(createSqsClient);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
-  const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate, probe } = createGatewayAccess(runtime, {
+    connection: config.gateway,
+    secretArn: env.TOKEN_SECRET_ARN,
+    table,
+  });
   const deps: UploadDeps = {
     ledger: ledgerOfMode(config.mode, table),
     objects: createObjectStore(createS3Client()),
@@ -51,7 +52,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     commands: commandsOfMode(config.mode, createQueue(sqs, env.COMMANDS_QUEUE_URL)),
     token,
     gate,
-    createDataset: createDatasetPost({ ...connection, tokenProvider: token, log, random }),
+    createDataset: createDatasetPost({ ...config.gateway, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
     slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
     checking: createMutex(),
@@ -59,10 +60,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     random,
     sleep,
     bucket: env.BUCKET_NAME,
-    rules: config.datasetRules,
-    scannerVersionsAs,
-    postMayRepeatOn,
-    mode: config.mode,
+    config,
   };
   return {
     ledger: table,

@@ -4,6 +4,7 @@ import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { chooseRule } from './prepare/dataset-request.ts';
+import type { UploadDeps } from './upload-work.ts';
 
 /** Whether an object is ours to register. */
 export type Triage =
@@ -12,10 +13,7 @@ export type Triage =
   | { readonly kind: 'foreign'; readonly detail: string };
 
 /** Decides by the event alone: a foreign one makes no call to S3. Pure. */
-export function triage(
-  object: ObjectCreated,
-  ours: { readonly bucket: string; readonly rules: readonly ResolvedDatasetRule[] },
-): Triage {
+export function triage(object: ObjectCreated, ours: Pick<UploadDeps, 'bucket' | 'config'>): Triage {
   if (object.bucket !== ours.bucket) return { kind: 'foreign', detail: `the bucket ${object.bucket} is not ours` };
   if (!object.key.startsWith(objectPrefixes.datasets)) {
     return { kind: 'foreign', detail: `the key is not below ${objectPrefixes.datasets}` };
@@ -23,7 +21,7 @@ export function triage(
   if (isFolderMarker(object)) return { kind: 'ignore', detail: 'an empty object that stands for a folder' };
   const described = keyOfSidecar(object.key);
   if (described !== undefined) return { kind: 'ignore', detail: `the sidecar of ${described}` };
-  const rule = chooseRule(ours.rules, object.key);
+  const rule = chooseRule(ours.config.datasetRules, object.key);
   return rule === undefined
     ? { kind: 'ignore', detail: 'no rule for datasets has a prefix of this key' }
     : { kind: 'register', rule };

@@ -1,4 +1,4 @@
-import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import type { ObjectStore } from '#shared/aws/object-store.ts';
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { Queue } from '#shared/aws/queue.ts';
@@ -8,10 +8,8 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { Mutex } from '../_gateway/mutex.ts';
-import type { Mode } from '../_handler/observe.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import type { SlotQueue } from '../_gateway/slot-queue.ts';
-import type { ScannerVersionsAs } from './prepare/scanner-versions.ts';
 import type { SendBudget } from './send/send-budget.ts';
 
 /** What registering an upload needs: narrow ports, no clients. */
@@ -37,13 +35,10 @@ export interface UploadDeps {
   readonly sleep: (ms: number) => Promise<unknown>;
   /** The bucket that is ours. */
   readonly bucket: string;
-  readonly rules: readonly ResolvedDatasetRule[];
-  /** How several scanner versions go out; absent: nobody said. */
-  readonly scannerVersionsAs?: ScannerVersionsAs;
-  /** Statuses after which this gateway has not made the dataset, by its vendor's word. */
-  readonly postMayRepeatOn: readonly number[];
-  /** Of `observe`, nothing is sent and the ledger is that of what would have been. */
-  readonly mode: Mode;
+  /** In the mode `observe` nothing is sent, and the ledger is that of what would have been. */
+  readonly config: Pick<ConfigPart<'register-datasets'>, 'mode' | 'datasetRules'> & {
+    readonly gateway: Pick<ResolvedGateway, 'scannerVersionsAs' | 'postMayRepeatOn'>;
+  };
 }
 
 /** One object version in one delivery of its message. */

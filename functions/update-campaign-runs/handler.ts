@@ -15,7 +15,6 @@ import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
-import { connectionOf } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -34,11 +33,14 @@ const recordBudgetMs = 20_000;
 
 function build(runtime: Runtime<'update-campaign-runs'>): QueueFunction {
   const { env, config, log, count, random } = runtime;
-  const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const queue = createQueue(lazily(createSqsClient), env.COMMANDS_QUEUE_URL);
-  const { token, gate } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
-  const gatewayWithin = createGatewayWithin({ ...connection, tokenProvider: token, log });
+  const { token, gate } = createGatewayAccess(runtime, {
+    connection: config.gateway,
+    secretArn: env.TOKEN_SECRET_ARN,
+    table,
+  });
+  const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
   const shares = { runs: config.requestsPerSecond, reads: config.readsPerSecond };
   const ports: Omit<CommandDeps, 'calls' | 'callBudgetMs'> = {
     ledger: ledgerOfMode(config.mode, table),

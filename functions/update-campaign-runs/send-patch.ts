@@ -81,7 +81,7 @@ function judged(
   requestId: string,
   { gateway }: CallDeps['config'],
 ): { readonly verdict: Verdict; readonly answer: PatchAnswer } {
-  const verdict = classifyFailure(verb, error, { alreadyInState: gateway.alreadyInState });
+  const verdict = classifyFailure(verb, error, gateway);
   const why = explain(error);
   if (verdict.next === 'applied') return { verdict, answer: { kind: 'applied', detail: why } };
   const status = error instanceof BadStatusError ? error.status : undefined;

@@ -18,7 +18,6 @@ import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
-import { connectionOf } from '#shared/gateway-client/index.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createGatewayWithin } from '../_gateway/gateway-within.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
@@ -28,10 +27,13 @@ import { watchCampaigns } from './watch-campaigns.ts';
 
 function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
-  const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate, probe } = createGatewayAccess(runtime, {
+    connection: config.gateway,
+    secretArn: env.TOKEN_SECRET_ARN,
+    table,
+  });
   const ports = {
     ledger,
     ...(config.mode === 'observe' ? { acting: ledgerOfMode('act', table) } : {}),
@@ -41,7 +43,7 @@ function build(runtime: Runtime<'watch-campaigns'>): ScheduledFunction {
     rateLimiter: createRateLimiter({ reads: config.requestsPerSecond }),
     config,
   };
-  const gatewayWithin = createGatewayWithin({ ...connection, tokenProvider: token, log });
+  const gatewayWithin = createGatewayWithin({ ...config.gateway, tokenProvider: token, log });
 
   return {
     ledger: table,

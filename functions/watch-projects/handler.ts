@@ -12,7 +12,7 @@ import { lazily } from '#shared/aws/clients/lazily.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
-import { connectionOf, createGatewayClient } from '#shared/gateway-client/index.ts';
+import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
@@ -24,15 +24,18 @@ import { watchProject } from './watch-project.ts';
 
 function build(runtime: Runtime<'watch-projects'>): ScheduledFunction {
   const { env, config, log } = runtime;
-  const connection = connectionOf(config.gateway);
   const table = createDynamoDbLedger({ client: createDynamoDbClient(), tableName: env.LEDGER_TABLE });
   const ledger = ledgerOfMode(config.mode, table);
-  const { token, gate, probe } = createGatewayAccess(runtime, { connection, secretArn: env.TOKEN_SECRET_ARN, table });
+  const { token, gate, probe } = createGatewayAccess(runtime, {
+    connection: config.gateway,
+    secretArn: env.TOKEN_SECRET_ARN,
+    table,
+  });
   const ports = {
     ledger,
     recent: table,
     gateway: createGatewayClient({
-      ...connection,
+      ...config.gateway,
       tokenProvider: token,
       pace: createPacer(config.requestsPerSecond),
       onRequest: requestLog(log),

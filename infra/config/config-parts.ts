@@ -29,11 +29,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
     },
     'send-run-plans': { stage, mode, runPlans, runNames: Object.keys(runs) },
     'park-dead-letters': { stage, mode },
-    'reconcile-ledger': {
-      stage,
-      mode,
-      datasetPrefixes: datasetRules.map(({ prefix, since }) => ({ prefix, ...(since === undefined ? {} : { since }) })),
-    },
+    'reconcile-ledger': { stage, mode, datasetRules },
     'watch-campaigns': {
       stage,
       mode,

@@ -43,7 +43,7 @@ export class WorkersStack extends Stack {
     const { stage } = automation;
     const concurrency = mappingConcurrency(automation.gateway);
 
-    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', { stage, emails: automation.notify.emails }));
+    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', { stage, notify: automation.notify }));
     const connected = { alarms, stage, numbers, assets, vpc: automation.deployment.vpc, state, bus: state.bus };
     const updateCampaignRuns = new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', {
       ...connected,
@@ -71,10 +71,7 @@ export class WorkersStack extends Stack {
     const answerQuestions = new AnswerQuestionsWorker(this, 'AnswerQuestions', connected);
 
     const schedules = new StageSchedules(this, 'Schedules', {
-      stage,
-      schedules: automation.schedules,
-      packageWatches: automation.packageWatches,
-      projectWatches: automation.projectWatches,
+      automation,
       commands: state.queues.commands.queue,
       deadLetters: state.schedulesDeadLetters,
       pollScannerPackages: poll.function,

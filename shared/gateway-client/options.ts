@@ -61,11 +61,6 @@ export interface GatewayClientOptions extends GatewayConnection {
   readonly onRequest?: (info: RequestInfo) => void;
 }
 
-/** The connection alone, of something that says more. */
-export function connectionOf({ baseUrl, caBundle, proxy }: GatewayConnection): GatewayConnection {
-  return { baseUrl, caBundle, proxy };
-}
-
 /** Headers that a call may carry for the vendor's support. */
 export interface CallOptions {
   /** Sent as `x-request-id`. @default a random uuid */

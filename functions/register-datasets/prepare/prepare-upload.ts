@@ -48,7 +48,7 @@ export async function prepareUpload(
     datasetRequest(
       object,
       { ...head, ...(sidecar === undefined ? {} : { sidecar: sidecar.fields }) },
-      { rule, scannerVersionsAs: deps.scannerVersionsAs },
+      { rule, scannerVersionsAs: deps.config.gateway.scannerVersionsAs },
     );
   return rule.check === 'none' ? byItsHead(deps, work, make) : byItsContent(deps, work, make);
 }

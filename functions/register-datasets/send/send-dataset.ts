@@ -78,7 +78,7 @@ async function afterFailure(
   sending: Stored<UploadRow>,
   failed: FailedPost,
 ): Promise<RecordResult | LookAgain> {
-  const verdict = classifyFailure('post', failed.failure, { postMayRepeatOn: deps.postMayRepeatOn });
+  const verdict = classifyFailure('post', failed.failure, deps.config.gateway);
   const result = await recordFailure(deps, work, sending, { ...failed, verdict });
   await deps.gate.failed(verdict, sending.pk, failureText(failed.failure));
   return result;

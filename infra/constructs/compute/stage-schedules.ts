@@ -6,6 +6,7 @@ import { Arn, ArnFormat, Aws, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
 import type {
+  ResolvedAutomation,
   ResolvedPackageWatch,
   ResolvedProjectWatch,
   ResolvedSchedule,
@@ -17,10 +18,7 @@ import { scheduledCommandInput } from './scheduled-command-input.ts';
 
 /** What the schedules of a stage need to be told. */
 export interface StageSchedulesProps {
-  readonly stage: string;
-  readonly schedules: readonly ResolvedSchedule[];
-  readonly packageWatches: readonly ResolvedPackageWatch[];
-  readonly projectWatches: readonly ResolvedProjectWatch[];
+  readonly automation: Pick<ResolvedAutomation, 'stage' | 'schedules' | 'packageWatches' | 'projectWatches'>;
   readonly commands: IQueue;
   /** Takes what Scheduler could not deliver for a day. */
   readonly deadLetters: IQueue;
@@ -55,7 +53,8 @@ export class StageSchedules extends Construct {
   constructor(scope: Construct, id: string, props: StageSchedulesProps) {
     super(scope, id);
     this.props = props;
-    this.groupName = scheduleGroupName(props.stage);
+    const { stage, schedules, packageWatches, projectWatches } = props.automation;
+    this.groupName = scheduleGroupName(stage);
     const group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
 
     const commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue');
@@ -70,9 +69,9 @@ export class StageSchedules extends Construct {
       why: 'calls what looks again and again, each at its time',
     });
 
-    for (const schedule of props.schedules) this.addCommand(schedule, commandsRole).addResourceDependency(group);
-    for (const watch of props.packageWatches) this.addPackageWatch(watch, watchesRole).addResourceDependency(group);
-    for (const watch of props.projectWatches) this.addProjectWatch(watch, watchesRole).addResourceDependency(group);
+    for (const schedule of schedules) this.addCommand(schedule, commandsRole).addResourceDependency(group);
+    for (const watch of packageWatches) this.addPackageWatch(watch, watchesRole).addResourceDependency(group);
+    for (const watch of projectWatches) this.addProjectWatch(watch, watchesRole).addResourceDependency(group);
     for (const tick of props.ticks) this.addTick(tick, watchesRole).addResourceDependency(group);
   }
 
@@ -159,7 +158,7 @@ export class StageSchedules extends Construct {
       Stack.of(this),
     );
     return new Role(this, id, {
-      description: `EventBridge Scheduler ${what} (Gateway Autopilot, ${this.props.stage})`,
+      description: `EventBridge Scheduler ${what} (Gateway Autopilot, ${this.props.automation.stage})`,
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnEquals: { 'aws:SourceArn': groupArn } },
       }),

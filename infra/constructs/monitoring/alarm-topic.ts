@@ -3,14 +3,14 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Arn, ArnFormat, Aws, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
 import { noteGrantReason } from '../compute/grant-actions.ts';
 
 /** What the topic needs to be told. */
 export interface AlarmTopicProps {
   readonly stage: string;
-  /** Each gets a message to confirm first. */
-  readonly emails: readonly string[];
+  readonly notify: ResolvedAutomation['notify'];
 }
 
 /**
@@ -23,7 +23,7 @@ export class AlarmTopic extends Construct implements IAlarmAction {
   readonly topicArn: string;
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, { stage, emails }: AlarmTopicProps) {
+  constructor(scope: Construct, id: string, { stage, notify }: AlarmTopicProps) {
     super(scope, id);
     this.stage = stage;
     this.topic = new Topic(this, 'Default', {
@@ -31,7 +31,7 @@ export class AlarmTopic extends Construct implements IAlarmAction {
       enforceSSL: true,
     });
     this.topicArn = this.topic.topicArn;
-    for (const address of emails) {
+    for (const address of notify.emails) {
       const subscription = new Subscription(this, address, {
         topic: this.topic,
         protocol: SubscriptionProtocol.EMAIL,

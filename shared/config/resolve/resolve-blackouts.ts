@@ -5,9 +5,8 @@ import type { ResolvedBlackout } from './resolved-automation.ts';
 
 /** A blackout of a document that was found right: local times become instants, a recurring one keeps its zone. */
 export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): ResolvedBlackout {
-  const { name, campaigns, starts = 'skip' } = blackout;
-  const timezone = blackout.timezone ?? stageTimezone;
-  return { name, starts, ...(campaigns === undefined ? {} : { campaigns }), window: windowOf(blackout, timezone) };
+  const { from: _from, to: _to, at: _at, lasts: _lasts, timezone = stageTimezone, ...rest } = blackout;
+  return { ...rest, starts: rest.starts ?? 'skip', window: windowOf(blackout, timezone) };
 }
 
 function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: string): ResolvedBlackout['window'] {

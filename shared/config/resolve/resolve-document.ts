@@ -30,141 +30,144 @@ const defaultSettle = '10 minutes';
 const defaultConfirmWithin = '30 minutes';
 const defaultSidecarWithin = '15 minutes';
 
-/** Applies the defaults to a document that was found right, and writes durations in ISO 8601. */
+/**
+ * Applies the defaults to a document that was found right, and writes durations in ISO 8601. Each section is passed whole: only what has
+ * another form afterwards is named here, so a new setting cannot be left out.
+ */
 export function resolveDocument(
   stage: string,
   document: AutomationDocument,
   { isLocalStage, readText }: { readonly isLocalStage: boolean; readonly readText?: ReadText },
 ): ResolvedAutomation {
-  const { campaigns, schedules = [], blackouts = [], scannerPackages = [], projects = [], datasets = [] } = document;
+  const { campaigns, schedules, blackouts, scannerPackages, projects, datasets, ...rest } = document;
   const runs = Object.entries(campaigns).flatMap(([campaignName, campaign]) =>
     Object.entries(campaign.runs).map(([name, run]) => resolveRun(name, run, campaignName, campaign)),
   );
   return {
+    mode: 'act',
+    ...definedOf(rest),
     stage,
-    mode: document.mode ?? 'act',
-    timezone: document.timezone,
     gateway: resolveGateway(document.gateway, readText),
     runs: Object.fromEntries(runs.map((run) => [run.name, run])),
-    schedules: schedules.map((schedule) => resolveSchedule(schedule, document.timezone)),
-    blackouts: blackouts.map((blackout) => resolveBlackout(blackout, document.timezone)),
-    packageWatches: scannerPackages.map(resolvePackageWatch),
-    projectWatches: projects.map(resolveProjectWatch),
-    datasetRules: datasets.map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
-    runPlans: { allowAnyRun: document.runPlans?.allowAnyRun ?? false },
-    notify: { emails: [...new Set(document.notify?.emails)] },
+    schedules: (schedules ?? []).map((schedule) => resolveSchedule(schedule, document.timezone)),
+    blackouts: (blackouts ?? []).map((blackout) => resolveBlackout(blackout, document.timezone)),
+    packageWatches: (scannerPackages ?? []).map(resolvePackageWatch),
+    projectWatches: (projects ?? []).map(resolveProjectWatch),
+    datasetRules: (datasets ?? []).map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
+    runPlans: { allowAnyRun: false, ...definedOf(document.runPlans ?? {}) },
+    notify: { ...document.notify, emails: [...new Set(document.notify?.emails)] },
     // An account's rules say nothing to one machine.
     deployment: isLocalStage ? {} : definedOf(document.deployment ?? {}),
   };
 }
 
 function resolveGateway(gateway: GatewayDocument, readText: ReadText | undefined): ResolvedGateway {
-  // Whether loopback is allowed here was decided by the schema.
+  // The schema decided already if loopback is allowed here.
   const baseUrl = checkBaseUrl(gateway.baseUrl, { isLocalStage: true });
   if (!baseUrl.ok) throw new Error(`gateway.baseUrl ${baseUrl.problem}`);
   const caBundle = gateway.caBundle === undefined ? undefined : readCaBundle(gateway.caBundle, readText);
   if (caBundle?.ok === false) throw new Error(`gateway.caBundle ${caBundle.problem}`);
   return definedOf({
+    alreadyInState: [],
+    startsRepeatSafely: false,
+    postMayRepeatOn: [],
+    ...definedOf(gateway),
     baseUrl: baseUrl.value,
     caBundle: caBundle?.value.pem,
     // Its CONNECT would reach the proxy's own machine.
     proxy: isLoopback(new URL(baseUrl.value).hostname) ? undefined : gateway.proxy,
-    status: gateway.status,
     requestsPerSecond: { ...defaultRequestsPerSecond, ...definedOf(gateway.requestsPerSecond ?? {}) },
-    alreadyInState: gateway.alreadyInState ?? [],
-    startsRepeatSafely: gateway.startsRepeatSafely ?? false,
-    postMayRepeatOn: gateway.postMayRepeatOn ?? [],
-    scannerVersionsAs: gateway.scannerVersionsAs,
   });
 }
 
-function resolveRun(name: string, run: RunDocument, campaignName: string, campaign: CampaignDocument): ResolvedRun {
-  if ((run.stopAfter ?? campaign.longestRun) === undefined) {
+function resolveRun(
+  name: string,
+  { campaignRunIds = [], campaignRunId, name: nameTemplate, ...rest }: RunDocument,
+  campaignName: string,
+  campaign: CampaignDocument,
+): ResolvedRun {
+  const { runs: _runs, campaignId, project, confirm, confirmWithin = defaultConfirmWithin, ...guards } = campaign;
+  if ((rest.stopAfter ?? guards.longestRun) === undefined) {
     throw new Error(`run ${name} has neither stopAfter nor longestRun`);
   }
   return definedOf({
+    ...rest,
     name,
     campaign: campaignName,
-    campaignId: campaign.campaignId?.toLowerCase(),
+    campaignId: campaignId?.toLowerCase(),
+    project,
     pool:
-      run.campaignRunId === undefined
-        ? { kind: 'list' as const, campaignRunIds: (run.campaignRunIds ?? []).map((id) => id.toLowerCase()) }
-        : { kind: 'repeat' as const, campaignRunId: run.campaignRunId.toLowerCase() },
-    stopAfter: isoIfSet(run.stopAfter),
-    guards: resolveGuards(campaignName, campaign),
-    project: campaign.project,
-    confirm:
-      campaign.confirm === undefined
-        ? undefined
-        : { by: campaign.confirm, within: iso(campaign.confirmWithin ?? defaultConfirmWithin) },
-    nameTemplate: run.name,
+      campaignRunId === undefined
+        ? { kind: 'list' as const, campaignRunIds: campaignRunIds.map((id) => id.toLowerCase()) }
+        : { kind: 'repeat' as const, campaignRunId: campaignRunId.toLowerCase() },
+    stopAfter: isoIfSet(rest.stopAfter),
+    guards: resolveGuards(campaignName, guards),
+    confirm: confirm === undefined ? undefined : { by: confirm, within: iso(confirmWithin) },
+    nameTemplate,
   });
 }
 
-function resolveGuards(campaignName: string, campaign: CampaignDocument): ResolvedGuards {
+/** What a campaign says beside its place at the gateway is for its guards. */
+function resolveGuards(
+  campaignName: string,
+  guards: Omit<CampaignDocument, 'runs' | 'campaignId' | 'project' | 'confirm' | 'confirmWithin'>,
+): ResolvedGuards {
   return definedOf({
-    target: campaign.target ?? campaignName,
-    overlap: campaign.overlap ?? 'skip',
-    longestRun: isoIfSet(campaign.longestRun),
-    minimumGap: isoIfSet(campaign.minimumGap),
-    startsPerMonth: campaign.startsPerMonth,
+    target: campaignName,
+    overlap: 'skip' as const,
+    ...definedOf(guards),
+    longestRun: isoIfSet(guards.longestRun),
+    minimumGap: isoIfSet(guards.minimumGap),
   });
 }
 
-function resolveSchedule(schedule: ScheduleDocument, timezone: string): ResolvedSchedule {
-  const { start, stop } = schedule;
+function resolveSchedule({ start, stop, at, ...rest }: ScheduleDocument, timezone: string): ResolvedSchedule {
   const run = start ?? stop;
-  if (run === undefined) throw new Error(`schedule ${schedule.name} names no run`);
+  if (run === undefined) throw new Error(`schedule ${rest.name} names no run`);
   return definedOf({
-    name: schedule.name,
+    enabled: true,
+    timezone,
+    ...definedOf(rest),
     action: start === undefined ? ('stop' as const) : ('start' as const),
     run,
-    expression: schedule.at.trim(),
-    timezone: schedule.timezone ?? timezone,
-    validFor: start === undefined ? undefined : iso(schedule.validFor ?? defaultValidFor),
-    startDelay: schedule.startDelay === undefined ? undefined : iso(schedule.startDelay),
-    startDate: schedule.startDate === undefined ? undefined : new Date(schedule.startDate).toISOString(),
-    enabled: schedule.enabled ?? true,
+    expression: at.trim(),
+    validFor: start === undefined ? undefined : iso(rest.validFor ?? defaultValidFor),
+    startDelay: isoIfSet(rest.startDelay),
+    startDate: rest.startDate === undefined ? undefined : new Date(rest.startDate).toISOString(),
   });
 }
 
 function resolvePackageWatch(watch: PackageWatchDocument): ResolvedPackageWatch {
-  const { name, every, filters = {}, onChange = [], settle = defaultSettle } = watch;
+  const { every, onChange = [], settle = defaultSettle } = watch;
   return definedOf({
-    name,
+    filters: {},
+    ...definedOf(watch),
     every: iso(every),
     expression: rateExpression(every),
-    filters,
-    onChange: onChange.map(({ match, start }) => ({ match: definedOf(match), start })),
+    onChange: onChange.map((rule) => ({ ...rule, match: definedOf(rule.match) })),
     settle: settle === 'none' ? undefined : iso(settle),
   });
 }
 
-function resolveProjectWatch(watch: ProjectWatchDocument): ResolvedProjectWatch {
-  const { project, name = project, every, onChange = [], endpoints } = watch;
+function resolveProjectWatch({ every, onChange = [], ...rest }: ProjectWatchDocument): ResolvedProjectWatch {
   return definedOf({
-    name,
-    project,
+    name: rest.project,
+    ...definedOf(rest),
     expression: rateExpression(every),
-    onChange: onChange.map(({ match, start }) => ({ match: definedOf(match), start })),
-    endpoints: endpoints === undefined ? undefined : definedOf(endpoints),
+    onChange: onChange.map((rule) => ({ ...rule, match: definedOf(rule.match) })),
+    endpoints: rest.endpoints === undefined ? undefined : definedOf(rest.endpoints),
   });
 }
 
-function resolveDatasetRule(rule: DatasetRuleDocument): ResolvedDatasetRule {
+function resolveDatasetRule({ sidecarWithin, ...rest }: DatasetRuleDocument): ResolvedDatasetRule {
   return definedOf({
-    prefix: rule.prefix,
-    fileId: rule.fileId,
-    name: rule.name ?? '{stem}',
-    scannerId: rule.scannerId,
-    scannerPackageId: rule.scannerPackageId,
-    scannerVersions: rule.scannerVersions,
-    sidecar: rule.sidecar === undefined ? undefined : { within: iso(rule.sidecarWithin ?? defaultSidecarWithin) },
-    versions: rule.versions === 'latest' ? ('latest' as const) : undefined,
-    check: rule.check ?? 'none',
-    thenStart: rule.thenStart,
-    announce: rule.announce ?? false,
-    since: rule.since === undefined ? undefined : new Date(rule.since).toISOString(),
+    name: '{stem}',
+    check: 'none' as const,
+    announce: false,
+    ...definedOf(rest),
+    sidecar: rest.sidecar === undefined ? undefined : { within: iso(sidecarWithin ?? defaultSidecarWithin) },
+    versions: rest.versions === 'latest' ? ('latest' as const) : undefined,
+    since: rest.since === undefined ? undefined : new Date(rest.since).toISOString(),
   });
 }
 

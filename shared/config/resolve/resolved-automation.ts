@@ -174,9 +174,7 @@ export interface ConfigParts {
     readonly runNames: readonly string[];
   };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode'>;
-  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode'> & {
-    readonly datasetPrefixes: readonly Pick<ResolvedDatasetRule, 'prefix' | 'since'>[];
-  };
+  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode' | 'datasetRules'>;
   readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'projectWatches'> &
     Paced & {
       /** The project that each run attacks, where its campaign names one. */

@@ -156,8 +156,8 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'a stage that only observes sends no dataset',
     file: 'functions/register-datasets/claim-upload.ts',
-    from: "if (deps.mode === 'observe') return endWith(",
-    to: "if (deps.mode !== 'observe' && deps.mode !== 'act') return endWith(",
+    from: "if (deps.config.mode === 'observe') return endWith(",
+    to: "if (deps.config.mode !== 'observe' && deps.config.mode !== 'act') return endWith(",
     tests: [`${uploads}/observe.test.ts`],
   },
   {

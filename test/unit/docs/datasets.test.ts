@@ -31,8 +31,7 @@ async function workerOfThePage() {
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   const { datasetRules, gateway } = result.automation;
   const bench = createUploadBench({ rules: datasetRules });
-  const { scannerVersionsAs } = gateway;
-  if (scannerVersionsAs !== undefined) bench.deps.scannerVersionsAs = scannerVersionsAs;
+  bench.deps.config = { ...bench.deps.config, gateway };
   return bench;
 }
 

@@ -54,7 +54,7 @@ export function registerDatasets(
   world: WorkersWorld,
   environment: Environment,
   ports: Ports,
-  settings: { readonly rules: UploadDeps['rules']; readonly requestsPerSecond: number },
+  settings: { readonly rules: UploadDeps['config']['datasetRules']; readonly requestsPerSecond: number },
 ): Work {
   const { time, queues } = world;
   const { ledger, bus, objects, token } = ports;
@@ -78,9 +78,7 @@ export function registerDatasets(
     random: time.random,
     sleep: environment.wait,
     bucket,
-    rules: settings.rules,
-    postMayRepeatOn: [],
-    mode: 'act',
+    config: { mode: 'act', gateway: { postMayRepeatOn: [] }, datasetRules: settings.rules },
   };
   const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleUploadMessage(deps, record, context);
   return { recordBudgetMs: 1000, recordsAtOnce: uploadsAtOnce, handleRecord };

@@ -202,7 +202,7 @@ describe('a token that cannot be had before the POST', () => {
 describe('a status that the vendor vouches for', () => {
   it('is followed by one more POST and not by a person', async () => {
     const bench = createUploadBench();
-    bench.deps.postMayRepeatOn = [502];
+    bench.deps.config = { ...bench.deps.config, gateway: { postMayRepeatOn: [502] } };
     bench.faults.gateway = async () => {
       if (bench.posts.length === 1) throw status(502);
       return { id: 'dataset-2' };

@@ -10,12 +10,12 @@ const upload = { key: 'datasets/pii/names.csv', versionId: 'v1' };
 function observingBench() {
   const bench = createUploadBench({ rules: [piiRule] });
   const table = bench.deps.ledger;
-  bench.deps.mode = 'observe';
+  bench.deps.config = { ...bench.deps.config, mode: 'observe' };
   bench.deps.ledger = ledgerOfMode('observe', table);
   return {
     bench,
     act: () => {
-      bench.deps.mode = 'act';
+      bench.deps.config = { ...bench.deps.config, mode: 'act' };
       bench.deps.ledger = ledgerOfMode('act', table);
     },
   };

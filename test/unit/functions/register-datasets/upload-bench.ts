@@ -182,9 +182,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
       state.remainingMs -= ms;
     },
     bucket: 'uploads',
-    rules: options.rules ?? [piiRule],
-    postMayRepeatOn: [],
-    mode: 'act',
+    config: { mode: 'act', gateway: { postMayRepeatOn: [] }, datasetRules: options.rules ?? [piiRule] },
   };
 
   return {
