@@ -6,6 +6,7 @@ import type { Deployment } from './deployment.ts';
 
 /** One stage's whole automation. */
 export interface AutomationDocument {
+  /** The gateway that this stage works with. */
   readonly gateway: GatewayDocument;
   /**
    * `observe`: everything is read and judged, nothing is started, stopped or registered, and `autopilot history` says what would have been:
@@ -16,7 +17,7 @@ export interface AutomationDocument {
   readonly timezone: string;
   /** Campaigns by a name of your own. Run names are unique over all campaigns. */
   readonly campaigns: Readonly<Record<string, CampaignDocument>>;
-  /** @default none */
+  /** Starts and stops at their times. @default none */
   readonly schedules?: readonly ScheduleDocument[];
   /** Times at which nothing is started, whoever asks. @default none */
   readonly blackouts?: readonly BlackoutDocument[];
@@ -26,7 +27,7 @@ export interface AutomationDocument {
   readonly projects?: readonly ProjectWatchDocument[];
   /** Rules for objects under `datasets/`; the longest matching prefix decides. @default none */
   readonly datasets?: readonly DatasetRuleDocument[];
-  /** @default only configured runs */
+  /** Uploaded lists of commands, objects under `run-plans/`. @default only configured runs */
   readonly runPlans?: {
     /** May a run plan name any run's uuid, not only configured runs? @default false */
     readonly allowAnyRun?: boolean;
@@ -55,12 +56,24 @@ export interface GatewayDocument {
    */
   readonly proxy?: string;
   /** This gateway's status words: the interface lists none, so none is guessed. */
-  readonly status: { readonly start: string; readonly stop: string };
+  readonly status: {
+    /** The word of a PATCH that starts a run, such as `running`. */
+    readonly start: string;
+    /** The word of a PATCH that stops a run, such as `stopped`. */
+    readonly stop: string;
+  };
   /**
    * Requests a second, over all workers of a kind. The gateway must allow `runs` + `reads` together: a start makes one of each, 1 s divided by
-   * an environment's share of that sum apart. @default datasets 4, runs 0.5, reads 2
+   * an environment's share of that sum apart. @default each as below
    */
-  readonly requestsPerSecond?: { readonly datasets?: number; readonly runs?: number; readonly reads?: number };
+  readonly requestsPerSecond?: {
+    /** POST of datasets, at least 0.1. @default 4 */
+    readonly datasets?: number;
+    /** PATCH of runs, at least 0.4. @default 0.5 */
+    readonly runs?: number;
+    /** GET of campaigns, projects and listings, at least 0.1. @default 2 */
+    readonly reads?: number;
+  };
   /** Texts (parts of them) of a 409 or 422 that mean "already in that state", so done. @default none */
   readonly alreadyInState?: readonly string[];
   /**
@@ -75,7 +88,7 @@ export interface GatewayDocument {
   readonly postMayRepeatOn?: readonly number[];
   /**
    * How this gateway takes several scanner versions in the one field that the interface has: `2026-01,2026-02`, the JSON array as a text, or an
-   * array. Needed once a rule of `datasets` lists several; no default, since a wrong one registers the wrong thing.
+   * array. Needed once a rule of `datasets` lists several. @default none, since a wrong one registers the wrong thing
    */
   readonly scannerVersionsAs?: 'comma-separated' | 'json-text' | 'array';
 }
@@ -84,13 +97,13 @@ export interface GatewayDocument {
 export interface CampaignDocument {
   /** Its uuid: without it nothing can be read back. @default unknown */
   readonly campaignId?: string;
-  /** The project that it attacks: its configuration is part of a run's evidence, and a run during which it drifts is not comparable. */
+  /** The project that it attacks: its configuration is part of a run's evidence, and a run during which it drifts is not comparable. @default none */
   readonly project?: string;
   /** A start while a run of this campaign is in flight: skipped, let through, or sent after that run was stopped. @default skip */
   readonly overlap?: 'skip' | 'stop-previous' | 'allow';
   /** Campaigns that attack the same system name the same target and so share overlap. @default the campaign alone */
   readonly target?: string;
-  /** A run without a `stopAfter` counts as in flight for this long. Required unless every run has a `stopAfter`. */
+  /** A run without a `stopAfter` counts as in flight for this long. Required unless every run has a `stopAfter`. @default none */
   readonly longestRun?: string;
   /** Least time from one start to the next, whoever started it: `lastRunAt` is read back, so `campaignId` is needed. @default none */
   readonly minimumGap?: string;
@@ -101,16 +114,17 @@ export interface CampaignDocument {
    * @default not looked for
    */
   readonly confirm?: 'runCount' | 'lastRunAt';
-  /** @default '30 minutes' */
+  /** How long after the start that sign is looked for. @default '30 minutes' */
   readonly confirmWithin?: string;
+  /** Its runs by a name of your own. */
   readonly runs: Readonly<Record<string, RunDocument>>;
 }
 
 /** A named run: a list of ids consumed one per start, or one id that may be started again. Exactly one of the two. */
 export interface RunDocument {
-  /** One per start, in this order; extended without a deployment by `autopilot bind`. */
+  /** One per start, in this order; extended without a deployment by `autopilot bind`. @default none: then `campaignRunId` */
   readonly campaignRunIds?: readonly string[];
-  /** The same run again each time: only where this gateway lets a finished run start again. */
+  /** The same run again each time: only where this gateway lets a finished run start again. @default none: then `campaignRunIds` */
   readonly campaignRunId?: string;
   /** A start plans its own stop this long after the instant of effect. @default none (`longestRun` is then required) */
   readonly stopAfter?: string;
@@ -120,22 +134,23 @@ export interface RunDocument {
 
 /** When to start or stop a run; exactly one of `start` and `stop`. */
 export interface ScheduleDocument {
+  /** Names it in EventBridge Scheduler, `autopilot pause` and the ledger. */
   readonly name: string;
-  /** The run to start. */
+  /** The run to start. @default none: then `stop` */
   readonly start?: string;
-  /** The run to stop. */
+  /** The run to stop. @default none: then `start` */
   readonly stop?: string;
   /** EventBridge Scheduler expression: `cron(…)`, `rate(…)` or `at(…)`. */
   readonly at: string;
-  /** @default the stage's timezone */
+  /** IANA zone of `at`. @default the stage's timezone */
   readonly timezone?: string;
   /** A start later than this is skipped as MISSED_WINDOW; starts only. @default '1 hour' */
   readonly validFor?: string;
   /** The PATCH goes out at once and the gateway starts the run this much later (`startAt`); starts only. @default none */
   readonly startDelay?: string;
-  /** RFC 3339 instant before which nothing fires; required for a start by `rate()`, which else fires at its creation. */
+  /** RFC 3339 instant before which nothing fires; required for a start by `rate()`, which else fires at its creation. @default none */
   readonly startDate?: string;
-  /** @default true */
+  /** Whether it fires. @default true */
   readonly enabled?: boolean;
 }
 
@@ -145,16 +160,17 @@ export interface ScheduleDocument {
  * @example { name: 'office hours', at: 'cron(0 8 ? * MON-FRI *)', lasts: '10 hours', starts: 'defer' }
  */
 export interface BlackoutDocument {
+  /** Names it in what is recorded about a start. */
   readonly name: string;
-  /** Local date and time in `timezone`: `2026-12-19T00:00`. */
+  /** Local date and time in `timezone`: `2026-12-19T00:00`. @default none: then `at` */
   readonly from?: string;
-  /** Local date and time at which it is over. */
+  /** Local date and time at which it is over. @default none: then `lasts` */
   readonly to?: string;
-  /** `cron(…)`: each time at which it begins. */
+  /** `cron(…)`: each time at which it begins. @default none: then `from` */
   readonly at?: string;
-  /** How long it lasts from each of them. */
+  /** How long it lasts from each of them. @default none: then `to` */
   readonly lasts?: string;
-  /** @default the stage's timezone */
+  /** IANA zone of its times. @default the stage's timezone */
   readonly timezone?: string;
   /** What becomes of a start: passed over, or sent at its end (its validity starts anew there, one start per run). @default skip */
   readonly starts?: 'skip' | 'defer';
@@ -164,6 +180,7 @@ export interface BlackoutDocument {
 
 /** A scanner package listing that is walked regularly and compared with the last walk. */
 export interface PackageWatchDocument {
+  /** Names the watch and its schedule. */
   readonly name: string;
   /** Period of the walk. */
   readonly every: string;
@@ -177,14 +194,19 @@ export interface PackageWatchDocument {
 
 /** A change that starts a run. Patterns may hold `*`; every given one must match. */
 export interface PackageChangeRuleDocument {
+  /** What must be so of a change. An empty one matches every change. */
   readonly match: {
+    /** Name of the package. @default any */
     readonly name?: string;
+    /** Id of the package. @default any */
     readonly id?: string;
+    /** Direction of the package. @default any */
     readonly direction?: string;
+    /** Source of the package. @default any */
     readonly source?: string;
-    /** A field that changed, such as `scannerIds`; `availableUpdate`: an update waits now. */
+    /** A field that changed, such as `scannerIds`; `availableUpdate`: an update waits now. @default any */
     readonly field?: string;
-    /** @default any kind */
+    /** What happened to the package. @default any kind */
     readonly kind?: 'added' | 'changed' | 'removed';
   };
   /** The run to start. */
@@ -197,19 +219,26 @@ export interface ProjectWatchDocument {
   readonly project: string;
   /** Names its schedule. @default the project, where that can be a name */
   readonly name?: string;
+  /** Period of the look. */
   readonly every: string;
   /** What to start on which change. @default report only */
   readonly onChange?: readonly ProjectChangeRuleDocument[];
   /** Read the deprecated endpoints of this group or chatbot once a day, and report those that are still in use. @default not read */
-  readonly endpoints?: { readonly groupId?: string; readonly chatbotId?: string };
+  readonly endpoints?: {
+    /** Id of the group. @default any */
+    readonly groupId?: string;
+    /** Id of the chatbot. @default any */
+    readonly chatbotId?: string;
+  };
 }
 
 /** A change of a project's configuration that starts a run. */
 export interface ProjectChangeRuleDocument {
+  /** What must be so of a change. An empty one matches every change. */
   readonly match: {
     /** Where it changed, `*` for anything: `scanners.*.version`, `packages.*`, `providerRouting`. @default anywhere */
     readonly field?: string;
-    /** @default any kind */
+    /** What happened there. @default any kind */
     readonly kind?: 'added' | 'changed' | 'removed';
   };
   /** The run to start. */
@@ -220,17 +249,19 @@ export interface ProjectChangeRuleDocument {
 export interface DatasetRuleDocument {
   /** Below `datasets/`; nested prefixes are fine, equal ones an error. */
   readonly prefix: string;
-  /** Templates know {bucket} {key} {stem} {versionId} {etag}; the object's own metadata (x-amz-meta-file-id, …) comes first. */
+  /** Templates know {bucket} {key} {stem} {versionId} {etag}; the object's own metadata (x-amz-meta-file-id, …) comes first. @default none: metadata or sidecar must have it */
   readonly fileId?: string;
   /** Template of the dataset's name. @default '{stem}' */
   readonly name?: string;
+  /** The scanner that the dataset is for. @default none */
   readonly scannerId?: string;
+  /** The scanner package that it is for. @default none */
   readonly scannerPackageId?: string;
-  /** One version or several; see `gateway.scannerVersionsAs`. */
+  /** One version or several; see `gateway.scannerVersionsAs`. @default none */
   readonly scannerVersions?: string | readonly string[];
   /** `required`: a file `<key>.dataset.json` beside the upload holds the request's fields; the upload waits for it. @default none */
   readonly sidecar?: 'required';
-  /** How long. @default '15 minutes' */
+  /** How long an upload waits for its sidecar, at most 12 hours. @default '15 minutes' */
   readonly sidecarWithin?: string;
   /** Overwritten files: register every version, or only the newest that is there. @default every */
   readonly versions?: 'every' | 'latest';

@@ -4,14 +4,24 @@
  */
 export interface Deployment {
   /** The functions run in these subnets, with these security groups. @default in no VPC */
-  readonly vpc?: { readonly subnetIds: readonly string[]; readonly securityGroupIds: readonly string[] };
+  readonly vpc?: {
+    /** At least one. */
+    readonly subnetIds: readonly string[];
+    /** At least one. */
+    readonly securityGroupIds: readonly string[];
+  };
   /** ARN of the policy that bounds every role. @default none */
   readonly permissionsBoundary?: string;
   /**
    * A bucket that people put files into already, in place of one of the stage's own. It keeps versions, and its owner lets it announce new
-   * objects to the stage's queues. `keyArn` where its objects are encrypted with a key of yours. @default a bucket of the stage's own
+   * objects to the stage's queues. @default a bucket of the stage's own
    */
-  readonly uploadsBucket?: { readonly name: string; readonly keyArn?: string };
+  readonly uploadsBucket?: {
+    /** Its name, and no ARN. */
+    readonly name: string;
+    /** ARN of the key of yours that its objects are encrypted with. @default none of yours */
+    readonly keyArn?: string;
+  };
   /**
    * `customer-managed`: the ledger, the token, the queues and the stage's own bucket are encrypted with a key each of this account, with rotation; about
    * 1 $ a month for each key. @default keys that the services keep, at no cost
