@@ -30,7 +30,7 @@ const documents = [
 ]
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => existsSync(join(root, path)));
-const records = documents.filter((path) => path.startsWith('docs/adr/'));
+const records = documents.filter((path) => /^docs\/adr\/\d/.test(path));
 /** A decision record is never rewritten: what it named may have moved since. */
 const living = documents.filter((path) => !records.includes(path));
 
@@ -48,6 +48,10 @@ test('there are documents to look at', () => {
       'gateway/README.md',
     ]),
   );
+});
+
+test('docs/adr/README.md has each record once, in order', () => {
+  expect(linksOf(read('docs/adr/README.md')).map((link) => `docs/adr/${link}`)).toEqual(records.toSorted());
 });
 
 test.each(documents)('each link in %s leads to a file, and to a heading of it', (document) => {
