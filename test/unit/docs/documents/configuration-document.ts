@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceBetween } from './between-marks.ts';
+import { configurationSections, type Section, type Setting } from './configuration-settings.ts';
+
+/** The document whose tables are made from the types of the configuration. */
+export const configurationPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'configuration.md');
+
+/** The document as it should be: its own introduction, and a table for each section of the configuration. */
+export async function freshConfigurationDocument(): Promise<string> {
+  const document = await readFile(configurationPath, 'utf8');
+  const part = { name: 'settings', command: 'npm run docs:configuration' };
+  return replaceBetween(document, part, configurationSections().map(textOf).join('\n'));
+}
+
+function textOf({ path, doc, settings }: Section): string {
+  return [
+    `## ${path === '' ? 'A stage' : `\`${path}\``}`,
+    '',
+    ...(path === '' ? [] : [doc, '']),
+    '| setting | type | default | what it does |',
+    '|---|---|---|---|',
+    ...settings.map(rowOf),
+    '',
+  ].join('\n');
+}
+
+function rowOf(setting: Setting): string {
+  const { key, doc, isRequired } = setting;
+  const cells = [`\`${key}\``, typeOf(setting), isRequired ? '**required**' : setting.default, doc];
+  return `| ${cells.map((cell = '') => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** A type in words; a section's is a link to its table. */
+function typeOf({ type, kind, path }: Setting): string {
+  if (kind === 'section')
+    return `[${path.endsWith('[]') ? 'list' : path.endsWith('*') ? 'by name' : 'object'}](#${anchorOf(path)})`;
+  if (kind === 'group') return 'object';
+  return type
+    .replace(/^Readonly<Record<string, (.*)>>$/, 'by name: $1')
+    .split(' | ')
+    .map((one) =>
+      /^'.*'$/.test(one)
+        ? `\`${one}\``
+        : one.replace(/^readonly (\w+)\[\]$/, 'list of $1s').replaceAll('string', 'text'),
+    )
+    .join(' or ');
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(path: string): string {
+  return path.toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
+}
