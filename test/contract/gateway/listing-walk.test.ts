@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed-ids.ts';
 import { runningGateway } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => void (gateway = await runningGateway()));
@@ -68,7 +69,7 @@ test('walks forward over every match once, and back over the same pages, for any
       expect(forward.slice(0, -1).every((one) => one.ids.length === limit)).toBe(true);
       expect(backward.toReversed().map((one) => one.ids)).toEqual(forward.map((one) => one.ids));
     }),
-    { numRuns: 25, seed: 20_260_302 },
+    { numRuns: propertyRuns(25), seed: 20_260_302 },
   );
 });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed-ids.ts';
 import { eventually, runningGateway, token } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => void (gateway = await runningGateway()));
@@ -155,7 +156,7 @@ test('no body, whatever it is, makes the gateway fail: only 200, 201 and 4xx, al
       expect(answer.status).toBeLessThan(500);
       expect(answer.body).not.toBeNull();
     }),
-    { numRuns: 250, seed: 7 },
+    { numRuns: propertyRuns(250), seed: 7 },
   );
 });
 
@@ -189,6 +190,6 @@ test('no query and no path, whatever it is, makes the gateway fail', async () =>
       expect(answer.status).toBeLessThan(500);
       expect(answer.body).not.toBeNull();
     }),
-    { numRuns: 200, seed: 11 },
+    { numRuns: propertyRuns(200), seed: 11 },
   );
 });

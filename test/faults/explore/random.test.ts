@@ -5,12 +5,13 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import type { PatchFate } from './counting-gateway.ts';
 import { playRandom, type RandomHistory } from './random-history.ts';
 import { commandOf, configOf, otherIds, runId, tenOClock } from './scenarios.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 /*
  * Random histories of two to eight commands about three runs of one campaign (two ids that start again and again, and a pool), with duplicates, outages,
  * blackouts, deaths, deployments, overrides, updates, purges and people's repeats. `FAST_CHECK_RUNS=20000` before a release.
  */
-const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
+const numRuns = propertyRuns(200);
 
 const minuteMs = 60_000;
 const smokeId = otherIds[0];

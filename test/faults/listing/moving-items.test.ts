@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pollsOf } from '../bench/polls.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 const perPage = 3;
 
@@ -100,7 +101,7 @@ describe('a listing that changes while it is walked', () => {
         expect(left.map(([id]) => id).toSorted()).toEqual(listing.ids().toSorted());
         expect(bench.known()).toEqual(listing.ids().toSorted());
       }),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { play, type Scenario } from './play.ts';
 import { brokenPromises } from './promises/promises.ts';
 import { calmScenarios, scenarios } from './scenarios.ts';
 import { uploadsOf } from './sent-work.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 /**
  * The model (reliability.md 3.4): histories at random, played by the product's own workers in virtual time; after each, everything is healed
@@ -12,7 +13,7 @@ import { uploadsOf } from './sent-work.ts';
  * The seed is another one each time. A fixed one would show the same hundred histories for ever, and what it costs, a red run that was not
  * caused by the change at hand, is a defect found: the message holds the history itself and the line that plays it again.
  */
-const numRuns = Number(process.env['MODEL_RUNS'] ?? 100);
+const numRuns = propertyRuns(100);
 const { MODEL_SEED: seed, MODEL_PATH: path } = process.env;
 
 /** Long enough to shrink what was found. */

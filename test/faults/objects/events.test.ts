@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BenchObject, createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 const key = 'datasets/pii/names.csv';
 
@@ -85,7 +86,7 @@ test('[D5 C3] versions of one key in any order, however often: one dataset for e
       expect(bench.posts).toHaveLength(made);
       expect(ends.filter((row) => row?.outcome?.reason === 'DUPLICATE_CONTENT')).toHaveLength(versions.length - made);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

@@ -8,6 +8,7 @@ import { decodeObjectKey, encodeObjectKey } from '#shared/uploads/object-key.ts'
 import { startLocalAws } from '../../integration/local/aws/start-local-aws.ts';
 import { createUploadBench, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { anyKey, damagedKey, encodedByS3, meaningOf } from './s3-key.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 const prefix = 'datasets/pii/';
 
@@ -30,7 +31,7 @@ describe('[D3] the key in an event', () => {
       fc.property(anyKey(prefix), (key) => {
         expect(readOnce(eventWith(encodedByS3(key)))).toMatchObject({ kind: 'created', key });
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
   });
 
@@ -42,7 +43,7 @@ describe('[D3] the key in an event', () => {
         expect(decodeObjectKey(encoded)).toBe(key);
         expect(meaningOf(encoded)).toBe(key);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('[D3] the key in an event', () => {
           meant === undefined ? { kind: 'bad-key', rawKey: encoded } : { kind: 'created', key: meant },
         );
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
     expect(bad).toBeGreaterThan(10_000);
   });
@@ -75,7 +76,7 @@ describe('[D3] an upload', () => {
         expect(bench.reads).toEqual([`GET ${key}`]);
         expect(bench.posts).toMatchObject([{ fileId: 'this-one' }]);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('[D3] an upload', () => {
           expect([bench.reads, bench.posts]).toEqual([[], []]);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });

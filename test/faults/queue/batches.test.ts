@@ -4,6 +4,7 @@ import { done, later, type RecordResult } from '#functions/_handler/outcome.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { createUploadsQueue, keptReports } from './queue-bench.ts';
 import { createVirtualQueue } from './virtual-queue.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 test('[C6] of ten messages with one bad nine are registered and one is parked, in one batch', async () => {
   const { bench, queue, outcomes, invoke } = createUploadsQueue();
@@ -74,7 +75,7 @@ test('[C8] whatever a worker does, and however little time is left, each message
         expect(queue.left()).toBe(sent.length - ended.length);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });
 

@@ -9,6 +9,7 @@ import {
   createUpdateBench,
   smokeId,
 } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 /** A worker of its own for one message: delivers it, and shows what it wrote. */
 interface Worker {
@@ -87,7 +88,7 @@ describe.each(Object.entries(workers))('[C9] %s', (_name, { start, good }) => {
         }
         expect(Object.prototype).not.toHaveProperty('polluted');
       }),
-      { numRuns: 3400 },
+      { numRuns: propertyRuns(3400) },
     );
   });
 });

@@ -8,6 +8,7 @@ import {
   createUpdateBench,
   smokeId,
 } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 /** Instants as people and programs write them: some are the same instant in other words. */
 const instant = fc.constantFrom(
@@ -32,7 +33,7 @@ describe('[E9] the order of commands', () => {
         expect(Math.sign(compareCommands(a, b))).toBe(-Math.sign(compareCommands(b, a)) + 0);
         expect(compareCommands(a, b) === 0).toBe(isSame);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 
@@ -45,7 +46,7 @@ describe('[E9] the order of commands', () => {
         expect(compareCommands(first, last)).toBeLessThanOrEqual(0);
         expect(Date.parse(first.issuedAt)).toBeLessThanOrEqual(Date.parse(last.issuedAt));
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 });
@@ -100,7 +101,7 @@ describe('commands about one run that come in any order, with duplicates', () =>
         expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
         for (const outcome of await outcomesOf(bench, sent)) expect(outcome).toMatch(/^(?:applied|superseded)$/);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('commands about one run that come in any order, with duplicates', () =>
         expect(bench.statuses.get(smokeId)).toBe(latest?.action === 'start' ? 'running' : 'stopped');
         for (const outcome of outcomes) expect(outcome).toMatch(/^(?:applied|superseded|skipped OVERLAP)$/);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });

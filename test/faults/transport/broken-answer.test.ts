@@ -7,6 +7,7 @@ import { cursorsOf, pollsOf } from '../bench/polls.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 import { runsTo, start } from '../bench/runs.ts';
 import { upload, uploadsTo } from '../bench/uploads.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 const megabyte = 1024 * 1024;
 /** For an answer that never ends. */
@@ -127,7 +128,7 @@ describe('after a 2xx', () => {
         expect(row).toMatchObject(wanted);
         expect(gateway.requests).toHaveLength(requests + 1);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

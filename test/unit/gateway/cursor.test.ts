@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, pageOf } from '#gateway/listing/cursor.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 const cursors = fc.record({
   offset: fc.nat(),
@@ -13,6 +14,7 @@ test('reads back every cursor that it wrote', () => {
     fc.property(cursors, (cursor) => {
       expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
     }),
+    { numRuns: propertyRuns() },
   );
 });
 
@@ -21,6 +23,7 @@ test('reads nothing else', () => {
     fc.property(fc.string(), (text) => {
       expect(decodeCursor(text)).toBeUndefined();
     }),
+    { numRuns: propertyRuns() },
   );
 });
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseInstant } from '#gateway/http/instant.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
 
 test('reads every instant that the platform writes', () => {
   fc.assert(
@@ -10,6 +11,7 @@ test('reads every instant that the platform writes', () => {
         expect(parseInstant(date.toISOString())?.getTime()).toBe(date.getTime());
       },
     ),
+    { numRuns: propertyRuns() },
   );
 });
 

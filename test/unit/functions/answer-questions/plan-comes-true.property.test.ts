@@ -8,8 +8,9 @@ import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.t
 import { commandIds } from '#shared/messages/command-ids.ts';
 import type { Previewed } from '#shared/messages/preview.ts';
 import { aCommand, campaignId, createUpdateBench, tenOClock } from '../update-campaign-runs/harness/update-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
-const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 150);
+const numRuns = propertyRuns(150);
 const halfHourMs = 30 * 60_000;
 const until = new Date(tenOClock + 200 * halfHourMs);
 

@@ -4,6 +4,7 @@ import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-p
 import { fingerprintOf } from '#functions/poll-scanner-packages/walk/listed-package.ts';
 import type { PackageChange } from '#shared/ledger/rows/watch-row.ts';
 import { aPackage, aWatch, type Crash, CrashError, createPollBench, knownIn, packages } from './poll-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 /** More effects than a poll with changes in every row makes. */
 const mostEffects = 24;
@@ -155,7 +156,7 @@ describe('any sequence of listings and crashes', () => {
           .map(({ eventId }) => `change:vendor:${eventId}:smoke`);
         expect(bench.startIds().toSorted()).toEqual(startsWanted.toSorted());
       }),
-      { numRuns: 200, seed: 20_261_120 },
+      { numRuns: propertyRuns(200), seed: 20_261_120 },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
 import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { aPackage, aWatch, createPollBench, knownIn, pagesFrom } from './poll-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const count = 8;
 
@@ -70,6 +71,6 @@ test('what is known, reported and started is the same with pages that vouch as w
         comparing.bench.advance(laterMs);
       }
     }),
-    { numRuns: 200, seed: 20_261_122 },
+    { numRuns: propertyRuns(200), seed: 20_261_122 },
   );
 });

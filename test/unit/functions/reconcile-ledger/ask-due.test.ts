@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAskDue } from '#functions/reconcile-ledger/ask-due.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const hourMs = 60 * 60_000;
 
@@ -25,5 +26,6 @@ test('at looks of any rhythm, silence is asked for once when its patience is ove
         expect(asked > 0).toBe(turns > 0);
       },
     ),
+    { numRuns: propertyRuns() },
   );
 });

@@ -4,6 +4,7 @@ import { handleUploadMessage } from '#functions/register-datasets/handle-upload-
 import type { UploadDeps } from '#functions/register-datasets/upload-work.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
 import { createUploadBench, goodCsv, Killed } from './upload-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 /** A first delivery leaves no mark before it sends: whatever runs beside it, in whatever order and however it dies, sends nothing twice. */
 
@@ -151,7 +152,7 @@ describe('deliveries of the same work at once', () => {
         expectTruth(ends.slice(0, 2), made.filter((fileId) => fileId === 'names').length);
         expectTruth(ends.slice(2), made.filter((fileId) => fileId === 'other').length);
       }),
-      { numRuns: Number(process.env['INTERLEAVINGS'] ?? 300) },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
 import { createUploadBench, piiRule } from './upload-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const key = 'datasets/pii/names.csv';
 const rules = [{ ...piiRule, versions: 'latest' as const }];
@@ -37,7 +38,7 @@ describe('of a key whose rule takes the latest version only', () => {
         for (const end of ends) expect(end).toMatchObject({ kind: 'skipped', reason: 'SUPERSEDED_VERSION' });
         expect(bench.posts).toHaveLength(1);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkPlan, type PlanContext } from '#functions/send-run-plans/check-plan.ts';
 import { aPlan } from './plan-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const context: PlanContext = {
   key: 'run-plans/evening.json',
@@ -145,6 +146,6 @@ test('whatever the bytes are, there is an answer', () => {
         expect(checked.ok || checked.problems.length > 0).toBe(true);
       },
     ),
-    { numRuns: 500, seed: 20_261_120 },
+    { numRuns: propertyRuns(500), seed: 20_261_120 },
   );
 });

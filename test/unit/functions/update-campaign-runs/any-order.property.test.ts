@@ -14,8 +14,9 @@ import {
   smokeId,
   surelyLandedMs,
 } from './harness/update-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
-const runs = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
+const runs = propertyRuns(200);
 
 type Bench = ReturnType<typeof createUpdateBench>;
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainMove, type OwnStarts } from '#functions/watch-campaigns/explain-move.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const until = '2026-11-21T07:00:00.000Z';
 const earlier = '2026-11-19T22:00:04.118Z';
@@ -55,5 +56,6 @@ test('however the runs show, in any steps: as many starts are elsewhere as there
       }
       expect(elsewhere).toBe(theirs);
     }),
+    { numRuns: propertyRuns() },
   );
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ProjectChange } from '#shared/ledger/rows/project-watch-row.ts';
 import { aConfig, anEntry, aWatch, type Crash, createProjectBench } from './project-bench.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 /** More effects than a tick with two starts and two runs in flight makes; the last ones are best effort and kill nobody. */
 const effects = Array.from({ length: 9 }, (_, index) => index + 1);
@@ -130,7 +131,7 @@ describe('any sequence of days and crashes', () => {
           [...sets.keys()].map((id) => `change:projects.chat-app:${id}:smoke`).toSorted(),
         );
       }),
-      { numRuns: 300, seed: 20_261_120 },
+      { numRuns: propertyRuns(300), seed: 20_261_120 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchesArn, matchesGlob } from '#local/iam/glob.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 /** The same by way of regular expressions: slow on purpose-made patterns, and plain. */
 function byRegExp(pattern: string, text: string): boolean {
@@ -21,6 +22,7 @@ describe('matchesGlob', () => {
       fc.property(patterns, letters, (pattern, text) => {
         expect(matchesGlob(pattern, text)).toBe(byRegExp(pattern, text));
       }),
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -29,6 +31,7 @@ describe('matchesGlob', () => {
       fc.property(letters, letters, letters, (before, middle, after) => {
         expect(matchesGlob(`${before}*${after}`, before + middle + after)).toBe(true);
       }),
+      { numRuns: propertyRuns() },
     );
   });
 
@@ -37,6 +40,7 @@ describe('matchesGlob', () => {
       fc.property(letters, letters, (pattern, text) => {
         expect(matchesGlob(pattern, text)).toBe(pattern === text);
       }),
+      { numRuns: propertyRuns() },
     );
   });
 

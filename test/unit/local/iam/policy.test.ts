@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compilePolicy, evaluatePolicy } from '#local/iam/policy.ts';
 import type { PolicyRequest, Verdict } from '#local/iam/policy.ts';
 import type { Json, JsonObject } from '#local/template/json.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const request: PolicyRequest = { action: 'sqs:SendMessage', resource: 'arn:aws:sqs:eu-west-1:0:jobs', context: {} };
 const allow: JsonObject = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: request.resource };
@@ -94,6 +95,7 @@ describe('evaluatePolicy', () => {
         const after = verdict([...statements, { ...more, Effect: 'Deny' }]);
         expect(after === 'allow' ? before : 'allow').toBe('allow');
       }),
+      { numRuns: propertyRuns() },
     );
   });
 

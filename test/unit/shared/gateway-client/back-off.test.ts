@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backOffMs, laterDelayMs } from '#shared/gateway-client/index.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('backOffMs', () => {
   it('spreads over 100 to 400 ms, then over 100 to 800 ms', () => {
@@ -14,7 +15,7 @@ describe('backOffMs', () => {
         const delay = backOffMs(attempt, () => random);
         expect(delay >= 100 && delay <= 800).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 });
@@ -36,7 +37,7 @@ describe('laterDelayMs', () => {
         const delay = laterDelayMs(count, () => random);
         expect(delay >= 15_000 && delay <= 3_600_000).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 });

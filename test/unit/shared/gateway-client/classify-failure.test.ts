@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classifyFailure } from '#shared/gateway-client/index.ts';
 import type { FailureFacts, OperationVerb, Verdict } from '#shared/gateway-client/index.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const notSent: FailureFacts = { kind: 'no-answer', requestSent: false };
 const noAnswer: FailureFacts = { kind: 'no-answer', requestSent: true };
@@ -217,7 +218,7 @@ describe('classifyFailure, whatever comes', () => {
         expect(verdict.maxNow > 0).toBe(verdict.next === 'now');
         expect(verdict.maxNow).toBeLessThanOrEqual(2);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 
@@ -227,7 +228,7 @@ describe('classifyFailure, whatever comes', () => {
         const verdict = classifyFailure('post', failure);
         expect(verdict.applied === 'no' || ['park', 'applied'].includes(verdict.next)).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 
@@ -240,12 +241,13 @@ describe('classifyFailure, whatever comes', () => {
         );
         expect(rank[sent?.next ?? 'now']).toBeLessThanOrEqual(rank[unsent?.next ?? 'applied']);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
     fc.assert(
       fc.property(fc.record({ certificate: fc.boolean(), extra: fc.anything() }), (more) => {
         expect(classifyFailure('post', { ...more, kind: 'no-answer', requestSent: true }).next).toBe('park');
       }),
+      { numRuns: propertyRuns() },
     );
   });
 });

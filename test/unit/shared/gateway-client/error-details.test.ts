@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseErrorDetails } from '#shared/gateway-client/failures/error-details.ts';
 import { createRedactor, safeText } from '#shared/gateway-client/failures/safe-text.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const keep = (text: string): string => text;
 const read = (value: unknown) => parseErrorDetails(Buffer.from(JSON.stringify(value)), keep);
@@ -46,7 +47,7 @@ describe('parseErrorDetails', () => {
           expect(parseErrorDetails(Buffer.from(bytes), keep).fields).toBeInstanceOf(Array);
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: propertyRuns(5000) },
     );
   });
 });
@@ -70,6 +71,7 @@ describe('safeText', () => {
         expect(safe.isWellFormed()).toBe(true);
         expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(cap);
       }),
+      { numRuns: propertyRuns() },
     );
   });
 });

@@ -8,6 +8,7 @@ import {
   uuidPathValue,
 } from '#shared/gateway-client/endpoints/input-checks.ts';
 import { queryString } from '#shared/gateway-client/endpoints/query-string.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('instants', () => {
   it.each([
@@ -44,6 +45,7 @@ describe('path values', () => {
         expect(value).not.toMatch(/[/?#\s]/);
         expect(decodeURIComponent(value)).toBe(name);
       }),
+      { numRuns: propertyRuns() },
     );
   });
 

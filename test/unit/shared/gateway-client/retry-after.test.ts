@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '#shared/gateway-client/failures/retry-after.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const now = Date.parse('2026-11-20T22:00:00Z');
 
@@ -32,7 +33,7 @@ describe('parseRetryAfter', () => {
         const delay = parseRetryAfter(value, now) ?? 1000;
         expect(delay >= 1000 && delay <= 900_000).toBe(true);
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 });

@@ -1,8 +1,9 @@
 import { assert, date, integer, jsonValue, maxSafeNat, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastShown, readingOf } from '#shared/ledger/campaign-reading.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
-const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
+const numRuns = propertyRuns(200);
 
 test.each([
   ['a number', 41, 41],

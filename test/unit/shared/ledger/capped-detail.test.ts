@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cappedDetail, listedDetail } from '#shared/ledger/capped-detail.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const maxBytes = 2048;
 const longText = fc
@@ -21,7 +22,7 @@ describe('cappedDetail', () => {
         expect(capped === text || text.startsWith(capped.slice(0, -1))).toBe(true);
         expect(capped === text || (capped.endsWith('…') && capped.isWellFormed())).toBe(true);
       }),
-      { numRuns: 200, seed: 20_261_120 },
+      { numRuns: propertyRuns(200), seed: 20_261_120 },
     );
   });
 

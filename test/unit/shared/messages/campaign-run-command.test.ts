@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkCampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const now = new Date('2026-11-20T22:00:00.000Z');
 const good = {
@@ -158,7 +159,7 @@ describe('any JSON at all', () => {
         const checked = checkCampaignRunCommand(input, now);
         expect(checked.ok || checked.problems.length > 0).toBe(true);
       }),
-      { numRuns: 2000, seed: 20_261_120 },
+      { numRuns: propertyRuns(2000), seed: 20_261_120 },
     );
   });
 
@@ -180,7 +181,7 @@ describe('any JSON at all', () => {
         );
         expect(parseCampaignRunCommand(JSON.stringify(command), now)).toEqual(checked);
       }),
-      { numRuns: 2000, seed: 20_261_120 },
+      { numRuns: propertyRuns(2000), seed: 20_261_120 },
     );
     expect(taken).toBeGreaterThan(100);
   });
@@ -190,7 +191,7 @@ describe('any JSON at all', () => {
       fc.property(fc.oneof(anyText, fc.json()), (body) => {
         expect(parseCampaignRunCommand(body, now).ok).toBe(false);
       }),
-      { numRuns: 500, seed: 20_261_120 },
+      { numRuns: propertyRuns(500), seed: 20_261_120 },
     );
   });
 });

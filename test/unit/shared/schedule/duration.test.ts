@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { durationMs, isoDuration, parseDuration } from '#shared/schedule/duration.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('parseDuration', () => {
   test.each([
@@ -53,6 +54,7 @@ describe('parseDuration', () => {
         const readBack = result.ok ? durationMs(result.value.iso) : undefined;
         expect(readBack).toBe(result.ok ? result.value.milliseconds : undefined);
       }),
+      { numRuns: propertyRuns() },
     );
   });
 });
@@ -62,6 +64,7 @@ test('isoDuration and durationMs are each other’s inverse for whole seconds', 
     fc.property(fc.integer({ min: 0, max: 400_000_000 }), (seconds) => {
       expect(durationMs(isoDuration(seconds * 1000))).toBe(seconds * 1000);
     }),
+    { numRuns: propertyRuns() },
   );
 });
 

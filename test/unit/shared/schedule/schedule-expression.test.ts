@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('accepts what AWS accepts', () => {
   test.each([
@@ -79,6 +80,7 @@ describe('says in one sentence what is wrong', () => {
           expect(typeof parseScheduleExpression(`${kind}(${fields.join(' ')})`).ok).toBe('boolean');
         },
       ),
+      { numRuns: propertyRuns() },
     );
   });
 });

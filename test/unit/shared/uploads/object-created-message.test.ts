@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
 import { parseObjectEvents } from '#shared/uploads/object-events.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const version = {
   bucket: 'uploads',
@@ -35,5 +36,6 @@ test('the worker reads out of it the very object version that went in, whatever 
         ],
       });
     }),
+    { numRuns: propertyRuns() },
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
 import { decodeObjectKey } from '#shared/uploads/object-key.ts';
 import { parseObjectEvents } from '#shared/uploads/object-events.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const record = {
   eventVersion: '2.1',
@@ -137,7 +138,7 @@ describe('parseObjectEvents', () => {
           expect(['test-event', 'bad', 'records']).toContain(parseObjectEvents(body).kind);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('parseObjectEvents', () => {
 
         expect(decoded).toBe(fits ? key : undefined);
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
   });
 
@@ -160,7 +161,7 @@ describe('parseObjectEvents', () => {
 
         expect(decoded === undefined || decoded.isWellFormed()).toBe(true);
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
   });
 });

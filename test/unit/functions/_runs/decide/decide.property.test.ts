@@ -18,8 +18,9 @@ import {
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { proving, smokeId } from '../../update-campaign-runs/harness/update-bench.ts';
 import { aState, at, minute, policyOf, runIn, sentStart, stored } from './command-states.ts';
+import { propertyRuns } from '../../../../builders/property-runs.ts';
 
-const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200) * 3;
+const numRuns = propertyRuns(200) * 3;
 
 /** No id is that of a start and of a stop. */
 const startIds = ['start-0', 'start-1'] as const;

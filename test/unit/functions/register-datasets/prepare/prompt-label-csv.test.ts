@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkedSentence, checkPromptLabelCsv } from '#functions/register-datasets/prepare/prompt-label-csv.ts';
+import { propertyRuns } from '../../../../builders/property-runs.ts';
 
 const check = async (text: string) => checkPromptLabelCsv([Buffer.from(text)]);
 
@@ -113,7 +114,7 @@ describe('checkPromptLabelCsv', () => {
           },
         });
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('checkPromptLabelCsv', () => {
 
         expect(await checkPromptLabelCsv(cut(bytes, size + 1))).toEqual(await checkPromptLabelCsv([bytes]));
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('checkPromptLabelCsv', () => {
 
         expect(ok && !isUtf8(bytes)).toBe(false);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

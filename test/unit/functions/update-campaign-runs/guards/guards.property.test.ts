@@ -20,8 +20,9 @@ import {
   tenOClock,
 } from '../harness/update-bench.ts';
 import { ledgerOf, watched } from '../harness/watched-starts.ts';
+import { propertyRuns } from '../../../../builders/property-runs.ts';
 
-const numRuns = Number(process.env['FAST_CHECK_RUNS'] ?? 200);
+const numRuns = propertyRuns(200);
 
 type Bench = ReturnType<typeof createUpdateBench>;
 
