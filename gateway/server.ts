@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { answerTo, createApp } from './app.ts';
-import { isLoopback } from './control/loopback-guard.ts';
+import { isOwnAddress } from './control/loopback-guard.ts';
 import { FaultRegistry } from './faults/fault-registry.ts';
 import { TokenSet } from './http/bearer.ts';
 import { HttpProblem } from './http/problem.ts';
@@ -61,7 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const faults = new FaultRegistry(() => performance.now());
   const parts: GatewayParts = { store, tokens, faults, policy, now, closing: closing.signal };
   const address = server.address() as AddressInfo;
-  const inFlight = serve(server, createApp(parts, isLoopback(address.address)));
+  const inFlight = serve(server, createApp(parts, isOwnAddress(address.address)));
 
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,

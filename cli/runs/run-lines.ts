@@ -1,4 +1,4 @@
-import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandResult } from '../command.ts';
 import { exitCodes, exitOfReport } from '../exit-codes.ts';
 import type { SentCommand } from '#operator/runs/operator-command.ts';

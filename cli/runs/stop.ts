@@ -1,4 +1,4 @@
-import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type CommandArguments, stageWords } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../command.ts';

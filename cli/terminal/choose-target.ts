@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
 import type { Target } from '#operator/stage/target.ts';
@@ -41,7 +42,7 @@ function awsTarget({ args, env }: TargetSources): Target {
   const stage = args.text('stage');
   if (stage === undefined) throw new UsageError('against AWS the stage must be named: --aws --stage prod');
   const endpoint = env['AWS_ENDPOINT_URL'];
-  if (endpoint !== undefined && isLoopback(endpoint)) {
+  if (endpoint !== undefined && isLoopbackUrl(endpoint)) {
     throw new UsageError(`AWS_ENDPOINT_URL is ${endpoint}, which is this machine: unset it, or leave out --aws`);
   }
   const [profile, region] = [args.text('profile'), args.text('region')];
@@ -60,7 +61,7 @@ function localTarget(sources: TargetSources): Target {
   }
   const running = readRunFile(sources);
   const endpoint = withoutSlash(env['AWS_ENDPOINT_URL'] || running?.endpoint || defaultEndpoint);
-  if (!isLoopback(endpoint)) {
+  if (!isLoopbackUrl(endpoint)) {
     throw new UsageError(
       `${endpoint} is not on this machine: a local run is reached by its loopback address (127.0.0.1) only`,
     );
@@ -116,12 +117,4 @@ function field(document: unknown, name: keyof RunFile): string {
 function checkedStage(stage: string): string {
   if (/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(stage)) return stage;
   throw new UsageError(`"${stage}" cannot be the name of a stage: letters, digits and hyphens`);
-}
-
-/** Whether an address is this machine by number or by the one name that always is. */
-export function isLoopback(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { hostname, protocol } = new URL(address);
-  if (protocol !== 'http:' && protocol !== 'https:') return false;
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,6 +1,6 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { toError } from '#shared/errors/app-error.ts';
-import { laterDelayMs } from '#shared/gateway-client/back-off.ts';
+import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { Log } from './log.ts';
 import type { Outcome, RecordResult } from './outcome.ts';

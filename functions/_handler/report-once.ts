@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import { laterDelayMs } from '#shared/gateway-client/back-off.ts';
+import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { done, later, type Outcome, type RecordResult } from './outcome.ts';
 import type { QueueRecord, RecordContext } from './queue-worker.ts';

@@ -1,6 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { RecentOutcome } from '#shared/ledger/rows/recent-row.ts';
-import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { type RecentOutcome, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';

@@ -1,14 +1,13 @@
 import { othersInFlight } from '#shared/guards/guards.ts';
-import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
+import { instantOfWork } from '#shared/ledger/resolve-parked.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
+import { type SwitchRow, switchesOf } from '#shared/ledger/switches.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { holdsStart, type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
-import { switchesOf } from '#shared/ledger/switches.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';

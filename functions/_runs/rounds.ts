@@ -1,4 +1,4 @@
-import { isPastHorizon } from '#shared/ledger/horizon.ts';
+import { isPastHorizon } from '#shared/ledger/parking.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freeIds, lowRunIds } from '#shared/ledger/rows/run-id-pool-row.ts';

@@ -1,5 +1,4 @@
-import { readCampaignConfig } from '#shared/changes/read-campaign-config.ts';
-import { ConfigMissingError, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
+import { ConfigMissingError, type ReadConfig, readCampaignConfig, readConfig } from '#shared/changes/read-config.ts';
 import { shortLine } from '#shared/changes/words.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';

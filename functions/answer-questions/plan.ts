@@ -1,9 +1,8 @@
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
+import { listOpenOfKind, readOpenRuns } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import {
   type CampaignRunCommand,
   checkCampaignRunCommand,

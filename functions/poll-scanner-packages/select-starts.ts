@@ -1,5 +1,5 @@
 import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
-import { isLike } from '#shared/changes/pattern.ts';
+import { isLike } from '#shared/changes/words.ts';
 import type { FoundChange } from './compare-packages.ts';
 
 /** The runs that the rules name for these changes: each once, in the order of the rules. */

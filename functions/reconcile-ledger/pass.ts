@@ -16,7 +16,7 @@
  */
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
+import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { type SinceByPrefix, sinceOf } from './scope.ts';
 
 const minuteMs = 60_000;

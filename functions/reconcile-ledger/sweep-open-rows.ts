@@ -1,6 +1,6 @@
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue, type Silence } from './ask-due.ts';

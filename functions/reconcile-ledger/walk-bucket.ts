@@ -1,6 +1,6 @@
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue } from './ask-due.ts';

@@ -1,5 +1,5 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
+import { instantOfWork } from '#shared/ledger/resolve-parked.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';

@@ -1,8 +1,7 @@
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
-import { isPastHorizon } from '#shared/ledger/horizon.ts';
+import { isPastHorizon, parkedWork } from '#shared/ledger/parking.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { parkedWork } from '#shared/ledger/parking.ts';
 import { later, type RecordResult } from '../_handler/outcome.ts';
 import { claimUpload } from './claim-upload.ts';
 import { conclude, hasOutcome, type LookAgain, park, readUpload } from './conclude.ts';

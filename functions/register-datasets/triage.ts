@@ -1,6 +1,6 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { keyOfSidecar } from '#shared/uploads/dataset-sidecar.ts';
-import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
+import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { chooseRule } from './prepare/dataset-request.ts';

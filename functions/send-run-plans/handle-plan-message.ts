@@ -2,7 +2,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { listedDetail } from '#shared/ledger/capped-detail.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
-import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
+import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';

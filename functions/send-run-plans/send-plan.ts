@@ -1,13 +1,12 @@
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import { withoutAttempt } from '#shared/ledger/attempt-mark.ts';
 import { cappedDetail, listedDetail } from '#shared/ledger/capped-detail.ts';
-import { isPastHorizon } from '#shared/ledger/horizon.ts';
-import { instantOfWork } from '#shared/ledger/instant-of-work.ts';
+import { isPastHorizon, parkedWork } from '#shared/ledger/parking.ts';
+import { instantOfWork } from '#shared/ledger/resolve-parked.ts';
 import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
 import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { parkedWork } from '#shared/ledger/parking.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';

@@ -1,7 +1,7 @@
 import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
 import { rowAt } from '#shared/ledger/ledger.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { SendDeps } from './deps.ts';
 import { apply } from '../_runs/apply/apply.ts';

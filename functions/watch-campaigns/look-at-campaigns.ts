@@ -2,7 +2,7 @@ import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation
 import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { type AwaitedStart, readAwaitedStarts } from './awaited-starts.ts';
 import { confirmStart } from './confirm-start.ts';
 import type { WatchDeps } from './deps.ts';

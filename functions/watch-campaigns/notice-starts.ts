@@ -4,7 +4,7 @@ import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';

@@ -1,5 +1,5 @@
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns, runsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns, runsInFlight } from '#shared/ledger/open-rows.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import type { SendDeps } from './deps.ts';
 import { dueStopOf, readLostCommands } from './due-stops.ts';

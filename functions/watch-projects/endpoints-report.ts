@@ -1,4 +1,4 @@
-import { shortHash } from '#shared/changes/short-hash.ts';
+import { shortHash } from '#shared/changes/read-config.ts';
 import type { Endpoint } from '#shared/gateway-client/index.ts';
 import type { EndpointsLook } from '#shared/ledger/rows/project-watch-row.ts';
 import { shortLine } from '#shared/changes/words.ts';

@@ -1,6 +1,6 @@
 import type { RunInWindow } from '#shared/ledger/rows/project-watch-row.ts';
 import { startOf } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { maxAheadMs } from '#shared/messages/campaign-run-command.ts';
 import type { ProjectDeps } from './deps.ts';
 

@@ -1,4 +1,4 @@
-import { isLike } from '#shared/changes/pattern.ts';
+import { isLike } from '#shared/changes/words.ts';
 import type { ResolvedProjectChangeRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { Difference } from '#shared/changes/compare-configs.ts';
 

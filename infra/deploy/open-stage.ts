@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import { isLoopback } from '#shared/gateway-client/transport/base-url.ts';
+import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { loadAutomation } from '../config/load-automation.ts';
 import type { DeployDeps } from './deploy-deps.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -62,6 +62,6 @@ export async function openStage(options: StageOptions, deps: DeployDeps): Promis
 
 /** Left over from work with the run on one machine, whose emulators are no account. */
 function refuseThisMachine(endpoint: string | undefined): void {
-  if (endpoint === undefined || !URL.canParse(endpoint) || !isLoopback(new URL(endpoint).hostname)) return;
+  if (endpoint === undefined || !isLoopbackUrl(endpoint)) return;
   throw new Refusal(`AWS_ENDPOINT_URL is ${endpoint}, which is this machine: unset it`);
 }

@@ -2,9 +2,8 @@ import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { ownScheduleNames } from '#shared/config/names.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
+import { listOpenOfKind, readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { startOf } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
 import type { DueWork } from '../schedules/fire-due.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
+import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
 import { jsonIn } from '../stage/ask-stage.ts';
 import { failureOf } from '../errors.ts';
 import { type Finding, putBack } from './finding.ts';

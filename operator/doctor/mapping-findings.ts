@@ -1,4 +1,4 @@
-import type { DeployedMapping } from '#shared/aws/event-source-mapping.ts';
+import type { DeployedMapping } from '#shared/aws/lambda-function.ts';
 import { type Finding, makeAgain } from './finding.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import type { DeployedFunction, DeployedMappingId } from './stage-parts.ts';

@@ -1,4 +1,4 @@
-import type { StackResource } from '#shared/aws/stack-resources.ts';
+import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import { type FunctionName, functionNames } from '#shared/vocabulary/function-names.ts';
 
 /** A function of the stage with what the stack deployed for it. */

@@ -3,7 +3,7 @@ import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
-import { runsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { runsInFlight } from '#shared/ledger/open-rows.ts';
 import { compareCommands } from '#shared/messages/campaign-run-command.ts';
 import { type EndedCommand, readHistory, runIdOf } from '../history/history.ts';
 import { type HistoryEntry, historyEntry, lateAfterMs } from '../history/history-entry.ts';

@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import { closingsOf } from '#shared/ledger/close-dismissed.ts';
+import { closingsOf } from '#shared/ledger/close-run.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import {

@@ -2,7 +2,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { UsageError } from '../errors.ts';
 import { readEither } from '../outcomes/outcome-report.ts';

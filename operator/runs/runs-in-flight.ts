@@ -1,7 +1,7 @@
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
-import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { roughly } from '../readable.ts';
 
 /** How a run in flight stands, in one word for `--json`. */

@@ -1,4 +1,4 @@
-import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import { sendOperatorCommand, type SentCommand } from './operator-command.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { type Patience, waitForCommand } from '../outcomes/outcome-report.ts';

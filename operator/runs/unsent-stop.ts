@@ -1,4 +1,4 @@
-import type { RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import { OperatorError } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import type { RunSubject } from './run-subject.ts';

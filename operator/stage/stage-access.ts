@@ -1,10 +1,9 @@
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
-import type { DeployedMapping } from '#shared/aws/event-source-mapping.ts';
-import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
-import type { ObjectUpload } from '#shared/aws/object-upload.ts';
-import type { QueueDepth } from '#shared/aws/queue-depth.ts';
+import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { ObjectUpload } from '#shared/aws/object-store.ts';
+import type { QueueDepth } from '#shared/aws/queue.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
-import type { StackResource } from '#shared/aws/stack-resources.ts';
+import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
@@ -108,7 +107,7 @@ function dataAccess(
     },
 
     async upload(upload) {
-      const { uploadObject } = await import('#shared/aws/object-upload.ts');
+      const { uploadObject } = await import('#shared/aws/object-store.ts');
       return uploadObject(await clients.s3(), upload);
     },
 
@@ -127,7 +126,7 @@ function dataAccess(
     },
 
     async depth(queueUrl) {
-      const { readQueueDepth } = await import('#shared/aws/queue-depth.ts');
+      const { readQueueDepth } = await import('#shared/aws/queue.ts');
       return readQueueDepth(await clients.sqs(), queueUrl);
     },
 
@@ -158,17 +157,17 @@ function deploymentAccess(
     },
 
     async invoke(functionName, input, signal) {
-      const { invokeFunction } = await import('#shared/aws/invoke-function.ts');
+      const { invokeFunction } = await import('#shared/aws/lambda-function.ts');
       return invokeFunction({ functionName, input, signal }, await clients.lambda());
     },
 
     async resources() {
-      const { listStackResources } = await import('#shared/aws/stack-resources.ts');
+      const { listStackResources } = await import('#shared/aws/stage-outputs.ts');
       return listStackResources(await clients.cloudFormation(), stackNames(stage).workers);
     },
 
     async mapping(uuid) {
-      const { findMapping } = await import('#shared/aws/event-source-mapping.ts');
+      const { findMapping } = await import('#shared/aws/lambda-function.ts');
       return findMapping(await clients.lambda(), uuid);
     },
 

@@ -1,12 +1,11 @@
-import type { QueueDepth } from '#shared/aws/queue-depth.ts';
+import type { QueueDepth } from '#shared/aws/queue.ts';
 import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
-import type { RecentOutcome } from '#shared/ledger/rows/recent-row.ts';
+import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
-import { readRunsInFlight, type RunInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import { nextOccurrence } from '../plan/occurrences.ts';

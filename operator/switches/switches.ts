@@ -1,5 +1,4 @@
-import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
-import { setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
+import { type SwitchRow, setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { OperatorError } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { printable, roughly } from '../readable.ts';

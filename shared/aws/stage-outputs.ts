@@ -1,6 +1,10 @@
-import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  type CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation';
 import { AppError } from '../errors/app-error.ts';
-import { type StageOutputs, stackNames, stateOutputs, workersOutputs } from '../vocabulary/stack-outputs.ts';
+import { stackNames, type StageOutputs, stateOutputs, workersOutputs } from '../vocabulary/stack-outputs.ts';
 
 /** The stage is not deployed here, or not whole. */
 export class StageNotFoundError extends AppError {
@@ -54,4 +58,28 @@ function pick<const Name extends string>(
     );
   }
   return Object.fromEntries(wanted.map((name) => [name, outputs.get(name)])) as Record<Name, string>;
+}
+
+/** A deployed resource of a stack. */
+export interface StackResource {
+  readonly logicalId: string;
+  /** What `Ref` gives: a function's name, a mapping's UUID, a schedule's name, a topic's ARN. */
+  readonly physicalId: string;
+  /** `AWS::Lambda::Function`. */
+  readonly type: string;
+}
+
+/** Lists what a stack deployed, in AWS and on one machine. */
+export async function listStackResources(
+  client: CloudFormationClient,
+  stackName: string,
+): Promise<readonly StackResource[]> {
+  const resources: StackResource[] = [];
+  for await (const page of paginateListStackResources({ client }, { StackName: stackName })) {
+    for (const { LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '' } of page.StackResourceSummaries ??
+      []) {
+      resources.push({ logicalId: LogicalResourceId, physicalId: PhysicalResourceId, type: ResourceType });
+    }
+  }
+  return resources;
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../errors/app-error.ts';
-import { shortHash } from './short-hash.ts';
-import type { GatewayConfig, Project } from '../gateway-client/index.ts';
+import type { Campaign, GatewayConfig, Project } from '../gateway-client/index.ts';
 import type { ConfigFingerprints } from '../ledger/rows/project-watch-row.ts';
 import { shortLine, textOf, wordsOf } from './words.ts';
+import { hash } from 'node:crypto';
 
 /** A configuration as it was read. */
 export interface ReadConfig {
@@ -119,4 +119,69 @@ export function readFields(
 function withoutLists(config: GatewayConfig): Entry {
   const { packages: _packages, scanners: _scanners, providers: _providers, ...rest } = config;
   return rest;
+}
+
+/** Chance of two values with one hash: 2⁻⁴⁸. Longer hashes only make the rows larger. */
+const hashLength = 12;
+
+/** Most fields of most packages say what others say too (`false`, a direction, a source). These texts are hashed once. */
+const mostRemembered = 4096;
+const longestRemembered = 128;
+const remembered = new Map<string, string>();
+
+/** What the ledger keeps of a value that it compares again later; the value itself it does not keep. */
+export function shortHash(value: unknown): string {
+  const text = canonicalJson(value);
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const short = hash('sha256', text).slice(0, hashLength);
+  if (text.length <= longestRemembered) {
+    if (remembered.size >= mostRemembered) remembered.clear();
+    remembered.set(text, short);
+  }
+  return short;
+}
+
+/** One text for one value: keys sorted, and lists too, since what is listed (ids, tags, capabilities) are sets and their order is no news. */
+function canonicalJson(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).toSorted().join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
+  return `{${fields.toSorted().join(',')}}`;
+}
+
+/** What the interface names of a campaign's definition, and of an attack what says which one it is: its shape is not shown. */
+const campaignFields: ReadonlySet<string> = new Set(['name', 'description', 'vendored', 'type']);
+
+/**
+ * What defines a campaign: its name, description and attacks, and whatever else the gateway keeps there; not who made it, nor what its runs
+ * have done to it since. Read as tolerantly as the configuration of a project.
+ */
+export function readCampaignConfig(campaign: Campaign): ReadConfig {
+  const {
+    id: _id,
+    createdAt: _at,
+    createdBy: _by,
+    lastRun: _last,
+    lastRunAt: _lastAt,
+    runCount: _count,
+    ...rest
+  } = campaign;
+  const { attacks, ...fields } = rest;
+  const words = new Map<string, string>();
+  const entries = attacks?.map(entryOf);
+  return {
+    fingerprints: {
+      lists: entries === undefined ? {} : { attacks: readEntries('attacks', entries, words, campaignFields) },
+      fields: readFields('', fields, words, campaignFields),
+    },
+    words,
+  };
+}
+
+/** An attack that is no object is its own name. */
+function entryOf(attack: unknown): Entry {
+  return typeof attack === 'object' && attack !== null ? { ...attack } : { name: String(attack) };
 }

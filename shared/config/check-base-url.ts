@@ -1,6 +1,6 @@
-import { isLoopback, parseBaseUrl } from '../gateway-client/transport/base-url.ts';
+import { isLoopback } from '../net/loopback.ts';
+import { parseBaseUrl, parseProxyUrl } from '../gateway-client/transport/addresses.ts';
 import { InvalidInputError } from '../gateway-client/failures/errors.ts';
-import { parseProxyUrl } from '../gateway-client/transport/proxy-url.ts';
 import { type Parsed, parsed, problem } from '../schedule/parsed.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { parseBaseUrl } from './transport/base-url.ts';
+import { parseBaseUrl, parseProxyUrl } from './transport/addresses.ts';
 import { createCall } from './call.ts';
 import { updateCampaignRun } from './endpoints/campaign-runs.ts';
 import type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaign-runs.ts';
@@ -15,8 +15,7 @@ import { defaultConnectMs, defaultMaxResponseBytes, verbTimeouts } from './optio
 import type { GatewayClientOptions } from './options.ts';
 import { getProject } from './endpoints/projects.ts';
 import type { GetProjectInput, GetProjectResponse } from './endpoints/projects.ts';
-import { parseProxyUrl } from './transport/proxy-url.ts';
-import { createRetryBudget } from './retry-budget.ts';
+import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
 
 /** The six operations of the interface. Whatever they throw is a GatewayError that says `requestSent`. */

@@ -1,8 +1,8 @@
 /** The public face of the gateway client: the six operations, their errors, and what may be repeated. */
-export { backOffMs, laterDelayMs } from './back-off.ts';
-export type { Random } from './back-off.ts';
-export { parseBaseUrl } from './transport/base-url.ts';
-export type { BaseUrl } from './transport/base-url.ts';
+export { backOffMs, laterDelayMs } from './retry-timing.ts';
+export type { Random } from './retry-timing.ts';
+export { parseBaseUrl } from './transport/addresses.ts';
+export type { BaseUrl } from './transport/addresses.ts';
 export type { TokenProvider } from './bearer-token.ts';
 export type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaign-runs.ts';
 export type { Campaign, GetCampaignInput, GetCampaignResponse } from './endpoints/campaigns.ts';

@@ -1,5 +1,5 @@
 import type { TokenProvider } from './bearer-token.ts';
-import type { Random } from './back-off.ts';
+import type { Random } from './retry-timing.ts';
 import type { OperationVerb } from './failures/verdict.ts';
 
 /** The time bounds of a call, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { SwitchRow } from '../ledger/rows/switch-row.ts';
+import type { SwitchRow } from '../ledger/switches.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import { type Reservation, reservationsAt } from '../ledger/rows/guard-row.ts';
 import { compareCommands } from '../messages/campaign-run-command.ts';

@@ -1,6 +1,6 @@
 import type { ResolvedBlackout, ResolvedGuards } from '../config/resolve/resolved-automation.ts';
 import type { CampaignReading } from '../ledger/campaign-reading.ts';
-import type { SwitchRow } from '../ledger/rows/switch-row.ts';
+import type { SwitchRow } from '../ledger/switches.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import type { GuardRow, Reservation } from '../ledger/rows/guard-row.ts';
 import { type CampaignRunCommand, defaultValidFor } from '../messages/campaign-run-command.ts';

@@ -1,23 +1,24 @@
 import { maxAheadMs } from '../messages/campaign-run-command.ts';
-import type { LedgerRowBase } from './rows/ledger-row.ts';
-import { ledgerKeys } from './rows/row-keys.ts';
-import type { RowChange, Stored } from './ledger.ts';
+import type { LedgerRow, LedgerRowBase } from './rows/ledger-row.ts';
+import { isObserved, ledgerKeys, observedPrefix } from './rows/row-keys.ts';
+import type { Ledger, RowChange, Stored } from './ledger.ts';
 import type { CommandRow } from './rows/command-row.ts';
 import { freed, type GuardRow, type Reservation } from './rows/guard-row.ts';
 import { type RunIdPoolRow, withoutLive } from './rows/run-id-pool-row.ts';
 import {
   afterLease,
-  type Idle,
   identityOf,
+  type Idle,
   plusMs,
+  type Running,
   type RunRow,
   runRowOf,
-  type Running,
   type SentStart,
-  type StartUnknown,
   startOf,
+  type StartUnknown,
   stateOf,
 } from './rows/run-row.ts';
+import type { ParkableRow } from './rows/message-row.ts';
 
 /**
  * Closes a run without a stop: its `until` has passed and no stop is planned, or a person dismissed its planned stop. Pure; the caller writes the
@@ -115,4 +116,30 @@ function disarmed({ run, guard }: RowsToClose, state: StartUnknown): readonly Ro
 
 function changed<Row extends LedgerRowBase & RowChange['after']>(before: Stored<Row>, after: Row): RowChange {
   return { before, after };
+}
+
+/**
+ * The changes that belong to the dismissal of a planned stop: the row of its run closes, if it still has the start that planned the stop. Without
+ * them an overdue stop that a person dealt with would ring for ever. To be written together with the dismissal.
+ * @returns no changes for every other row
+ */
+export async function closingsOf(
+  row: ParkableRow,
+  now: Date,
+  ledger: Pick<Ledger, 'read' | 'readMany'>,
+): Promise<readonly RowChange[]> {
+  if (row.kind !== 'command') return [];
+  const { plannedBy, campaignRunId = row.campaignRunId } = row.command;
+  if (plannedBy === undefined || campaignRunId === undefined) return [];
+  const prefix = isObserved(row) ? observedPrefix : '';
+  const run = await ledger.read<RunRow>(`${prefix}${ledgerKeys.run(campaignRunId)}`);
+  if (run === undefined) return [];
+  const found = await ledger.readMany(keysToClose(run).map((key) => `${prefix}${key}`));
+  const closing = closeRun({ ...rowsToClose(run, found), dismissed: plannedBy }, now);
+  // The key of an observed row keeps its prefix.
+  return (closing ?? []).map(({ before, after }) => ({ before, after: withKey(after, before?.pk ?? after.pk) }));
+}
+
+function withKey<Row extends LedgerRow>(row: Row, pk: string): Row {
+  return { ...row, pk };
 }

@@ -1,6 +1,6 @@
-import type { RecentRow, RecentOutcome } from './rows/recent-row.ts';
 import { ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { LedgerRowBase, RecordedOutcome } from './rows/ledger-row.ts';
 
 /** As many as `autopilot status` prints. */
 const maxEntries = 10;
@@ -67,3 +67,17 @@ function outcomesOf(line: string): readonly RecentOutcome[] {
 }
 
 const written = /^(\S+) (\S+) ([a-z]+)(?::([A-Z_]+))? ([^\n]*)(?:\n([^]*))?$/;
+
+/** The last outcomes, newest first: written once a batch, best effort, for `autopilot status` alone. The rows themselves are the record. */
+export interface RecentRow extends LedgerRowBase {
+  readonly kind: 'recent';
+  /** One text for each: `recent-outcomes.ts` writes and reads it. Absent in rows of an earlier form, which nobody reads any more. */
+  readonly lines?: readonly string[];
+}
+
+/** One line of `autopilot status`. */
+export interface RecentOutcome extends RecordedOutcome {
+  readonly worker: string;
+  /** What it was about: a command id, an object key. */
+  readonly subject: string;
+}

@@ -1,8 +1,8 @@
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
 import { ledgerKeys } from './rows/row-keys.ts';
-import type { SwitchRow, SwitchScope } from './rows/switch-row.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { listOpenOfKind } from './open-rows.ts';
+import type { LedgerRowBase } from './rows/ledger-row.ts';
 
 /** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
 
@@ -104,4 +104,20 @@ export function switchesOf(start: {
 /** Every switch that is on, the oldest first: read from the index, so a moment old. */
 export async function listSwitches(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly SwitchRow[]> {
   return listOpenOfKind(ledger, 'SWITCHED', 'switch');
+}
+
+/** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. */
+export type SwitchScope = 'stage' | 'campaign' | 'schedule';
+
+/** A freeze or a pause, said by a person. Off, the row stays as the record of who lifted it. */
+export interface SwitchRow extends LedgerRowBase {
+  readonly kind: 'switch';
+  readonly scope: SwitchScope;
+  /** The campaign or the schedule; of the stage `stage`. */
+  readonly name: string;
+  readonly isOn: boolean;
+  /** Who switched it last. */
+  readonly by: string;
+  readonly reason: string;
+  readonly at: string;
 }

@@ -20,8 +20,8 @@ export function didYouMean(word: string, known: readonly string[], joint: ';' | 
   return closest === undefined ? '' : `${joint} did you mean "${closest}"?`;
 }
 
-/** Letters to insert, drop, replace or swap with their neighbour. */
-function editDistance(a: string, b: string): number {
+/** How many letters to insert, drop, replace or swap with their neighbour. */
+export function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
 

@@ -1,6 +1,6 @@
 import type { Command, CommandDeps, CommandResult } from '#cli/command.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import type { StackResource } from '#shared/aws/stack-resources.ts';
+import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors/app-error.ts';
 import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
-import { statesAfter } from '#shared/ledger/rows/run-moves.ts';
+import { statesAfter } from '#shared/ledger/run-moves.ts';
 
 /**
  * Writes the rows of a decision, all or nothing. The only writer of runs, guards, run id pools and commands in the worker.

@@ -1,6 +1,6 @@
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
+import type { SwitchRow } from '#shared/ledger/switches.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRecord, CommandRow, Evidence, Patience } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';

@@ -1,4 +1,4 @@
-import { shortHash } from '#shared/changes/short-hash.ts';
+import { shortHash } from '#shared/changes/read-config.ts';
 import type { PackageFingerprint } from '#shared/ledger/rows/watch-row.ts';
 
 /** A scanner package as the listing shows it: the interface's fields and whatever else this gateway adds. */

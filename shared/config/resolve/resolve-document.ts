@@ -1,7 +1,8 @@
-import { isLoopback } from '../../gateway-client/transport/base-url.ts';
+import { isLoopback } from '../../net/loopback.ts';
 import { isoDuration, parseDuration } from '../../schedule/duration.ts';
 import type {
   AutomationDocument,
+  BlackoutDocument,
   CampaignDocument,
   DatasetRuleDocument,
   GatewayDocument,
@@ -12,9 +13,9 @@ import type {
 } from '../automation.ts';
 import { readCaBundle, type ReadText } from '../ca-bundle.ts';
 import { checkBaseUrl } from '../check-base-url.ts';
-import { resolveBlackout } from './resolve-blackouts.ts';
 import type {
   ResolvedAutomation,
+  ResolvedBlackout,
   ResolvedDatasetRule,
   ResolvedGateway,
   ResolvedGuards,
@@ -23,6 +24,7 @@ import type {
   ResolvedRun,
   ResolvedSchedule,
 } from './resolved-automation.ts';
+import { instantOfWallClock } from '../../schedule/time-zone.ts';
 
 const defaultRequestsPerSecond = { datasets: 4, runs: 0.5, reads: 2 } as const;
 const defaultValidFor = '1 hour';
@@ -196,4 +198,29 @@ function millisecondsOf(text: string): number {
 /** Drops keys without a value: the document is JSON, and JSON has no `undefined`. */
 function definedOf<Item extends object>(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item;
+}
+
+/** A blackout of a document that was found right: local times become instants, a recurring one keeps its zone. */
+export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): ResolvedBlackout {
+  const { from: _from, to: _to, at: _at, lasts: _lasts, timezone = stageTimezone, ...rest } = blackout;
+  return { ...rest, starts: rest.starts ?? 'skip', window: windowOf(blackout, timezone) };
+}
+
+function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: string): ResolvedBlackout['window'] {
+  if (from !== undefined && to !== undefined) {
+    return { kind: 'once', from: instantAt(from, timezone), to: instantAt(to, timezone) };
+  }
+  const duration = parseDuration(lasts ?? '');
+  if (at === undefined || !duration.ok) throw new Error(`blackout ${name} has no window`);
+  return { kind: 'recurring', expression: at.trim(), timezone, lasts: duration.value.iso };
+}
+
+const hourMs = 60 * 60_000;
+
+/** A local time that spring leaves out is the same many minutes after the clocks have gone forward. */
+function instantAt(local: string, timezone: string): string {
+  const wallMs = Date.parse(`${local}:00.000Z`);
+  const instantMs = instantOfWallClock(wallMs, timezone) ?? instantOfWallClock(wallMs + hourMs, timezone);
+  if (instantMs === undefined) throw new Error(`${local} is no time in ${timezone}`);
+  return new Date(instantMs).toISOString();
 }

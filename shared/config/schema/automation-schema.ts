@@ -9,22 +9,24 @@ import { deployment } from './deployment-schema.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { listingFilters, walkParameters } from '../listing-filters.ts';
 import { namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
-import { datasetPlaceholders, parseTemplate, runNamePlaceholders } from '../templates.ts';
 import {
   checked,
   count,
   cron,
+  datasetPlaceholders,
   duration,
   email,
   errorStatus,
   filled,
   instant,
   localTime,
-  named,
   nameOf,
+  named,
+  parseTemplate,
   period,
   prefix,
   rate,
+  runNamePlaceholders,
   section,
   uuid,
   zone,

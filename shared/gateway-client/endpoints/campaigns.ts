@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import { count, flag, open, requiredText, text } from './field-types.ts';
-import { instantText, uuidPathValue } from './input-checks.ts';
+import { instantText, queryString, uuidPathValue } from './input-checks.ts';
 import type { CallOptions } from '../options.ts';
-import { queryString } from './query-string.ts';
 import { schemaOf, schemaOfAsked } from './schema.ts';
 
 const campaignType = z.looseObject({

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { configType } from '../config-schema.ts';
 import { requiredText, text } from './field-types.ts';
 import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
-import { queryString } from './query-string.ts';
+import { queryString } from './input-checks.ts';
 import { schemaOf } from './schema.ts';
 
 const endpointType = z.looseObject({

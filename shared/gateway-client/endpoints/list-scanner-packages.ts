@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { CursorLoopError, PageLimitError } from '../failures/answer-errors.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
-import { queryString } from './query-string.ts';
+import { queryString } from './input-checks.ts';
 import { pickFilters, scannerPackagesSchema } from './scanner-packages.ts';
 import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
 import type { Schema } from './schema.ts';

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { Call } from '../call.ts';
 import { configType } from '../config-schema.ts';
 import { count, requiredText, scalar, text } from './field-types.ts';
-import { instantText, isUuid, pathValue } from './input-checks.ts';
+import { instantText, isUuid, pathValue, queryString } from './input-checks.ts';
 import type { CallOptions } from '../options.ts';
-import { queryString } from './query-string.ts';
 import { type Schema, schemaOf, schemaOfAsked } from './schema.ts';
 
 const projectType = z.looseObject({

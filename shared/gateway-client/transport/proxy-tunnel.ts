@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import type { ProxyAddress } from './proxy-url.ts';
+import type { ProxyAddress } from './addresses.ts';
 
 /** The proxy made no tunnel: nothing of the request has left, it is opened afterwards only. */
 class ProxyTunnelError extends Error {

@@ -2,7 +2,7 @@ import { parseErrorDetails } from '../failures/error-details.ts';
 import { BadBodyError, BadStatusError, RedirectError } from '../failures/answer-errors.ts';
 import { GatewayTimeoutError } from '../failures/errors.ts';
 import type { WireAnswer } from './exchange.ts';
-import { parseRetryAfter } from '../failures/retry-after.ts';
+import { parseRetryAfter } from '../retry-timing.ts';
 import { safeText, type Redact } from '../failures/safe-text.ts';
 import type { Schema } from '../endpoints/schema.ts';
 import { plainCause } from '../failures/transport-failure.ts';

@@ -5,7 +5,7 @@ import { createDeadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeLimits, WireResult } from './exchange.ts';
 import { throughProxy } from './proxy-tunnel.ts';
-import type { ProxyAddress } from './proxy-url.ts';
+import type { ProxyAddress } from './addresses.ts';
 import { createSentTracker } from './sent-tracker.ts';
 import type { SentMark } from './sent-tracker.ts';
 

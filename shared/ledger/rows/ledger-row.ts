@@ -7,11 +7,11 @@ import type { GuardRow } from './guard-row.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
 import type { PlanRow } from './plan-row.ts';
 import type { ProjectWatchRow } from './project-watch-row.ts';
-import type { RecentRow } from './recent-row.ts';
+import type { RecentRow } from '../recent-outcomes.ts';
 import type { ReconcileRow } from './reconcile-row.ts';
 import type { RunIdPoolRow } from './run-id-pool-row.ts';
 import type { RunRow } from './run-row.ts';
-import type { SwitchRow } from './switch-row.ts';
+import type { SwitchRow } from '../switches.ts';
 import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
 import type { WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
 

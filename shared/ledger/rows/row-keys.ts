@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DueKind } from './campaign-row.ts';
 import type { LedgerRow } from './ledger-row.ts';
-import type { SwitchScope } from './switch-row.ts';
+import type { SwitchScope } from '../switches.ts';
 
 function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\u0000')).digest('hex');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
-import { uploadObject } from '#shared/aws/object-upload.ts';
+import { uploadObject } from '#shared/aws/object-store.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';

@@ -2,7 +2,7 @@ import { checkPromptLabelCsv } from '#functions/register-datasets/prepare/prompt
 import { chooseRule, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
-import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
+import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { functionConfig } from './function-config.ts';
 import { requestGateway } from './gateway-request.ts';

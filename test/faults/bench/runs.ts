@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import {
   aCommand,

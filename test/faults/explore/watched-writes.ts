@@ -2,7 +2,7 @@ import { reservationsAt } from '#shared/ledger/rows/guard-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { runsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { runsInFlight } from '#shared/ledger/open-rows.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 
 /** An outcome as it was recorded, by the time of the gateway. */

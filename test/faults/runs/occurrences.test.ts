@@ -4,7 +4,7 @@ import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/scheduled-command-input.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import {
   aCommand,
   type Answer,

@@ -9,7 +9,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunIdPool, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { processes } from '../model/stage-config.ts';
 import { createVirtualQueue } from '../model/world/virtual-queue.ts';
 import { createVirtualTime } from '../model/world/virtual-time.ts';

@@ -72,7 +72,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a password in the address of a proxy does not ship',
-    file: 'shared/gateway-client/transport/proxy-url.ts',
+    file: 'shared/gateway-client/transport/addresses.ts',
     from: "if (url.username !== '' || url.password !== '' || text.includes('@')) {",
     to: 'if (false) {',
     tests: ['test/unit/shared/config/resolve-automation.test.ts'],

@@ -183,7 +183,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'an upload that could not be done within a day is parked',
-    file: 'shared/ledger/horizon.ts',
+    file: 'shared/ledger/parking.ts',
     from: 'const horizonMs = 24 * 60 * 60_000;',
     to: 'const horizonMs = Infinity;',
     tests: [`${uploads}/register-upload.test.ts`],

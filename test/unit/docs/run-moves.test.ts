@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runMoves } from '#shared/ledger/rows/run-moves.ts';
+import { runMoves } from '#shared/ledger/run-moves.ts';
 import { freshLedgerDocument, ledgerPath } from './documents/run-moves.ts';
 
 test('docs/ledger.md shows every move of a run as the code has it (npm run docs:ledger)', async () => {

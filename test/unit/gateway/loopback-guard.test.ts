@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { isLoopback } from '#gateway/control/loopback-guard.ts';
+import { isOwnAddress } from '#gateway/control/loopback-guard.ts';
 
 test.each(['127.0.0.1', '127.1.2.3', '::1', '[::1]', '::ffff:127.0.0.1', 'localhost', 'LOCALHOST'])(
   '%s is this machine',
   (address) => {
-    expect(isLoopback(address)).toBe(true);
+    expect(isOwnAddress(address)).toBe(true);
   },
 );
 
@@ -19,5 +19,5 @@ test.each([
   '::ffff:10.0.0.1',
   '127',
 ])('%s is not', (address) => {
-  expect(isLoopback(address)).toBe(false);
+  expect(isOwnAddress(address)).toBe(false);
 });

@@ -2,11 +2,10 @@ import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/t
 import type { CommandDeps, CommandResult } from '#cli/command.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
 import { plain } from '#cli/terminal/output.ts';
-import type { DeployedMapping } from '#shared/aws/event-source-mapping.ts';
-import type { InvocationAnswer } from '#shared/aws/invoke-function.ts';
-import type { ObjectUpload } from '#shared/aws/object-upload.ts';
+import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import type { StackResource } from '#shared/aws/stack-resources.ts';
+import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';

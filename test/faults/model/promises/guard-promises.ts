@@ -1,5 +1,5 @@
 import { reservationsAt } from '#shared/ledger/rows/guard-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { Stage } from '../stage.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import type { RunChange } from '../world/gateway-model.ts';

@@ -8,7 +8,7 @@ import { listScannerPackages } from '#shared/gateway-client/endpoints/list-scann
 import type { Call } from '#shared/gateway-client/call.ts';
 import { createCall } from '#shared/gateway-client/call.ts';
 import { defaultMaxResponseBytes, type GatewayTimeouts, verbTimeouts } from '#shared/gateway-client/options.ts';
-import { createRetryBudget } from '#shared/gateway-client/retry-budget.ts';
+import { createRetryBudget } from '#shared/gateway-client/retry-timing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { Environment } from './virtual-function.ts';
 import type { VirtualQueue } from './virtual-queue.ts';

@@ -75,16 +75,16 @@ export const closedRunMutants: readonly Mutant[] = [
   },
   {
     name: 'runs whose planned stop is late are in flight',
-    file: 'shared/ledger/runs-in-flight.ts',
+    file: 'shared/ledger/open-rows.ts',
     from: 'const isOpen = start.plannedStop !== undefined || Date.parse',
     to: 'const isOpen = Date.parse',
-    tests: ledger('runs-in-flight'),
+    tests: ledger('open-rows'),
   },
   {
     name: 'runs whose time is over are not in flight',
-    file: 'shared/ledger/runs-in-flight.ts',
+    file: 'shared/ledger/open-rows.ts',
     from: 'start.plannedStop !== undefined || Date.parse(start.until) > now.getTime();',
     to: "start.startId !== '';",
-    tests: ledger('runs-in-flight'),
+    tests: ledger('open-rows'),
   },
 ];

@@ -152,7 +152,7 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'the dismissal of a planned stop closes the run of its row',
-    file: 'shared/ledger/close-dismissed.ts',
+    file: 'shared/ledger/close-run.ts',
     from: 'if (plannedBy === undefined || campaignRunId === undefined) return [];',
     to: 'if (plannedBy !== undefined || campaignRunId === undefined) return [];',
     tests: ['test/unit/cli/parked/resolve.test.ts'],

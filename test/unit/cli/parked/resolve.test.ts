@@ -16,7 +16,7 @@ import {
 import type { AskedLedger, Ledger } from '#shared/ledger/ledger.ts';
 import { newRunIdPool, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
 import { anEveningStart, runningRow, stopAt } from '../../operator/run-fixtures.ts';

@@ -1,5 +1,5 @@
 import { readArguments } from '#cli/terminal/arguments.ts';
-import { chooseTarget, isLoopback } from '#cli/terminal/choose-target.ts';
+import { chooseTarget } from '#cli/terminal/choose-target.ts';
 import { describe, expect, test } from 'vitest';
 
 const runFile = JSON.stringify({ pid: 1, endpoint: 'http://127.0.0.1:5000', stage: 'dev', region: 'eu-central-1' });
@@ -86,15 +86,4 @@ describe('where a command goes', () => {
     expect(() => choose([], {}, { '/project/.autopilot/local.json': elsewhere })).toThrow(/not on this machine/);
     expect(() => choose([], {}, { '/project/.autopilot/local.json': '{' })).toThrow(/delete it/);
   });
-});
-
-test.each([
-  ['http://127.0.0.1:4566', true],
-  ['http://[::1]:1', true],
-  ['http://localhost', true],
-  ['http://127.0.0.1@example.com', false],
-  ['ftp://127.0.0.1', false],
-  ['127.0.0.1:4566', false],
-])('%s is this machine: %s', (address, expected) => {
-  expect(isLoopback(address)).toBe(expected);
 });

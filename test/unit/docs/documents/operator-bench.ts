@@ -6,7 +6,7 @@ import { dueStopOf } from '#functions/watch-campaigns/due-stops.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/scheduled-command-input.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { previewQuestion } from '#shared/messages/preview.ts';
 import { fakeDeps, textOf } from '../../operator/fake-deps.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { runMoves } from '#shared/ledger/rows/run-moves.ts';
+import { runMoves } from '#shared/ledger/run-moves.ts';
 import { replaceBetween } from './between-marks.ts';
 
 /** The page that shows the moves of a run. */

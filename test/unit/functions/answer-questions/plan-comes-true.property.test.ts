@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
 import type { Previewed } from '#shared/messages/preview.ts';

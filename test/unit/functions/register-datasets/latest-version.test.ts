@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { createUploadBench, piiRule } from './upload-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 

@@ -4,7 +4,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type GuardRow, reservationsAt } from '#shared/ledger/rows/guard-row.ts';
 import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { readOpenRuns } from '#shared/ledger/runs-in-flight.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { aCommand, createUpdateBench, nightlyIds } from '../update-campaign-runs/harness/update-bench.ts';
 import { aRun, aRunInDoubt, createWatchBench, minute } from './watch-bench.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareConfigs } from '#shared/changes/compare-configs.ts';
-import { readConfig } from '#shared/changes/read-config.ts';
-import type { GatewayConfig } from '#shared/gateway-client/index.ts';
+import { readCampaignConfig, readConfig } from '#shared/changes/read-config.ts';
+import type { Campaign, GatewayConfig } from '#shared/gateway-client/index.ts';
 import { aConfig, anEntry } from '../../functions/watch-projects/project-bench.ts';
 
 const read = (config: GatewayConfig) => readConfig({ id: 'p', config });
@@ -93,4 +93,61 @@ test('the fingerprints hold nothing of what a configuration says', () => {
   const { fingerprints } = read(aConfig({ providers: [{ id: 'main', apiKey: 'sk-very-secret', name: 'Main model' }] }));
 
   expect(JSON.stringify(fingerprints)).not.toMatch(/secret|Main model|2026-01/);
+});
+
+const campaign: Campaign = {
+  id: 'c-1',
+  name: 'Nightly',
+  description: 'What it must refuse',
+  attacks: [
+    { name: 'Role play', prompts: 10 },
+    { id: 'a-2', type: 'injection' },
+  ],
+  vendored: false,
+  runCount: 3,
+};
+const campaignDifferences = (now: Partial<Campaign>) =>
+  compareConfigs(
+    readCampaignConfig(campaign).fingerprints,
+    readCampaignConfig({ ...campaign, ...now }).fingerprints,
+  ).map(({ kind, field }) => `${field} ${kind}`);
+
+test.each<[string, Partial<Campaign>]>([
+  ['its counters', { runCount: 4, lastRun: 'r-9', lastRunAt: '2026-11-20T22:00:00Z' }],
+  ['who made it and when', { createdBy: 'ann', createdAt: '2026-01-01T00:00:00Z' }],
+  ['the order of its attacks', { attacks: [...(campaign.attacks ?? [])].toReversed() }],
+  ['null for what is not there', { attacks: campaign.attacks, vendored: false, extra: null }],
+  ['attacks that are not shown', { attacks: null }],
+])('%s defines no campaign', (_, now) => {
+  expect(campaignDifferences(now)).toEqual([]);
+});
+
+test.each<[Partial<Campaign>, string[]]>([
+  [{ description: 'Something else' }, ['description changed']],
+  [
+    {
+      attacks: [
+        { name: 'Role play', prompts: 11 },
+        { id: 'a-2', type: 'injection' },
+      ],
+    },
+    ['attacks.Role play.prompts changed'],
+  ],
+  [
+    { attacks: ['Encoded payload', { id: 'a-2', type: 'injection' }] },
+    ['attacks.Encoded payload added', 'attacks.Role play removed'],
+  ],
+  [{ target: 'elsewhere' }, ['target changed']],
+])('%j is another campaign', (now, expected) => {
+  expect(campaignDifferences(now)).toEqual(expected);
+});
+
+test('tells what the interface names, and of an attack which one it is', () => {
+  expect(Object.fromEntries(readCampaignConfig(campaign).words)).toEqual({
+    name: 'Nightly',
+    description: 'What it must refuse',
+    vendored: 'false',
+    'attacks.Role play.name': 'Role play',
+    'attacks.a-2.type': 'injection',
+  });
 });

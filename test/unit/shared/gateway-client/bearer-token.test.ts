@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { assertBearerToken } from '#shared/gateway-client/bearer-token.ts';
 import { MalformedTokenError } from '#shared/gateway-client/index.ts';
-import { createRetryBudget } from '#shared/gateway-client/retry-budget.ts';
+import { createRetryBudget } from '#shared/gateway-client/retry-timing.ts';
 
 describe('assertBearerToken', () => {
   it('takes what real tokens are made of', () => {

@@ -6,8 +6,8 @@ import {
   pathValue,
   utcInstantText,
   uuidPathValue,
+  queryString,
 } from '#shared/gateway-client/endpoints/input-checks.ts';
-import { queryString } from '#shared/gateway-client/endpoints/query-string.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('instants', () => {

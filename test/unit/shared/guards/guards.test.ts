@@ -3,7 +3,7 @@ import { judgeStart, timeGuards } from '#shared/guards/guards.ts';
 import { countStart } from '#shared/guards/month-budget.ts';
 import type { StartQuestion } from '#shared/guards/start-question.ts';
 import type { ResolvedBlackout, ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
-import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
+import type { SwitchRow } from '#shared/ledger/switches.ts';
 import { type GuardRow, newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
 import type { GuardName } from '#shared/vocabulary/guard-names.ts';
 

@@ -5,7 +5,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, reservationsAt } from '#shared/ledger/rows/guard-row.ts';
 import type { RunRow, RunState, SentStart } from '#shared/ledger/rows/run-row.ts';
-import { runsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { runsInFlight } from '#shared/ledger/open-rows.ts';
 import { aRunRow, aSentStart, aStartWithStop, rowsOfStart } from '../../../builders/run-rows.ts';
 
 const ends = new Date('2026-11-21T06:00:00.000Z');

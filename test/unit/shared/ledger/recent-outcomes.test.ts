@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import type { RecentRow, RecentOutcome } from '#shared/ledger/rows/recent-row.ts';
+import {
+  type RecentOutcome,
+  type RecentRow,
+  readRecentOutcomes,
+  rememberRecentOutcomes,
+} from '#shared/ledger/recent-outcomes.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { readRecentOutcomes, rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 
 const upload = (number: number): RecentOutcome => ({
   at: '2026-11-20T19:59:00.000Z',

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { SwitchRow } from '#shared/ledger/rows/switch-row.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
-import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import {
+  type SwitchRow,
+  type SwitchSubject,
   listSwitches,
   readSwitchesOf,
   setSwitch,
   stageSwitch,
-  type SwitchSubject,
   switchesOf,
 } from '#shared/ledger/switches.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 
 const at = new Date('2026-11-20T20:00:00.000Z');
 const on = { isOn: true, by: 'ann', reason: 'CHG-1', at };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveBlackout } from '#shared/config/resolve/resolve-blackouts.ts';
+import { resolveBlackout } from '#shared/config/resolve/resolve-document.ts';
 import type { BlackoutDocument } from '#shared/config/automation.ts';
 import { coveringBlackout } from '#shared/schedule/blackouts.ts';
 

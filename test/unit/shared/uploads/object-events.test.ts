@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFolderMarker } from '#shared/uploads/folder-marker.ts';
-import { decodeObjectKey } from '#shared/uploads/object-key.ts';
+import { decodeObjectKey, isFolderMarker } from '#shared/uploads/object-key.ts';
 import { parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 

@@ -5,7 +5,7 @@ import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import { freeIds, newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { setSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';

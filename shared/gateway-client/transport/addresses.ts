@@ -1,3 +1,4 @@
+import { isLoopback } from '../../net/loopback.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 
 /** A base URL taken apart. */
@@ -8,10 +9,9 @@ export interface BaseUrl {
   readonly pathPrefix: string;
 }
 
-const field = 'baseUrl';
-
 /** Reads the base URL: an exact origin and at most a path. The URL itself is in no message, since it may hold a password. */
 export function parseBaseUrl(text: string): BaseUrl {
+  const field = 'baseUrl';
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text) || /[\s\\]/.test(text))
     throw new InvalidInputError(field, 'must be an absolute http(s) URL');
   const url = new URL(text);
@@ -34,7 +34,35 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Says whether a host name, as URL gives it, is this very machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+/** Where a proxy listens. */
+export interface ProxyAddress {
+  /** An IPv6 address stands without its brackets. */
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/**
+ * Reads the address of an HTTP proxy: `http://` and a host, at most a port. The text itself is in no message, since it may hold a password.
+ * @throws InvalidInputError
+ */
+export function parseProxyUrl(text: string): ProxyAddress {
+  const field = 'proxy';
+  if (!URL.canParse(text) || /[\s\\]/.test(text)) throw new InvalidInputError(field, 'must be an absolute URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:') {
+    throw new InvalidInputError(
+      field,
+      'must begin with http:// (what goes through it is the TLS connection to the gateway, which it cannot read)',
+    );
+  }
+  if (url.username !== '' || url.password !== '' || text.includes('@')) {
+    throw new InvalidInputError(
+      field,
+      'must not hold a user or a password: it is text that ships with every function; let the proxy know its clients by their network',
+    );
+  }
+  if (url.pathname !== '/' || text.includes('?') || text.includes('#')) {
+    throw new InvalidInputError(field, 'must end after its host and port');
+  }
+  return { hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: url.port === '' ? 80 : Number(url.port) };
 }

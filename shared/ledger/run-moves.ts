@@ -1,4 +1,4 @@
-import type { RunState } from './run-row.ts';
+import type { RunState } from './rows/run-row.ts';
 
 /** The states of a run row, as data: every move between them, and what makes it. `docs/ledger.md` shows this table. */
 

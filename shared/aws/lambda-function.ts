@@ -1,4 +1,9 @@
-import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetEventSourceMappingCommand,
+  InvokeCommand,
+  type LambdaClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-lambda';
 
 /** How one invocation ended. */
 export interface InvocationAnswer {
@@ -28,4 +33,23 @@ export async function invokeFunction(
     payload: answer.Payload?.transformToString() ?? '',
     ...(answer.FunctionError === undefined ? {} : { functionError: answer.FunctionError }),
   };
+}
+
+/** What feeds a function from a queue, as Lambda answers it. */
+export interface DeployedMapping {
+  /** `Enabled`, `Disabled`, or on its way: `Enabling`, `Updating`, … */
+  readonly state: string;
+  /** What Lambda says of its last batch: `OK`, or `PROBLEM: …`. */
+  readonly lastResult?: string;
+}
+
+/** Looks at one mapping by its UUID; `undefined` where there is none. */
+export async function findMapping(client: LambdaClient, uuid: string): Promise<DeployedMapping | undefined> {
+  try {
+    const { State = '', LastProcessingResult } = await client.send(new GetEventSourceMappingCommand({ UUID: uuid }));
+    return { state: State, ...(LastProcessingResult === undefined ? {} : { lastResult: LastProcessingResult }) };
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { createLambdaClient } from '#shared/aws/clients/lambda-client.ts';
-import { invokeFunction } from '#shared/aws/invoke-function.ts';
+import { invokeFunction } from '#shared/aws/lambda-function.ts';
 
 test('an abort ends the wait for a function, and closes its connection', async () => {
   const server = createServer(() => {}); // takes the request and never answers

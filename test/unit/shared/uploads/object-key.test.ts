@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { objectCreatedMessage } from '#shared/uploads/object-created-message.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { RunRow, RunState } from '#shared/ledger/rows/run-row.ts';
-import { readRunsInFlight } from '#shared/ledger/runs-in-flight.ts';
+import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { aRunId, aRunRow, aSentStart, aStartWithStop } from '../../../builders/run-rows.ts';
 
 const before = new Date('2026-11-21T05:59:59Z');

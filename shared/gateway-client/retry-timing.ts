@@ -1,0 +1,83 @@
+/** A source of numbers in [0, 1), e.g. `Math.random`. */
+export type Random = () => number;
+
+const shortestNowMs = 100;
+const longestNowMs = 800;
+const firstLaterMs = 30_000;
+const longestLaterMs = 3_600_000;
+
+/** How long to wait before the first (1), second (2), … repeat in process: full jitter between 100 ms and 400, then 800 ms. */
+export function backOffMs(attempt: number, random: Random): number {
+  const doublings = Math.max(0, wholeOr(attempt, 1) - 1);
+  const cap = Math.min(longestNowMs, 400 * 2 ** doublings);
+  return Math.round(shortestNowMs + (cap - shortestNowMs) * unit(random()));
+}
+
+/**
+ * How long a message stays invisible before it is tried again: 30 s doubled by each receive up to an hour, times a random half to whole.
+ * @param receiveCount how often the message was received, 1 at the first time
+ */
+export function laterDelayMs(receiveCount: number, random: Random): number {
+  const doublings = Math.max(0, wholeOr(receiveCount, 1) - 1);
+  const cap = Math.min(longestLaterMs, firstLaterMs * 2 ** doublings);
+  return Math.round(cap * (0.5 + 0.5 * unit(random())));
+}
+
+function wholeOr(value: number, fallback: number): number {
+  return Number.isNaN(value) ? fallback : Math.floor(value);
+}
+
+function unit(value: number): number {
+  return value >= 0 && value <= 1 ? value : 0.5;
+}
+
+/** Says whether one more repeat is affordable. */
+export interface RetryBudget {
+  /** Takes one repeat from the budget, or says no. */
+  take(): boolean;
+  /** Notes an answer that needed no repeat. */
+  refill(): void;
+}
+
+/** Repeats that a fresh environment may make before it has earned any. */
+const capacity = 10;
+/** What one answer earns: repeats add at most a tenth to the traffic of a gateway that is in trouble. */
+const perAnswer = 0.1;
+
+/** Makes a budget: a bucket of ten repeats that fills by a tenth with each good answer. */
+export function createRetryBudget(): RetryBudget {
+  let left = capacity;
+  return {
+    take() {
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+    refill() {
+      left = Math.min(capacity, left + perAnswer);
+    },
+  };
+}
+
+const shortestMs = 1000;
+/** Longer waits are asked for by mistake; whoever still needs one says so again in a quarter of an hour. */
+const longestMs = 15 * 60_000;
+
+const seconds = /^\d+(?:\.\d+)?$/;
+// The three forms of RFC 9110 5.6.7 all begin with the name of a day.
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]+$/;
+
+/**
+ * Reads `Retry-After`: seconds or an HTTP date, clamped to 1 s … 15 min. Total. What means nothing ("soon", "-1") gives undefined, so that a
+ * 503 with it does not count as proof that nothing was applied.
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim() ?? '';
+  const delayMs = seconds.test(text)
+    ? Number(text) * 1000
+    : httpDate.test(text)
+      ? Date.parse(text) - nowMs
+      : Number.NaN;
+  if (Number.isNaN(delayMs)) return undefined;
+  return Math.min(longestMs, Math.max(shortestMs, Math.ceil(delayMs)));
+}
