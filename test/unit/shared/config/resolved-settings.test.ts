@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CampaignDocument, GatewayDocument } from '#shared/config/automation.ts';
+import type { GatewayDocument } from '#shared/config/automation.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedAutomation, ResolvedGuards } from '#shared/config/resolve/resolved-automation.ts';
 import { changed, ids, validDocument } from './document.ts';
@@ -11,7 +11,7 @@ const guardSettings = {
   longestRun: '10 hours',
   minimumGap: '12 hours',
   startsPerMonth: 23,
-} as const satisfies Required<Pick<CampaignDocument, keyof ResolvedGuards>>;
+} as const;
 
 const fullDocument = changed('campaigns.chat', { ...validDocument().campaigns['chat'], ...guardSettings });
 
