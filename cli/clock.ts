@@ -58,7 +58,7 @@ function result(reading: ClockReading | ClockMove): CommandResult {
   const ahead = offsetMs === 0 ? 'the time of this machine' : `${roughly(offsetMs)} ahead of this machine`;
   return {
     exitCode: exitCodes.done,
-    data: { now: now.toISOString(), offsetMs, ...(fired === undefined ? {} : { fired }) },
+    data: { now: now.toISOString(), offsetMs, fired },
     render: (paint) => [
       `${paint('bold', now.toISOString())}, ${ahead}`,
       ...(fired === undefined ? [] : firedLines(fired)),

@@ -29,7 +29,7 @@ export function createDeps(target: Target, terminal: Terminal): CommandDeps {
   return {
     target,
     stage: createStageAccess(target.stage, clientSettings(target)),
-    ...(localClock === undefined ? {} : { localClock }),
+    localClock,
     now: stageTime(localClock, () => new Date()),
     interruption() {
       if (interruption === undefined) {

@@ -30,8 +30,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const { since, before } = pastRange(args, await deps.now());
   const range: HistoryRange = {
     ...(word === undefined ? {} : { run: runSubject(word) }),
-    ...(since === undefined ? {} : { since: since.at }),
-    ...(before === undefined ? {} : { before: before.at }),
+    since: since?.at,
+    before: before?.at,
   };
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
   const { entries, isMore } = await historyPage(range, limit, deps);

@@ -29,20 +29,10 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, n
   const rows = isBulk ? { filter: wantedFilter(args, now) } : { ids: checkedIds(ids, args) };
   const verdict = verdictOf(args);
   if (verdict.kind === 'applied') checkApplied(verdict.datasetId, ids);
-  const because = args.text('because') ?? (isBulk ? undefined : args.texts('reason').at(-1));
   const acceptsSecondEffect = args.flag('accept-second-effect');
   if (acceptsSecondEffect && verdict.kind !== 'repeat')
     throw new UsageError('--accept-second-effect is about --repeat: leave it out');
-  const needsWhy =
-    verdict.kind === 'dismiss'
-      ? '--dismiss'
-      : acceptsSecondEffect
-        ? '--accept-second-effect'
-        : isBulk
-          ? 'resolving several rows'
-          : undefined;
-  if (because === undefined && needsWhy !== undefined)
-    throw new UsageError(`${needsWhy} needs a --because: it stays in the ledger`);
+  const because = givenReason(args, { verdict, acceptsSecondEffect, isBulk });
 
   const isDryRun = args.flag('dry-run');
   const confirmed = confirmedCount(args, { isBulk, isDryRun, isClosed: rows.filter?.isClosed === true });
@@ -51,9 +41,27 @@ export function resolveRequest(ids: readonly string[], args: CommandArguments, n
     rows,
     isDryRun,
     acceptsSecondEffect,
-    ...(because === undefined ? {} : { because }),
-    ...(confirmed === undefined ? {} : { confirmed }),
+    because,
+    confirmed,
   };
+}
+
+/** @throws UsageError if the decision needs a reason and has none */
+function givenReason(
+  args: CommandArguments,
+  decision: Pick<ResolveRequest, 'verdict' | 'acceptsSecondEffect'> & { readonly isBulk: boolean },
+): string | undefined {
+  const because = args.text('because') ?? (decision.isBulk ? undefined : args.texts('reason').at(-1));
+  const about = needsReason(decision);
+  if (because !== undefined || about === undefined) return because;
+  throw new UsageError(`${about} needs a --because: it stays in the ledger`);
+}
+
+/** What of a decision asks for a reason. */
+function needsReason({ verdict, acceptsSecondEffect, isBulk }: Parameters<typeof givenReason>[1]): string | undefined {
+  if (verdict.kind === 'dismiss') return '--dismiss';
+  if (acceptsSecondEffect) return '--accept-second-effect';
+  return isBulk ? 'resolving several rows' : undefined;
 }
 
 function wantedFilter(args: CommandArguments, now: Date): ParkedFilter {

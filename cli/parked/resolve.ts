@@ -56,7 +56,7 @@ function dryRun(
         ...entry,
         problem: plan.left[index]?.problem,
       })),
-      ...(confirm === undefined ? {} : { confirm }),
+      confirm,
     },
     render: (paint) => dryRunLines(plan, request.verdict, confirm, paint),
   };

@@ -1,5 +1,6 @@
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import { printable } from '#operator/readable.ts';
 import type { NewerVersion } from '#operator/parked/shown-row.ts';
@@ -60,13 +61,17 @@ function whatCame(row: ParkableRow): string {
       return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}`;
     case 'message':
       return `a message of the queue ${row.parked?.queue ?? 'that is not known'}, kept below`;
-    case 'command': {
-      const { action, run, origin, issuedAt, reason } = row.command;
-      const uuid = row.campaignRunId === run ? undefined : row.campaignRunId;
-      const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
-      return `${action} ${about === '' ? (row.command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${issuedAt}${reason === undefined ? '' : `: ${reason}`}`;
-    }
+    case 'command':
+      return commandWords(row);
   }
+}
+
+function commandWords({ command, campaignRunId }: CommandRow): string {
+  const { action, run, origin, issuedAt, reason } = command;
+  const uuid = campaignRunId === run ? undefined : campaignRunId;
+  const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
+  const because = reason === undefined ? '' : `: ${reason}`;
+  return `${action} ${about === '' ? (command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${issuedAt}${because}`;
 }
 
 function evidenceFacts(row: Stored<ParkableRow>): readonly Fact[] {

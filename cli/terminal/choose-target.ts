@@ -49,8 +49,8 @@ function awsTarget({ args, env }: TargetSources): Target {
   return {
     kind: 'aws',
     stage: checkedStage(stage),
-    ...(profile === undefined ? {} : { profile }),
-    ...(region === undefined ? {} : { region }),
+    profile,
+    region,
   };
 }
 
@@ -60,19 +60,22 @@ function localTarget(sources: TargetSources): Target {
     throw new UsageError('--profile and --region are for AWS: add --aws --stage NAME, or leave them out');
   }
   const running = readRunFile(sources);
-  const endpoint = withoutSlash(env['AWS_ENDPOINT_URL'] || running?.endpoint || defaultEndpoint);
-  if (!isLoopbackUrl(endpoint)) {
-    throw new UsageError(
-      `${endpoint} is not on this machine: a local run is reached by its loopback address (127.0.0.1) only`,
-    );
-  }
-  const sameRun = running !== undefined && withoutSlash(running.endpoint) === endpoint ? running : undefined;
+  const endpoint = onThisMachine(withoutSlash(env['AWS_ENDPOINT_URL'] || running?.endpoint || defaultEndpoint));
+  const isSameRun = running !== undefined && withoutSlash(running.endpoint) === endpoint;
+  const { stage, region } = isSameRun ? running : { stage: 'local', region: defaultRegion };
   return {
     kind: 'local',
-    stage: checkedStage(args.text('stage') ?? sameRun?.stage ?? 'local'),
+    stage: checkedStage(args.text('stage') ?? stage),
     endpoint,
-    region: sameRun?.region ?? defaultRegion,
+    region,
   };
+}
+
+function onThisMachine(endpoint: string): string {
+  if (isLoopbackUrl(endpoint)) return endpoint;
+  throw new UsageError(
+    `${endpoint} is not on this machine: a local run is reached by its loopback address (127.0.0.1) only`,
+  );
 }
 
 function withoutSlash(address: string): string {

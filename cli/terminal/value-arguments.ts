@@ -98,7 +98,7 @@ export function pastRange(
       `nothing lies between --since ${since.at.toISOString()} and --before ${before.at.toISOString()}: the first must be the earlier one`,
     );
   }
-  return { ...(since === undefined ? {} : { since }), ...(before === undefined ? {} : { before }) };
+  return { since, before };
 }
 
 /** Options of every command that waits. */

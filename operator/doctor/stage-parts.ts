@@ -33,8 +33,8 @@ export function deployedFunctions(resources: readonly StackResource[]): readonly
     const [logGroup] = idsOf('AWS::Logs::LogGroup', 'Logs');
     return {
       name,
-      ...(itself === undefined ? {} : { functionName: itself.physicalId }),
-      ...(logGroup === undefined ? {} : { logGroup: logGroup.physicalId }),
+      functionName: itself?.physicalId,
+      logGroup: logGroup?.physicalId,
       mappings: idsOf('AWS::Lambda::EventSourceMapping', '([A-Za-z]+?)').map(({ physicalId, part }) => ({
         uuid: physicalId,
         queue: part,

@@ -66,7 +66,7 @@ export async function readConfigHistory(
   return {
     kind: 'known',
     id,
-    ...(name === undefined ? {} : { name }),
+    name,
     at: from,
     config: shownConfig(first),
     drift: await driftSince(first, { of, until }, askAt),

@@ -65,7 +65,7 @@ async function withRun(command: Stored<CommandRow>, ledger: Ledger): Promise<Fou
   const row =
     campaignRunId === undefined ? undefined : await ledger.read<RunRow>(`${prefix}${ledgerKeys.run(campaignRunId)}`);
   const run = command.command.run ?? row?.run;
-  return { command, ...(run === undefined ? {} : { run }), ...(row === undefined ? {} : { row }) };
+  return { command, run, row };
 }
 
 function isOfRun({ command, run }: FoundStart, wanted: RunSubject): boolean {

@@ -67,9 +67,9 @@ export async function readEvidence(word: string, startId: string | undefined, de
   return {
     stage: deps.target.stage,
     writtenAt: now.toISOString(),
-    ...(run === undefined ? {} : { run }),
-    ...(campaignRunId === undefined ? {} : { campaignRunId }),
-    ...(campaign === undefined ? {} : { campaign }),
+    run,
+    campaignRunId,
+    campaign,
     start,
     ...(start.effect === 'none' ? {} : { course: await sentCourse(found, start, now, deps) }),
   };
@@ -84,10 +84,10 @@ function startEvidence({ command, run, row }: FoundStart): StartEvidence {
   return {
     command: isUnderWay ? { ...entry, outcome: 'under way' } : entry,
     effect: effectOf(command, row),
-    ...(effectAt === undefined ? {} : { effectAt }),
-    ...(stopDueAt === undefined ? {} : { stopDueAt }),
-    ...(override === undefined ? {} : { override }),
-    ...(verdicts === undefined ? {} : { verdicts }),
+    effectAt,
+    stopDueAt,
+    override,
+    verdicts,
   };
 }
 

@@ -46,31 +46,31 @@ export const lateAfterMs = 2 * 60_000;
  * @param run - the configured run that it was about; a command that names only an id does not know
  */
 export function historyEntry(row: Stored<CommandRow>, run = row.command.run): HistoryEntry {
-  const { command, outcome, deferred, resolutions } = row;
-  const { action, origin, issuedAt, reason: askedBecause } = command;
-  const campaignRunId = runIdOf(row);
-  const { reason } = outcome ?? {};
-  const detail = outcome?.detail ?? (deferred && `put off by the blackout ${deferred.blackout}`);
-  const lateMs = lateBy(row);
+  const { command, outcome, resolutions } = row;
+  const { action, origin, issuedAt, reason } = command;
   return {
     at: row.openSince ?? outcome?.at ?? '',
     id: row.id,
     action,
-    ...(run === undefined ? {} : { run }),
-    ...(campaignRunId === undefined ? {} : { campaignRunId }),
+    run,
+    campaignRunId: runIdOf(row),
     outcome: outcome?.kind ?? 'deferred',
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
+    reason: outcome?.reason,
+    detail: detailOf(row),
     askedBy: origin,
     askedAt: issuedAt,
-    ...(askedBecause === undefined ? {} : { askedBecause }),
+    askedBecause: reason,
     refusals: (row.verdicts ?? []).filter(({ verdict }) => verdict !== 'apply'),
     mayHaveRun: row.mayHaveRun,
-    ...(lateMs === undefined ? {} : { lateMs }),
+    lateMs: lateBy(row),
     isObserved: row.isObserved === true || isObserved(row),
-    ...(row.openState === 'PARKED' ? { parkedId: handleOf(row.pk) } : {}),
-    ...(resolutions === undefined ? {} : { resolutions }),
+    parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
+    resolutions,
   };
+}
+
+function detailOf({ outcome, deferred }: CommandRow): string | undefined {
+  return outcome?.detail ?? (deferred && `put off by the blackout ${deferred.blackout}`);
 }
 
 /** One that a person let wait, or a blackout put off, is not late. */

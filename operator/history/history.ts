@@ -43,7 +43,7 @@ export async function* readHistory(
   for await (const row of mergedNewestFirst(walked.map((state) => openRows(ledger, state, range)))) {
     if (row.kind !== 'command') continue;
     const run = row.command.run ?? (await nameOf(row));
-    if (isAbout(row, run, wanted)) yield { row, ...(run === undefined ? {} : { run }) };
+    if (isAbout(row, run, wanted)) yield { row, run };
   }
 }
 

@@ -29,8 +29,8 @@ export function reportOf(row: { readonly pk: string; readonly outcome?: Recorded
   const { kind, reason, detail } = outcome;
   return {
     outcome: kind,
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
+    reason,
+    detail,
     ...(isObserved(row) ? { isObserved: true } : {}),
     ...(kind === 'parked' ? { parkedId: handleOf(row.pk) } : {}),
     ...(kind === 'parked' && reason !== undefined && isParkReason(reason)

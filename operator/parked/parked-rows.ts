@@ -76,19 +76,18 @@ export function entriesOf(rows: readonly Stored<ParkableRow>[]): readonly Parked
 
 /** Tells one row under its handle. */
 export function entryOf(row: Stored<ParkableRow>, id: string): ParkedEntry {
-  const reason = row.outcome?.reason ?? 'UNKNOWN';
-  const { detail } = row.outcome ?? {};
+  const { reason = 'UNKNOWN', detail } = row.outcome ?? {};
   return {
     id,
     kind: row.kind,
-    ...(isObserved(row) ? { isObserved: true as const } : {}),
+    isObserved: isObserved(row) ? true : undefined,
     subject: subjectOf(row),
     reason,
-    ...(detail === undefined ? {} : { detail }),
+    detail,
     since: row.openSince ?? row.outcome?.at ?? '',
-    ...(isParkReason(reason) ? { nextStep: parkReasonFacts(reason).nextStep } : {}),
-    ...(row.parked?.lookFor === undefined ? {} : { lookFor: row.parked.lookFor }),
-    ...(row.resolutions === undefined ? {} : { resolutions: row.resolutions }),
+    nextStep: isParkReason(reason) ? parkReasonFacts(reason).nextStep : undefined,
+    lookFor: row.parked?.lookFor,
+    resolutions: row.resolutions,
   };
 }
 

@@ -145,5 +145,5 @@ export async function nextOutcome(
     describe: () => `${subjectOf(row)}: sent again; no outcome yet`,
   });
   const datasetId = ended?.kind === 'upload' ? ended.datasetId : undefined;
-  return { ...reportOf(ended), ...(datasetId === undefined ? {} : { datasetId }) };
+  return { ...reportOf(ended), datasetId };
 }

@@ -29,7 +29,7 @@ export async function shownRow(
     ...entryOf(row, handle),
     isParked,
     advice: isParked ? adviceFor(row, { handle, stage, isReplaced: newer?.takesItsPlace === true }) : [],
-    ...(newer === undefined ? {} : { newer }),
+    newer,
     row,
   };
 }

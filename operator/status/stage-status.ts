@@ -137,7 +137,7 @@ function instantOf({ next }: ScheduleStatus): number {
 function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
   const { name, expression, timezone, isEnabled } = schedule;
   const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
-  return { name, expression, timezone, isEnabled, ...(next === undefined ? {} : { next: next.toISOString() }) };
+  return { name, expression, timezone, isEnabled, next: next?.toISOString() };
 }
 
 async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inFlight']> {
@@ -194,22 +194,7 @@ function subjectOfOpen(row: Stored): string {
       return row.changeSet === undefined ? row.name : `${row.name}, changes that wait until nothing more changes`;
     case 'project-watch':
       return row.name;
-    case 'guard':
-    case 'run-id-pool':
-    case 'dataset':
-    case 'receipt':
-    case 'message':
-    case 'watch-chunk':
-    case 'watch-walk':
-    case 'watch-pages':
-    case 'gate':
-    case 'sent-commands':
-    case 'confirmation':
-    case 'campaign-look':
-    case 'switch':
-    case 'handle':
-    case 'reconcile':
-    case 'recent':
+    default:
       return row.pk;
   }
 }

@@ -54,7 +54,7 @@ function wanted(verb: string, words: readonly string[]): { readonly scope?: Scop
   if (words.length > (scope === undefined ? 1 : 2)) {
     throw new UsageError(`${verb} takes one name, or schedule or campaign and its name: "${words.join(' ')}" is more`);
   }
-  return { name, ...(scope === undefined ? {} : { scope }) };
+  return { name, scope };
 }
 
 function bothMeant(verb: string, name: string): UsageError {

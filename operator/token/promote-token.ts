@@ -15,7 +15,7 @@ export async function tryToken(
   versionId: string | undefined,
   deps: Pick<OperatorDeps, 'stage' | 'signal' | 'now'>,
 ): Promise<TokenFindings> {
-  const question = { ask: 'token', ...(versionId === undefined ? {} : { versionId }) };
+  const question = { ask: 'token', versionId };
   const [answer, now] = await Promise.all([askStage(question, tokenAnswer, deps), deps.now()]);
   return tokenFindings(answer, now);
 }

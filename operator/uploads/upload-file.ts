@@ -71,8 +71,8 @@ function stateOf(row: UploadRow | undefined): string {
 async function datasetOf(row: UploadRow, ledger: Ledger): Promise<Pick<UploadReport, 'datasetId' | 'datasetName'>> {
   const holder = row.datasetId === undefined && row.state === 'SKIPPED' ? await holderOf(row, ledger) : row;
   return {
-    ...(holder?.datasetId === undefined ? {} : { datasetId: holder.datasetId }),
-    ...(holder?.datasetName === undefined ? {} : { datasetName: holder.datasetName }),
+    datasetId: holder?.datasetId,
+    datasetName: holder?.datasetName,
   };
 }
 
