@@ -2,7 +2,7 @@ import type { Command, CommandResult } from '../command.ts';
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitOfFindings } from '../exit-codes.ts';
-import { findingLines } from './finding-lines.ts';
+import { findingLines } from '../terminal/result-lines.ts';
 import type { Finding } from '#operator/doctor/finding.ts';
 import type { Paint } from '../terminal/output.ts';
 

@@ -3,7 +3,7 @@ import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import { type ParkedFilter, reasonIn } from '#operator/parked/parked-filter.ts';
+import { type ParkedFilter, reasonIn } from '#operator/parked/parked-rows.ts';
 import { pastRange } from '../terminal/value-arguments.ts';
 
 /** Options that select parked rows, beside `--reason CODE`. */

@@ -3,13 +3,14 @@ import type { CommandDeps, CommandResult } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { parkedFilter } from './filter-arguments.ts';
 import { columns, type Paint } from '../terminal/output.ts';
-import { isSelected, selects } from '#operator/parked/parked-filter.ts';
 import {
-  entriesOf,
-  groupsOf,
-  listParked,
   type ParkedEntry,
   type ParkedGroup,
+  entriesOf,
+  groupsOf,
+  isSelected,
+  listParked,
+  selects,
   titleOf,
 } from '#operator/parked/parked-rows.ts';
 import { printable, roughly } from '#operator/readable.ts';

@@ -1,4 +1,4 @@
-import { outcomeLines } from '../terminal/outcome-lines.ts';
+import { outcomeLines } from '../terminal/result-lines.ts';
 import type { Paint } from '../terminal/output.ts';
 import { printable } from '#operator/readable.ts';
 import { doneWords, type ResolveReport } from '#operator/parked/resolve-rows.ts';

@@ -2,7 +2,7 @@ import type { CommandArguments } from '../terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 import { filterOptions, parkedFilter } from './filter-arguments.ts';
 import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
-import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-filter.ts';
+import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-many.ts';
 import type { Verdict } from '#operator/parked/resolve-rows.ts';
 

@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { commandOf, invokeScheduled, invokesFunction, scheduleToFire } from '#operator/runs/fire-schedule.ts';
 import { sendOperatorCommand } from '#operator/runs/operator-command.ts';
 import { endOfSent } from './run-lines.ts';
-import { refuseUnsentStop } from '#operator/runs/unsent-stop.ts';
+import { refuseUnsentStop } from '#operator/runs/stop-runs.ts';
 import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
 
 const help = `autopilot fire SCHEDULE [options]

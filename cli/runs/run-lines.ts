@@ -2,11 +2,11 @@ import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { CommandResult } from '../command.ts';
 import { exitCodes, exitOfReport } from '../exit-codes.ts';
 import type { SentCommand } from '#operator/runs/operator-command.ts';
-import { outcomeLines } from '../terminal/outcome-lines.ts';
+import { outcomeLines } from '../terminal/result-lines.ts';
 import { columns } from '../terminal/output.ts';
 import { printable, roughly } from '#operator/readable.ts';
 import { reportedRun, runTitle, type Standing, standingOf, stopWords } from '#operator/runs/runs-in-flight.ts';
-import { stopElsewhere } from '#operator/runs/unsent-stop.ts';
+import { stopElsewhere } from '#operator/runs/stop-runs.ts';
 
 /**
  * How a run stands, for people: only a start that the gateway accepted is said to run for some time.

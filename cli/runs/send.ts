@@ -6,7 +6,7 @@ import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/operator-command.ts';
 import { endOfSent } from './run-lines.ts';
 import { runSubject } from '#operator/runs/run-subject.ts';
-import { refuseUnsentStop } from '#operator/runs/unsent-stop.ts';
+import { refuseUnsentStop } from '#operator/runs/stop-runs.ts';
 import { durationArgument, patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
 
 const help = `autopilot send start|stop|update RUN [options]

@@ -4,7 +4,7 @@ import { type CommandArguments, stageWords } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
-import { outcomeLines } from '../terminal/outcome-lines.ts';
+import { outcomeLines } from '../terminal/result-lines.ts';
 import type { Paint } from '../terminal/output.ts';
 import { commandLine } from '#operator/readable.ts';
 import { runLines, unsentStops } from './run-lines.ts';

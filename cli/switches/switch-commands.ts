@@ -1,10 +1,10 @@
-import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
-import type { Command, CommandResult, CommandDeps } from '../command.ts';
+import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
+import type { Command, CommandDeps, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
-import { switchLines } from './switch-lines.ts';
-import { switchReport, switchTo } from '#operator/switches/switches.ts';
+import { heldBack, saidBy, stateWords, switchReport, switchTitle, switchTo } from '#operator/switches/switches.ts';
+import type { Paint } from '../terminal/output.ts';
 
 const freezeHelp = `autopilot freeze --reason TEXT
 
@@ -103,4 +103,24 @@ async function switched(
     data: { ...told, isOn, isChanged: done.isChanged },
     render: (paint) => switchLines(subject, done, { isOn, now }, paint),
   };
+}
+
+/** What was switched, or was already so. */
+function switchLines(
+  subject: SwitchSubject,
+  { before, row, isChanged }: Switched,
+  { isOn, now }: { readonly isOn: boolean; readonly now: Date },
+  paint: Paint,
+): readonly string[] {
+  if (isOn) {
+    const head = `${paint('red', stateWords(subject))}${isChanged ? '' : ' already'}: ${heldBack(subject)}`;
+    return [head, ...(isChanged || row === undefined ? [] : [`  ${saidBy(row, now)}; left as it is`])];
+  }
+  const word = subject.scope === 'stage' ? 'thawed' : `resumed ${switchTitle(subject)}`;
+  if (!isChanged)
+    return [`${switchTitle(subject)} is not ${subject.scope === 'stage' ? 'frozen' : 'paused'}: left as it is`];
+  return [
+    `${paint('green', word)}: starts are judged by the other guards again; those that were skipped meanwhile stay skipped`,
+    ...(before === undefined ? [] : [`  it was switched ${saidBy(before, now)}`]),
+  ];
 }

@@ -1,7 +1,7 @@
 import type { Command, CommandDeps, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfFindings } from '../exit-codes.ts';
-import { findingLines } from '../doctor/finding-lines.ts';
+import { findingLines } from '../terminal/result-lines.ts';
 import type { Finding } from '#operator/doctor/finding.ts';
 import { givenToken } from './given-token.ts';
 import { putToken, type TokenTrial, tryToken } from '#operator/token/promote-token.ts';

@@ -1,6 +1,6 @@
 import type { Command, CommandDeps, CommandResult } from '../command.ts';
 import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
-import { outcomeLines } from '../terminal/outcome-lines.ts';
+import { outcomeLines } from '../terminal/result-lines.ts';
 import type { Paint } from '../terminal/output.ts';
 import { printable } from '#operator/readable.ts';
 import { planUploads, saysWhere } from './upload-arguments.ts';

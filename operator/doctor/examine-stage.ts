@@ -1,4 +1,4 @@
-import { suppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
+import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import { failureOf } from '../errors.ts';
 import type { Finding } from './finding.ts';
@@ -6,12 +6,11 @@ import type { OperatorDeps } from '../operator-deps.ts';
 import { listRunsInFlight } from '../runs/runs-in-flight.ts';
 import { readStageStatus } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
-import { alarmFindings } from './alarm-findings.ts';
 import { functionFindings } from './function-findings.ts';
 import { mappingFindings } from './mapping-findings.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
 import { statusFindings } from './status-findings.ts';
-import { supplyFindings } from './supply-findings.ts';
+import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 
 /** What was found about one side of a stage. */
 export interface Examined {
@@ -76,4 +75,61 @@ async function suppliesPart(deps: OperatorDeps): Promise<readonly Finding[]> {
   const findings = supplyFindings(await askStage(suppliesQuestion, suppliesAnswer, deps));
   if (findings.length > 0) return findings;
   return [{ subject: 'supplies', state: 'ok', says: 'no run uses ids up, and no campaign has a budget' }];
+}
+
+/** Who hears of alarms. Pure. */
+function alarmFindings(
+  subscriptions: readonly TopicSubscription[],
+  target: Pick<OperatorDeps['target'], 'kind'>,
+): readonly Finding[] {
+  const subject = 'alarms';
+  const endpoints = subscriptions.map(({ endpoint }) => endpoint).join(', ');
+  if (target.kind === 'local') {
+    const says = `no message leaves this machine${endpoints === '' ? '' : `; deployed, they go to ${endpoints}`}`;
+    return [{ subject, state: 'unknown', says }];
+  }
+  if (subscriptions.length === 0) {
+    return [
+      {
+        subject,
+        state: 'warning',
+        says: 'nobody is told of them',
+        next: "notify: { emails: ['…'] } in automation.config.ts and deploy",
+      },
+    ];
+  }
+  const waiting = subscriptions.filter(({ isConfirmed }) => !isConfirmed);
+  if (waiting.length === 0) return [{ subject, state: 'ok', says: `go to ${endpoints}` }];
+  return waiting.map(({ endpoint }) => ({
+    subject,
+    state: 'problem',
+    says: `${endpoint} has not confirmed, and hears nothing`,
+    next: 'confirm in the mail "AWS Notification - Subscription Confirmation", which is good for two days; then subscribe the address to the topic again',
+  }));
+}
+
+/** Fewer starts than this are told: a month's end is near, or the budget is. */
+const lowStarts = 3;
+
+/** Run ids and starts of the month that are used up, or soon will be. Pure. */
+function supplyFindings({ bindings, budgets }: SuppliesAnswer): readonly Finding[] {
+  return [...bindings.map(bindingFinding), ...budgets.map(budgetFinding)];
+}
+
+function bindingFinding({ run, left, isLow }: SuppliesAnswer['bindings'][number]): Finding {
+  const subject = `ids of ${run}`;
+  if (!isLow) return { subject, state: 'ok', says: `${left} left` };
+  const next = `create runs at the gateway, then autopilot bind ${run} ID…`;
+  return left === 0
+    ? { subject, state: 'problem', says: 'none is left: its next start is parked (NO_RUN_LEFT)', next }
+    : { subject, state: 'warning', says: `only ${left} left, one for each start`, next };
+}
+
+function budgetFinding({ campaign, month, used, startsPerMonth }: SuppliesAnswer['budgets'][number]): Finding {
+  const subject = `budget of ${campaign}`;
+  const left = startsPerMonth - used;
+  const says = `${used} of ${startsPerMonth} starts of ${month} are used`;
+  const next = 'raise startsPerMonth and deploy, or autopilot send start RUN --override budget --reason WHY';
+  if (left <= 0) return { subject, state: 'problem', says: `${says}: every further one is skipped (BUDGET)`, next };
+  return left < lowStarts && used > 0 ? { subject, state: 'warning', says, next } : { subject, state: 'ok', says };
 }

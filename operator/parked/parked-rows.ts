@@ -1,8 +1,8 @@
-import type { ParkableRow, Resolution } from '#shared/ledger/rows/message-row.ts';
+import type { ParkableRow, QueueName, Resolution } from '#shared/ledger/rows/message-row.ts';
 import { isObserved, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
-import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
+import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import { uniqueHandle } from './parked-handles.ts';
 
 /** A row that waits for a person, as `parked list` tells it. */
@@ -104,4 +104,39 @@ export function groupsOf(entries: readonly ParkedEntry[]): readonly ParkedGroup[
     };
   });
   return groups.toSorted((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
+}
+
+/** Which parked rows a command is about; all of them where nothing is said. */
+export interface ParkedFilter {
+  readonly reasons: readonly ParkReason[];
+  /** Parked at this instant or later. */
+  readonly since?: Date;
+  /** Parked before this instant. */
+  readonly before?: Date;
+  /** Whether `before` was given as an instant: then nothing that is parked from now on can be among the rows. */
+  readonly isClosed: boolean;
+  readonly queue?: QueueName;
+}
+
+/** The code that a person means, in any case and with hyphens or spaces; undefined where it is none. */
+export function reasonIn(text: string): ParkReason | undefined {
+  const code = text.trim().toUpperCase().replaceAll(/[- ]/g, '_');
+  return isParkReason(code) ? code : undefined;
+}
+
+/** Whether anything is selected at all. */
+export function selects({ reasons, since, before, queue }: ParkedFilter): boolean {
+  return reasons.length > 0 || since !== undefined || before !== undefined || queue !== undefined;
+}
+
+/** Whether a row is one of those. */
+export function isSelected(row: ParkableRow, filter: ParkedFilter): boolean {
+  const { reasons, since, before, queue } = filter;
+  const at = Date.parse(row.openSince ?? row.outcome?.at ?? '');
+  return (
+    (reasons.length === 0 || reasons.some((reason) => reason === row.outcome?.reason)) &&
+    (since === undefined || at >= since.getTime()) &&
+    (before === undefined || at < before.getTime()) &&
+    (queue === undefined || row.parked?.queue === queue)
+  );
 }

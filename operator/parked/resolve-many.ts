@@ -6,8 +6,7 @@ import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { UsageError } from '../errors.ts';
 import { findParked } from './find-parked.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
-import { isSelected, type ParkedFilter } from './parked-filter.ts';
-import { listParked } from './parked-rows.ts';
+import { type ParkedFilter, isSelected, listParked } from './parked-rows.ts';
 import { nextOutcome, type ResolveReport, resolveRow, type Verdict } from './resolve-rows.ts';
 import type { Patience } from '../outcomes/outcome-report.ts';
 

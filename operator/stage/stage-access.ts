@@ -9,8 +9,7 @@ import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import { type StageOutputs, stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { kept } from './kept.ts';
+import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
 export interface StageAccess {
@@ -179,5 +178,32 @@ function deploymentAccess(
       ]);
       return listSubscriptions(client, AlarmTopicArn);
     },
+  };
+}
+
+/** How long a value is kept; for ever if nothing is said. */
+export interface Keeping {
+  readonly forMs: number;
+  /** Real milliseconds from an arbitrary start. */
+  readonly elapsedMs: () => number;
+}
+
+/**
+ * Makes a value when it is first asked for and keeps it. Callers at the same time share one making. A making that failed is forgotten: the
+ * next call tries again, so that a process that lives long comes back when the stage does.
+ * @param keeping - after this time the value is made again, at the next call
+ */
+export function kept<Value>(make: () => Promise<Value>, keeping?: Keeping): () => Promise<Value> {
+  let held: { readonly value: Promise<Value>; readonly madeAtMs: number } | undefined;
+
+  return () => {
+    const nowMs = keeping?.elapsedMs() ?? 0;
+    if (held !== undefined && nowMs - held.madeAtMs < (keeping?.forMs ?? Infinity)) return held.value;
+    const made = { value: make(), madeAtMs: nowMs };
+    held = made;
+    made.value.catch(() => {
+      if (held === made) held = undefined;
+    });
+    return made.value;
   };
 }

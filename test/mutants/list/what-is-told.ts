@@ -18,7 +18,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a stop that a stage only observes is not told as one that was made',
-    file: 'operator/runs/unsent-stop.ts',
+    file: 'operator/runs/stop-runs.ts',
     from: "  if (mode !== 'observe') return;\n",
     to: "  if (mode !== 'act') return;\n",
     tests: ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],

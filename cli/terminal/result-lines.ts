@@ -1,7 +1,8 @@
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
-import { outcomeWord, type Paint } from './output.ts';
+import { columns, outcomeWord, type Paint, type Style } from './output.ts';
 import { printable } from '#operator/readable.ts';
+import type { Finding } from '#operator/doctor/finding.ts';
 
 /** The lines of an outcome, the subject first: one line, and for a parked one what to do beneath it. */
 export function outcomeLines(
@@ -39,4 +40,30 @@ function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string |
 function meaningOf(reason: ReasonCode | undefined): string | undefined {
   if (reason === undefined) return undefined;
   return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
+}
+
+const marks: Readonly<Record<Finding['state'], string>> = {
+  ok: 'ok',
+  unknown: '-',
+  warning: 'warning',
+  problem: 'PROBLEM',
+};
+
+const styles: Readonly<Partial<Record<Finding['state'], Style>>> = {
+  unknown: 'dim',
+  warning: 'yellow',
+  problem: 'red',
+};
+
+/** One line for each: its mark, the subject, what is, and the next step. */
+export function findingLines(findings: readonly Finding[], paint: Paint): readonly string[] {
+  const rows = findings.map(({ subject, state, says, next }) => [
+    marks[state],
+    printable(subject),
+    printable(next === undefined ? says : `${says}; next: ${next}`),
+  ]);
+  return columns(rows).map((line, index) => {
+    const style = styles[findings[index]?.state ?? 'ok'];
+    return style === undefined ? line : paint(style, line);
+  });
 }
