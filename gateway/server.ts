@@ -1,6 +1,5 @@
 /** Starts the gateway in this process: for `npm run gateway`, for the local run, and for tests. */
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { answerTo, createApp } from './app.ts';
@@ -8,12 +7,11 @@ import { isOwnAddress } from './control/loopback-guard.ts';
 import { FaultRegistry } from './faults/fault-registry.ts';
 import { TokenSet } from './http/bearer.ts';
 import { HttpProblem } from './http/problem.ts';
-import { answerBadHttp, refuseConnect } from './http/bad-http.ts';
 import type { GatewayParts } from './parts.ts';
-import { runPolicy } from './run-policy.ts';
-import type { RunPolicyOptions } from './run-policy.ts';
+import { runPolicy, type RunPolicyOptions } from './run-policy.ts';
 import { seed } from './seed/seed.ts';
 import { Store } from './store/store.ts';
+import type { Duplex } from 'node:stream';
 
 /** How to start it. */
 export interface GatewayOptions {
@@ -123,4 +121,33 @@ function serve(server: Server, app: ReturnType<typeof createApp>): ReadonlySet<P
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work());
+}
+
+/** Answers what node's HTTP parser refuses before any router sees it, with a JSON body like every other refusal. */
+
+const statuses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** For the server's `clientError`. */
+export function answerBadHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refuse(socket, statuses[error.code ?? ''] ?? '400 Bad Request');
+}
+
+/** For the server's `connect`: this is no proxy. */
+export function refuseConnect(_request: unknown, socket: Duplex): void {
+  refuse(socket, '400 Bad Request');
+}
+
+function refuse(socket: Duplex, status: string): void {
+  const body = JSON.stringify({ detail: status.slice(4) });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }

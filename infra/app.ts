@@ -14,9 +14,9 @@ import { buildFunctions, projectRoot } from './bundle/build-functions.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
+import { formatProblems } from './config/resolve-stage.ts';
 import { featureFlags } from './config/feature-flags.ts';
 import { loadAutomation } from './config/load-automation.ts';
-import { formatProblems } from './config/resolve-stage.ts';
 
 async function synthesize(): Promise<void> {
   const validates = process.env['CDK_VALIDATION'] !== 'false';

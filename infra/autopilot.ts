@@ -12,8 +12,8 @@ import type { AutomationDocument } from '#shared/config/automation.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
-import { featureFlags } from './config/feature-flags.ts';
 import { resolveStage } from './config/resolve-stage.ts';
+import { featureFlags } from './config/feature-flags.ts';
 import { addStage } from './stacks/add-stage.ts';
 
 export { defineAutomation } from '#shared/config/automation.ts';

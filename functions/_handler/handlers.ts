@@ -12,7 +12,6 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { handleBatch, type QueueWorker } from './queue-worker.ts';
-import { createSecretsRedactor } from './redact-secrets.ts';
 import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
 
 /** What every function is built from, once per cold start. */
@@ -219,4 +218,18 @@ async function runSmoke(checks: SmokeChecks, log: Log): Promise<SmokeAnswer> {
 
 function isEmpty(event: unknown): boolean {
   return event === null || event === undefined || (typeof event === 'object' && Object.keys(event).length === 0);
+}
+
+/**
+ * Makes what takes secrets out of a text.
+ * @param secrets - read anew for each text: a token is known only once it was fetched
+ */
+export function createSecretsRedactor(secrets: ReadonlySet<string>): (text: string) => string {
+  return (text) => {
+    let redacted = text;
+    for (const secret of secrets) {
+      if (secret !== '' && redacted.includes(secret)) redacted = redacted.replaceAll(secret, '***');
+    }
+    return redacted;
+  };
 }

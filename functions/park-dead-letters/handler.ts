@@ -14,8 +14,7 @@ import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { ledgerOfMode } from '../_handler/observe.ts';
-import { parkDeadLetter } from './park-dead-letter.ts';
-import { queueOfDeadLetters } from './queue-of.ts';
+import { parkDeadLetter, queueOfDeadLetters } from './park-dead-letter.ts';
 
 /** Two reads, one write and one event. */
 const recordBudgetMs = 5000;

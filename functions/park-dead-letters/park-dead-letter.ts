@@ -8,6 +8,8 @@ import { keyInTable, type Mode } from '../_handler/observe.ts';
 import type { Outcome, RecordResult } from '../_handler/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/report-once.ts';
+import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
+import { AppError } from '#shared/errors/app-error.ts';
 
 /** What the worker needs of the world. */
 export interface DeadLetterDeps {
@@ -47,4 +49,28 @@ export async function parkDeadLetter(
     deps.bus.publish(eventTypes.workParked, { eventId: subject, subject, queue, reason, detail, nextStep });
   const outcome: Outcome = { kind: 'parked', subject, reason, detail, fields: { queue } };
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
+}
+
+/** The dead-letter queues of a stage. */
+type DeadLetterQueues = Pick<
+  FunctionEnvironment<'park-dead-letters'>,
+  'COMMANDS_DLQ_ARN' | 'SCHEDULES_DLQ_ARN' | 'UPLOADS_DLQ_ARN' | 'PLANS_DLQ_ARN'
+>;
+
+/** Says which queue a dead-letter queue belongs to. What Scheduler could not deliver was meant for the commands queue. */
+export function queueOfDeadLetters(env: DeadLetterQueues): (arn: string) => QueueName {
+  const queues = new Map<string, QueueName>([
+    [env.COMMANDS_DLQ_ARN, 'commands'],
+    [env.SCHEDULES_DLQ_ARN, 'commands'],
+    [env.UPLOADS_DLQ_ARN, 'uploads'],
+    [env.PLANS_DLQ_ARN, 'plans'],
+  ]);
+  return (arn) => {
+    const queue = queues.get(arn);
+    if (queue !== undefined) return queue;
+    throw new AppError(`${arn} is none of the dead-letter queues that this function knows`, {
+      code: 'UNKNOWN_QUEUE',
+      retryable: false,
+    });
+  };
 }

@@ -2,13 +2,14 @@ import { toError } from '#shared/errors/app-error.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { countParked } from './count-parked.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { endOfPass, passToWalk } from './pass.ts';
 import { type Progress, type ReconcileHead, takeReconcileHead } from './reconcile-head.ts';
 import { isSameScope, sinceByPrefix } from './scope.ts';
 import { type OpenSweep, sweepOpenRows } from './sweep-open-rows.ts';
-import { type Walked, walkBucket } from './walk-bucket.ts';
+import { walkBucket, type Walked } from './walk-bucket.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 /** Kept for the last page, its rows and the row of the reconciler; a third of the time where the function has little of it. */
 const reserveMs = 15_000;
@@ -110,4 +111,28 @@ async function release(head: ReconcileHead, progress: Progress, { reports }: Rec
     const what = 'the progress could not be written; the lease ends by itself, and what was done is done again';
     reports.log.warn(logEvents.failed, what, { error: toError(error) });
   }
+}
+
+/** 5,000 rows: of more, nobody needs the exact number. */
+const mostPages = 50;
+
+/** How many rows wait for a person, by reason; at most some thousands are counted. */
+export async function countParked(ledger: Ledger, hasTime: () => boolean): Promise<ReadonlyMap<ParkReason, number>> {
+  const counts = new Map<ParkReason, number>();
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages && hasTime(); page += 1) {
+    const parked = await ledger.listOpen('PARKED', cursor === undefined ? {} : { cursor });
+    for (const row of parked.items) {
+      const reason = reasonOf(row);
+      if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+    cursor = parked.next;
+    if (cursor === undefined) break;
+  }
+  return counts;
+}
+
+function reasonOf(row: Stored): ParkReason | undefined {
+  const reason = 'outcome' in row ? row.outcome?.reason : undefined;
+  return reason !== undefined && isParkReason(reason) ? reason : undefined;
 }

@@ -5,8 +5,8 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isAskDue, type Silence } from './ask-due.ts';
 import type { ReconcileDeps } from './deps.ts';
-import { findVersion } from './find-version.ts';
 import { queueOf } from './scope.ts';
+import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/version-listing.ts';
 
 const minuteMs = 60_000;
 
@@ -89,4 +89,25 @@ async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<vo
     ledgerKey: row.pk,
     openSince: row.openSince,
   });
+}
+
+/** A key that is overwritten more often has older versions that nobody looks for here. */
+const mostListings = 10;
+
+/** One version of one key, by the listing: no grant to read objects is needed. `undefined`: it is gone. */
+export async function findVersion(
+  versions: ObjectVersions,
+  key: string,
+  versionId: string,
+): Promise<ListedVersion | undefined> {
+  let after: VersionMarker | undefined;
+  for (let page = 0; page < mostListings; page += 1) {
+    const listed = await versions.list({ prefix: key, after });
+    const found = listed.versions.find((version) => version.key === key && version.versionId === versionId);
+    if (found !== undefined) return found;
+    after = listed.next;
+    // The key itself comes before every longer one.
+    if (after === undefined || after.key !== key) return undefined;
+  }
+  return undefined;
 }

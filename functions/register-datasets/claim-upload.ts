@@ -7,16 +7,25 @@ import { delayAtGateMs } from '../_gateway/gate.ts';
 import { later, type RecordResult } from '../_handler/outcome.ts';
 import { SlotTooFarError } from '../_gateway/rate-limiter.ts';
 import { slotDelayMs } from '../_gateway/slot-queue.ts';
-import { endWith, type LookAgain, park } from './conclude.ts';
+import { endWith, type LookAgain, park, readUpload } from './conclude.ts';
 import type { DatasetFields } from './prepare/dataset-request.ts';
 import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';
-import { release } from './release.ts';
 import { reserveDataset } from './send/reserve-dataset.ts';
 import { hasTimeToSend, leaseEnd, type SendBudget } from './send/send-budget.ts';
 import { sendDataset } from './send/send-dataset.ts';
 import { triage } from './triage.ts';
-import { appliedRow, claimedRow, ignoredRow, inTable, sendingRow, skippedRow, unwrittenClaim } from './upload-rows.ts';
+import {
+  appliedRow,
+  claimedRow,
+  ignoredRow,
+  inTable,
+  readyRow,
+  sendingRow,
+  skippedRow,
+  unwrittenClaim,
+} from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
 
 /**
  * Takes an upload that nobody holds: ends it at once where it is not ours, else claims and registers it. A claim that is not written keeps
@@ -207,4 +216,29 @@ async function skip(
   const base = { object: work.object, row: claimed, now: work.context.now() };
   const found = { datasetKey, ...(datasetId === undefined ? {} : { datasetId }) };
   return endWith(deps, work, claimed, skippedRow(base, { reason: 'DUPLICATE_CONTENT', detail }, found));
+}
+
+/**
+ * Gives an upload back of which nothing was sent: it is READY for its next delivery, and the attempt is no crash. If that cannot be
+ * written, the lease ends by itself. The row decides, not what this attempt knows of it: an answer to a write of its own may have been lost.
+ */
+export async function release(
+  deps: UploadDeps,
+  work: UploadWork,
+  claimed: Stored<UploadRow>,
+  why: { readonly delayMs: number; readonly lastError: string },
+): Promise<RecordResult> {
+  const { context, object } = work;
+  try {
+    const row = (await readUpload(deps, work)) ?? claimed;
+    if (row.owner === context.attemptId && (row.state === 'CLAIMED' || row.state === 'SENDING')) {
+      await deps.ledger.write(inTable(row), readyRow({ object, row, now: context.now() }, why));
+    }
+  } catch (error) {
+    context.log.warn(logEvents.failed, 'the claim could not be given back; its lease ends by itself', {
+      key: object.key,
+      error: toError(error),
+    });
+  }
+  return later(why.delayMs, why.lastError);
 }

@@ -25,13 +25,12 @@ import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
-import { createMutex } from '../_gateway/mutex.ts';
+import { type UploadDeps, createMutex } from './upload-work.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
 import { createSlotQueue } from '../_gateway/slot-queue.ts';
 import { createDatasetPost } from './send/dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
 import { firstBudget } from './send/send-budget.ts';
-import type { UploadDeps } from './upload-work.ts';
 
 /** Enough to read a message and to say that it must wait; what a POST needs is asked for upload by upload. */
 const recordBudgetMs = 1000;

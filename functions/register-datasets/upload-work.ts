@@ -7,7 +7,6 @@ import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
-import type { Mutex } from '../_gateway/mutex.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import type { SlotQueue } from '../_gateway/slot-queue.ts';
 import type { SendBudget } from './send/send-budget.ts';
@@ -46,4 +45,17 @@ export interface UploadWork {
   readonly object: ObjectCreated;
   readonly record: QueueRecord;
   readonly context: RecordContext;
+}
+
+/** Runs work alone, in the order in which it came; what fails does not hold up what follows. */
+export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Makes a mutex of one environment. */
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
 }

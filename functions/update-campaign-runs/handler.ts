@@ -26,8 +26,7 @@ import { createQueueHandler, type QueueFunction, type Runtime } from '../_handle
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
 import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
 import { createSlotQueue } from '../_gateway/slot-queue.ts';
-import { observedGateway } from './observed-gateway.ts';
-import { createGatewayCalls } from './send-patch.ts';
+import { createGatewayCalls, observedGateway } from './send-patch.ts';
 
 const recordBudgetMs = 20_000;
 

@@ -5,7 +5,10 @@ import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { type DueCommand, lateAfterMs, sendAgainAfterMs } from './send-due-commands.ts';
+import { type DueCommand, lateAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
+import { readOpenRuns, runsInFlight } from '#shared/ledger/open-rows.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import type { SendDeps } from './deps.ts';
 
 /**
  * The planned stop of a run whose time has come; its start may be in doubt, and another stop may be under way. It is the same command each time, and
@@ -132,4 +135,39 @@ function commandOf({ campaignRunId, run, stop }: StoppingRow, pool: RunIdPoolRow
     origin: { kind: 'watcher', name: 'watch-campaigns' },
     reason: 'the run has accepted it, and no worker has tried it for an hour',
   };
+}
+
+/** What a tick found in flight. */
+export interface DueStops {
+  /** Runs between a start and its stop. */
+  readonly inFlight: number;
+  /** Those whose planned stop is due and not applied. */
+  readonly due: number;
+  /** Those whose stop was due some minutes ago; if the stage observes, runs that it began for real are among them. */
+  readonly late: number;
+}
+
+/** Sends the planned stop of every run whose time has come, and the stops whose messages may be lost. */
+export async function sendDueStops(deps: SendDeps): Promise<DueStops> {
+  const now = deps.now();
+  const rows = await readOpenRuns(deps.ledger);
+  const due = dueOf(rows, now);
+  const late = lateOf(due) + (deps.acting === undefined ? 0 : lateOf(dueOf(await readOpenRuns(deps.acting), now)));
+  deps.reports.count(metricNames.stopsLate, late);
+  const lost = readLostCommands(rows, now, deps.ledger);
+  // If those cannot be read, what is due goes out all the same.
+  const [found] = await Promise.allSettled([lost]);
+  const dueIds = new Set(due.map(({ command }) => command.id));
+  const others = found.status === 'fulfilled' ? found.value.filter(({ command }) => !dueIds.has(command.id)) : [];
+  await sendDueCommands('due-stops', [...due, ...others], deps);
+  await lost;
+  return { inFlight: runsInFlight(rows, now).length, due: due.length, late };
+}
+
+function dueOf(rows: readonly RunRow[], now: Date): readonly DueCommand[] {
+  return rows.map((row) => dueStopOf(row, now)).filter((stop) => stop !== undefined);
+}
+
+function lateOf(due: readonly DueCommand[]): number {
+  return due.filter(({ lateMs }) => lateMs >= lateAfterMs).length;
 }

@@ -6,7 +6,7 @@ import type { WatchDeps } from './deps.ts';
 import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';
 import { afterwards } from './parts.ts';
 import { type DeferredStart, sendDeferredStarts } from './send-deferred-starts.ts';
-import { type DueStops, sendDueStops } from './send-due-stops.ts';
+import { type DueStops, sendDueStops } from './due-stops.ts';
 
 /**
  * One tick: the stops that are due, the runs whose time is over, the starts whose blackout is over, then the gateway. Whatever fails, the rest is

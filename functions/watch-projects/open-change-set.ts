@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedProjectChangeRule, ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Project } from '#shared/gateway-client/index.ts';
 import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/project-watch-row.ts';
 import { readConfigAt } from './ask-gateway.ts';
@@ -7,8 +7,8 @@ import { type Difference, isSameAt, toldChanges } from '#shared/changes/compare-
 import type { ProjectDeps } from './deps.ts';
 import type { ReadConfig } from '#shared/changes/read-config.ts';
 import { runsInWindow } from './runs-in-window.ts';
-import { selectStarts } from './select-starts.ts';
 import { shortLine } from '#shared/changes/words.ts';
+import { isLike } from '#shared/changes/words.ts';
 
 /** More changes than these are counted and not listed: an event is at most 256 KB, and nobody reads more. */
 const maxListed = 50;
@@ -64,4 +64,17 @@ function namesOf({ id, name, friendlyId }: Project, { project }: ResolvedProject
 function idOf(watch: string, since: string, attemptId: string): string {
   const unique = createHash('sha256').update(`${watch} ${since} ${attemptId}`).digest('hex').slice(0, 8);
   return `${since}-${unique}`;
+}
+
+/** The runs that the rules name for these differences: each once, in the order of the rules. */
+export function selectStarts(
+  differences: readonly Difference[],
+  rules: readonly ResolvedProjectChangeRule[],
+): readonly string[] {
+  const matching = rules.filter(({ match }) =>
+    differences.some(
+      ({ kind, field }) => isLike(field, match.field) && (match.kind === undefined || match.kind === kind),
+    ),
+  );
+  return [...new Set(matching.map(({ start }) => start))];
 }

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import type { GatewayEnvironment } from '../http/environment.ts';
-import { parseInstant } from '../http/instant.ts';
+import { parseInstant } from '../http/query.ts';
 import { readJson } from '../http/json-body.ts';
 import { notFound } from '../http/problem.ts';
 import type { GatewayParts } from '../parts.ts';

@@ -1,8 +1,6 @@
 /** The faults that are armed, and which of them a request meets. In memory: a restart forgets them. */
 import type { OperationName } from '../operations.ts';
-import { applyOf } from './fault.ts';
-import type { FaultRequest } from './fault.ts';
-import { RateLimit } from './rate-limit.ts';
+import { applyOf, type FaultRequest } from './fault.ts';
 
 interface ArmedFault {
   readonly id: string;
@@ -100,4 +98,31 @@ function shown(fault: ArmedFault) {
     remaining: remaining === Infinity ? 'forever' : remaining,
     struck,
   };
+}
+
+/** A token bucket: as many requests at once as fit into one second, then one at a time. */
+
+/** Counts requests against a rate; time is handed in. */
+export class RateLimit {
+  readonly #requestsPerSecond: number;
+  readonly #capacity: number;
+  #tokens: number;
+  #filledAt: number;
+
+  constructor(requestsPerSecond: number, now: number) {
+    this.#requestsPerSecond = requestsPerSecond;
+    this.#capacity = Math.max(1, requestsPerSecond);
+    this.#tokens = this.#capacity;
+    this.#filledAt = now;
+  }
+
+  /** True where the request at `now` (milliseconds) is within the rate. */
+  admits(now: number): boolean {
+    const elapsedMs = Math.max(0, now - this.#filledAt);
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsedMs * this.#requestsPerSecond) / 1000);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
 }

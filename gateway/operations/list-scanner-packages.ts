@@ -2,10 +2,9 @@
 import type { Context } from 'hono';
 import type { GatewayEnvironment } from '../http/environment.ts';
 import { QueryReader } from '../http/query.ts';
-import { readListingRequest } from '../listing/criteria.ts';
+import { readListingRequest, type SortKey } from '../listing/criteria.ts';
 import { pageOf } from '../listing/cursor.ts';
 import { matcherOf } from '../listing/matches.ts';
-import { sorted } from '../listing/order.ts';
 import type { GatewayParts } from '../parts.ts';
 import type { ScannerPackage, StoredScannerPackage } from '../resources.ts';
 
@@ -41,4 +40,29 @@ function shown(one: StoredScannerPackage): ScannerPackage {
     source,
     vendored,
   };
+}
+
+/** The listing's order: total, so that a walk in either direction meets every package exactly once. */
+
+const keyOf: Readonly<Record<SortKey, (one: StoredScannerPackage) => string>> = {
+  name: (one) => one.name.toLowerCase(),
+  created_at: (one) => one.createdAt,
+  updated_at: (one) => one.updatedAt,
+};
+
+/** Sorted by the key, then by id (which is unique), both the same way round. */
+export function sorted(
+  packages: readonly StoredScannerPackage[],
+  sortBy: SortKey,
+  ascending: boolean,
+): StoredScannerPackage[] {
+  const key = keyOf[sortBy];
+  const sign = ascending ? 1 : -1;
+  return packages.toSorted((a, b) => sign * (compare(key(a), key(b)) || compare(a.id, b.id)));
+}
+
+/** By code unit: the same on every machine, whatever its locale. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -1,11 +1,10 @@
 /** Everything the gateway remembers, behind one object that the operations are handed. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Campaign, CampaignConfig, Config, Dataset, Endpoint, Project } from '../resources.ts';
 import type { RunPolicy } from '../run-policy.ts';
 import { CampaignRuns } from './campaign-runs.ts';
 import { inTransaction, openDatabase } from './database.ts';
-import { DocumentTable } from './document-table.ts';
-import { History } from './history.ts';
+import { documentOf, DocumentTable } from './document-table.ts';
 import { RequestLog } from './request-log.ts';
 import { ScannerPackages } from './scanner-packages.ts';
 
@@ -52,5 +51,30 @@ export class Store {
 
   close(): void {
     this.#database.close();
+  }
+}
+
+/** What something was set to at any earlier instant: the answer to `configAt`. */
+
+/** Versions of a configuration by subject (a project's or campaign's id), each valid from its instant on. */
+export class History<T> {
+  readonly #insert: StatementSync;
+  readonly #at: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#insert = database.prepare('INSERT INTO history (subject, at, document) VALUES (?, ?, ?)');
+    this.#at = database.prepare(
+      'SELECT document FROM history WHERE subject = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT 1',
+    );
+  }
+
+  record(subject: string, at: Date, version: T): void {
+    this.#insert.run(subject, at.getTime(), JSON.stringify(version));
+  }
+
+  /** The version in force at that instant; nothing where the subject did not exist yet. */
+  at(subject: string, instant: Date): T | undefined {
+    const row = this.#at.get(subject, instant.getTime());
+    return row === undefined ? undefined : JSON.parse(documentOf(row));
   }
 }

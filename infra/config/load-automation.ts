@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigurationError } from './configuration-error.ts';
-import { explainImportFailure } from './explain-import-failure.ts';
 import { type ResolvedStage, resolveStage } from './resolve-stage.ts';
+import { explainImportFailure } from './explain-import-failure.ts';
 import { type StageNumbers, stageNumbers } from './stage-numbers.ts';
 
 /** Which document to take, and what to change in it. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { projectRoot } from '../bundle/build-functions.ts';
+import { createInterface } from 'node:readline/promises';
 
 /** A program, and the words that every call of it begins with. */
 export type Tool = readonly [program: string, ...words: string[]];
@@ -31,4 +32,27 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
     configPath: join(projectRoot, 'automation.config.ts'),
     buildDir: join(projectRoot, 'build'),
   };
+}
+
+/** Asks one question and gives the answer without the space around it; the end of the input is no answer. */
+export async function ask(question: string, { stdin, stderr }: Pick<DeployDeps, 'stdin' | 'stderr'>): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    return (await Promise.race([lines.question(question), ended])).trim();
+  } finally {
+    lines.close();
+  }
+}
+
+/** What was asked for is not done; the message is the one line that says why and what to do. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly exitCode: number;
+
+  /** @param exitCode - 2 where the command line is to be another one, 1 where the deployment failed */
+  constructor(message: string, exitCode: 1 | 2 = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }

@@ -1,8 +1,6 @@
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { ask } from './ask.ts';
-import type { DeployDeps } from './deploy-deps.ts';
+import { type DeployDeps, Refusal, ask } from './deploy-deps.ts';
 import { type OpenStage, openStage } from './open-stage.ts';
-import { Refusal } from './refusal.ts';
 import { readStageOptions } from './stage-options.ts';
 
 const help = `npm run deploy -- --stage NAME [--revert-drift] [--profile NAME] [--region NAME] [--yes]

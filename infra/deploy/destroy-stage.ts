@@ -1,9 +1,7 @@
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { ask } from './ask.ts';
-import type { DeployDeps } from './deploy-deps.ts';
+import { type DeployDeps, Refusal, ask } from './deploy-deps.ts';
 import { unprotectCommand } from './explain-failure.ts';
 import { openStage } from './open-stage.ts';
-import { Refusal } from './refusal.ts';
 import { readStageOptions, type StageOptions } from './stage-options.ts';
 
 const help = `npm run destroy -- --stage NAME [--profile NAME] [--region NAME] [--yes]

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../config/configuration-error.ts';
-import { createDeployDeps, type DeployDeps } from './deploy-deps.ts';
-import { Refusal } from './refusal.ts';
+import { type DeployDeps, Refusal, createDeployDeps } from './deploy-deps.ts';
 
 /** Runs one of the two commands; what is to be told is told in one line, and the exit code is set. */
 export async function runCommand(

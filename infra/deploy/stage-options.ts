@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './deploy-deps.ts';
 
 /** Which stage, and whose account it lies in. */
 export interface StageOptions {

@@ -1,11 +1,12 @@
-import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
-import { buildFunctions, projectRoot } from '../bundle/build-functions.ts';
+import { buildFunctions, type BuiltFunctions, projectRoot } from '../bundle/build-functions.ts';
 import { buildCommand, buildConstruct } from '../bundle/build-library.ts';
-import { packageManifest } from './manifest.ts';
-import { thirdPartyLicences } from './third-party.ts';
-import { writeDeclarations } from './write-declarations.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
 
 /**
  * Lays out what ships to people with a CDK app of their own: the construct and its declarations, the bundles of the functions, the operator's
@@ -30,4 +31,101 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
   await copyFile(join(projectRoot, 'LICENSE'), join(outDir, 'LICENSE'));
   await copyFile(join(import.meta.dirname, 'README.md'), join(outDir, 'README.md'));
+}
+
+/**
+ * The package.json of what ships. Not the project's own: everything is bundled, so nothing is installed with it, and the CDK has to be the
+ * one of the app that it goes into (two libraries make two kinds of constructs).
+ */
+export function packageManifest(): Record<string, unknown> {
+  const project = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+  const { name, version, description, license, dependencies } = project;
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { autopilot: 'cli/autopilot.mjs' },
+    exports: {
+      '.': { types: './infra/autopilot.d.ts', default: './infra/autopilot.js' },
+      './package.json': './package.json',
+    },
+    peerDependencies: {
+      'aws-cdk-lib': `^${dependencies['aws-cdk-lib']}`,
+      constructs: `^${dependencies.constructs}`,
+    },
+  };
+}
+
+/** What esbuild says went into a bundle. */
+type Metafile = BuiltFunctions['metafile'];
+
+/** The folders of the packages whose code is part of a bundle. */
+function packagesIn(metafiles: readonly Metafile[]): string[] {
+  const carried = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(([path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
+  return [...new Set(carried)].toSorted();
+}
+
+/** What the licences of bundled packages ask to be passed on: their texts, each once, below the packages that it is of. */
+export function thirdPartyLicences(metafiles: readonly Metafile[]): string {
+  const packages = packagesIn(metafiles).map((folder) => {
+    const { name, version, license }: Record<string, unknown> = JSON.parse(
+      readFileSync(join(projectRoot, folder, 'package.json'), 'utf8'),
+    );
+    return { title: `${String(name)} ${String(version)} (${String(license)})`, text: licenceText(folder) };
+  });
+  return [...Map.groupBy(packages, ({ text }) => text)]
+    .map(([text, its]) => `${its.map(({ title }) => title).join('\n')}\n\n${text}\n`)
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function licenceText(folder: string): string {
+  const path = join(projectRoot, folder);
+  const files = existsSync(path)
+    ? readdirSync(path).filter((file) => /^(?:licen[cs]e|copying|notice)\b/i.test(file))
+    : [];
+  if (files.length === 0) return 'Its package holds no text of a licence.';
+  return files.map((file) => readFileSync(join(path, file), 'utf8').trim()).join('\n\n');
+}
+
+/** A module of the project that a declaration names: by its source, which the compiler takes for the declaration beside it. */
+const ownModule = /(?<=\bfrom\s+['"]|\bimport\(['"])[.#][^'"]+\.ts(?=['"])/g;
+
+/**
+ * Writes the declarations of a source file and of those that it leads to: of everything else that the compiler declares, the package's people
+ * see nothing.
+ */
+export async function writeDeclarations(entry: string, outDir: string): Promise<void> {
+  const declared = await mkdtemp(join(tmpdir(), 'autopilot-declarations-'));
+  try {
+    const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+    const project = join(import.meta.dirname, 'tsconfig.json');
+    await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', declared]);
+    await copyReached(entry, { from: declared, to: outDir });
+  } finally {
+    await rm(declared, { recursive: true });
+  }
+}
+
+async function copyReached(entry: string, { from, to }: { from: string; to: string }): Promise<void> {
+  const reached = new Set([entry]);
+  for (const source of reached) {
+    const file = source.replace(/\.ts$/, '.d.ts');
+    const text = await readFile(join(from, file), 'utf8');
+    // The package does not have the project's names of rooms (`#shared/…`).
+    const declaration = text.replaceAll(ownModule, (module) => {
+      const target = module.startsWith('#') ? module.slice(1) : posix.join(posix.dirname(source), module);
+      reached.add(target);
+      const path = posix.relative(posix.dirname(source), target);
+      return path.startsWith('.') ? path : `./${path}`;
+    });
+    await mkdir(dirname(join(to, file)), { recursive: true });
+    await writeFile(join(to, file), declaration);
+  }
 }

@@ -1,12 +1,13 @@
-import type { Environment } from 'aws-cdk-lib/core';
+import { type Environment, type Stack, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
-import { applyAccountRules } from '../constructs/compute/account-rules.ts';
 import { StateStack } from './state-stack.ts';
 import { WorkersStack } from './workers-stack.ts';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
+import type { Deployment } from '#shared/config/deployment.ts';
 
 /** Adds the two stacks of one stage, under the same names wherever in an app; without an account and a region they fit any. */
 export function addStage(
@@ -37,4 +38,13 @@ export function addStage(
   });
   for (const stack of [state, workers]) applyAccountRules(stack, props.automation.deployment);
   return { state, workers };
+}
+
+/** Puts what an account's owners ask of everything onto a stack: the boundary on each role, the tags on each resource that takes them. */
+export function applyAccountRules(stack: Stack, { permissionsBoundary, tags = {} }: Deployment): void {
+  if (permissionsBoundary !== undefined) {
+    const policy = ManagedPolicy.fromManagedPolicyArn(stack, 'PermissionsBoundary', permissionsBoundary);
+    PermissionsBoundary.of(stack).apply(policy);
+  }
+  for (const [name, value] of Object.entries(tags)) Tags.of(stack).add(name, value);
 }

@@ -9,7 +9,7 @@ import { OutcomeBus } from '../constructs/compute/outcome-bus.ts';
 import { keepPolicies } from '../constructs/storage/keep-policies.ts';
 import { LedgerTable } from '../constructs/storage/ledger-table.ts';
 import { ObjectWriter } from '../constructs/storage/object-writer.ts';
-import { StateKeys } from '../constructs/storage/state-keys.ts';
+import { StateKeys } from '../constructs/storage/encryption-key.ts';
 import { TokenSecret } from '../constructs/storage/token-secret.ts';
 import { UploadsBucket } from '../constructs/storage/uploads-bucket.ts';
 import { WorkerQueue } from '../constructs/compute/worker-queue.ts';

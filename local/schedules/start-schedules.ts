@@ -7,16 +7,12 @@
  * they would be in a night. On each step a watcher is called at most once, for its last tick.
  */
 import type { MovableClock } from '../clock/movable-clock.ts';
-import { nextOccurrences } from './due-occurrences.ts';
-import type { DueOccurrence } from './due-occurrences.ts';
-import { fireDue, moveStepwise, nextFireMs } from './fire-due.ts';
-import type { DueWork, Firing } from './fire-due.ts';
+import { type DueOccurrence, nextOccurrences } from './due-occurrences.ts';
+import { type DueWork, fireDue, type Firing, moveStepwise, nextFireMs } from './fire-due.ts';
 import type { LocalSchedule, Occurrence } from './local-schedule.ts';
 import { occurrenceOf } from './occurrence-input.ts';
 import { openScheduleBook } from './schedule-book.ts';
-import { createScheduleDelivery } from './schedule-delivery.ts';
-import type { DeliveryPorts } from './schedule-delivery.ts';
-import { createTurns } from './turns.ts';
+import { createScheduleDelivery, type DeliveryPorts } from './schedule-delivery.ts';
 
 /** A laptop that slept finds out by then that a time has passed. */
 const LONGEST_WAIT_MS = 30_000;
@@ -126,5 +122,15 @@ function startTimer(
       unsubscribe();
       clearTimeout(timer);
     },
+  };
+}
+
+/** Runs one piece of work after the other, so that a tick of the timer never cuts into a move of the clock. */
+export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {}); // whoever asked hears of the failure; the next in line must not
+    return mine;
   };
 }

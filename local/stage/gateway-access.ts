@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { assertBearerToken } from '#shared/gateway-client/bearer-token.ts';
 import { MalformedTokenError } from '#shared/gateway-client/failures/errors.ts';
-import { freePort } from './ports.ts';
 import { type StartOptions, StartProblem, tokenVariable } from './start-options.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 /** The gateway that the stage talks to. */
 export interface GatewayAccess {
@@ -67,4 +68,32 @@ function keptToken(dataDir: string): string {
     writeFileSync(file, `${token}\n`, { mode: 0o600 });
     return token;
   }
+}
+
+/**
+ * The port to listen on: the one asked for, if it is free, or any free one for 0.
+ * @throws StartProblem when somebody listens there already
+ */
+export async function freePort(port: number, flag: string): Promise<number> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new StartProblem(`port ${port} is in use: end what listens there, or choose another with ${flag}`, {
+        cause: error,
+      });
+    }
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
+      throw new StartProblem(`port ${port} needs more rights than yours: choose one above 1023 with ${flag}`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : port;
 }

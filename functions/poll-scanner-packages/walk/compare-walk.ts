@@ -4,11 +4,11 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { LeaseLostError } from '../../_watch/leased-row.ts';
 import { addFound, type ChangeCounts, countKinds } from '../change-set.ts';
 import { asKnownWhereSame, comparePackages, type Comparison, type FoundChange } from '../compare-packages.ts';
-import { selectStarts } from '../select-starts.ts';
 import type { CompleteWalk } from './walk-packages.ts';
 import { seenInGroup } from './walk-rows.ts';
 import { byChunk, type Chunk, chunkGroups, readGroup, rowOf } from '../watch-chunks.ts';
 import type { WatchHead } from '../watch-head.ts';
+import { isLike } from '#shared/changes/words.ts';
 
 /** A complete walk, and what it is compared with. A chunk at a time: memory does not grow with the listing. */
 export interface WalkComparison {
@@ -125,4 +125,29 @@ function addToSurvey(survey: Survey, { known, seen, comparison }: ComparedChunk)
       removed: survey.counts.removed + removed,
     },
   };
+}
+
+/** The runs that the rules name for these changes: each once, in the order of the rules. */
+export function selectStarts(changes: readonly FoundChange[], rules: readonly ResolvedChangeRule[]): readonly string[] {
+  const matching = rules.filter((rule) => changes.some((change) => isMatch(change, rule.match)));
+  return [...new Set(matching.map((rule) => rule.start))];
+}
+
+/** Every pattern that the rule gives must match. */
+function isMatch(change: FoundChange, match: ResolvedChangeRule['match']): boolean {
+  return (
+    (match.kind === undefined || match.kind === change.kind) &&
+    isLike(change.name, match.name) &&
+    isLike(change.packageId, match.id) &&
+    isLike(change.direction, match.direction) &&
+    isLike(change.source, match.source) &&
+    (match.field === undefined || isFieldMatch(change, match.field))
+  );
+}
+
+/** The field is one that changed, so it never matches an added or a removed package. `availableUpdate` says more: that an update waits now. */
+function isFieldMatch(change: FoundChange, pattern: string): boolean {
+  const asksForUpdate = pattern.toLowerCase() === 'availableupdate';
+  if (asksForUpdate && change.doesUpdateWait !== true) return false;
+  return change.fields.some((field) => isLike(field, pattern));
 }

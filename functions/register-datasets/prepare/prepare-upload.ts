@@ -1,12 +1,13 @@
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
-import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
+import type { ObjectHead, ObjectVersion, OpenedObject } from '#shared/aws/object-store.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
-import { checkedContent } from './checked-content.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
 import { readSidecar } from './read-sidecar.ts';
 import type { UploadDeps, UploadWork } from '../upload-work.ts';
+import { createHash, type Hash } from 'node:crypto';
+import { checkPromptLabelCsv, maxPromptLabelBytes } from './prompt-label-csv.ts';
 
 /** What is to be sent, and the key under which its content is reserved; or why it is not sent, now or ever. */
 export type Prepared =
@@ -115,4 +116,32 @@ function versionOf({ object }: UploadWork): ObjectVersion {
 function gone({ object }: UploadWork): Parked {
   const version = object.versionId === undefined ? 'the object' : `version ${object.versionId}`;
   return { kind: 'park', reason: 'OBJECT_GONE', detail: `${version} was deleted before it could be read` };
+}
+
+/** A file that passed the check `prompt-label-csv`, with the digest of its bytes; or why it is parked. */
+export type CheckedContent =
+  | { readonly kind: 'checked'; readonly digest: string; readonly checked: CheckedFile }
+  | { readonly kind: 'park'; readonly reason: 'OBJECT_TOO_LARGE' | 'CHECK_FAILED'; readonly detail: string };
+
+/** Reads a version once: its bytes go through the check and the digest piece by piece; not one of them where it is too large. */
+export async function checkedContent({
+  sizeBytes,
+  pieces,
+}: Pick<OpenedObject, 'sizeBytes' | 'pieces'>): Promise<CheckedContent> {
+  if (sizeBytes > maxPromptLabelBytes) {
+    const detail = `the object has ${sizeBytes} bytes, the check prompt-label-csv takes ${maxPromptLabelBytes}`;
+    return { kind: 'park', reason: 'OBJECT_TOO_LARGE', detail };
+  }
+  const hash = createHash('sha256');
+  const check = await checkPromptLabelCsv(hashed(pieces, hash));
+  if (check.ok) return { kind: 'checked', digest: hash.digest('hex'), checked: check.checked };
+  const more = check.more === 0 ? '' : `; and ${check.more} more`;
+  return { kind: 'park', reason: 'CHECK_FAILED', detail: `prompt-label-csv: ${check.problems.join('; ')}${more}` };
+}
+
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
 }

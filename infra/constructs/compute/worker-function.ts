@@ -1,5 +1,12 @@
 import { type IGrantable, type IPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, EventSourceMapping, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  CfnFunction,
+  Code,
+  EventSourceMapping,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
@@ -15,7 +22,6 @@ import { grantActions } from './grant-actions.ts';
 import { grantConsume } from './queue-grants.ts';
 import { type Monitored, type Monitoring, oneIsEnough, RunbookAlarm, twoOfThree } from '../monitoring/runbook-alarm.ts';
 import { type TickWatch, tickWatch } from './ticks.ts';
-import { attachToVpc } from './vpc-attachment.ts';
 
 /** What the functions of a stage have in common. */
 export interface FunctionSurroundings {
@@ -172,4 +178,35 @@ function graphOf(name: FunctionName, lambdaFunction: LambdaFunction, timeoutSeco
 /** A message whose function failed is back within minutes: whoever is woken is woken by the second failure, anybody else may know of each. */
 function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failures'> {
   return { period: Duration.minutes(5), failures: severity === 'page' ? twoOfThree : oneIsEnough };
+}
+
+/**
+ * Puts a function into subnets that exist already, by their ids: nothing is looked up, so that the synthesis needs no account.
+ *
+ * Lambda makes the network interfaces in the name of the function's role. What the function's own code asks for carries
+ * `lambda:SourceFunctionArn`, which the condition leaves out: the permission is for Lambda alone (serverless-patterns of AWS, "Deny access to
+ * networking management from function code"; theirs is a Deny by the ARN of the function, which here would wait for its own role).
+ */
+export function attachToVpc(
+  lambdaFunction: LambdaFunction,
+  role: Role,
+  { subnetIds, securityGroupIds }: NonNullable<Deployment['vpc']>,
+): void {
+  grantActions(role, {
+    actions: [
+      'ec2:AssignPrivateIpAddresses',
+      'ec2:CreateNetworkInterface',
+      'ec2:DeleteNetworkInterface',
+      'ec2:DescribeNetworkInterfaces',
+      'ec2:DescribeSubnets',
+      'ec2:UnassignPrivateIpAddresses',
+    ],
+    resourceArns: ['*'],
+    wildcard: 'an interface has no id before it is made, and EC2 describes all or none',
+    conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },
+    why: 'Lambda itself puts the function into its subnets; the code of the function may not',
+  });
+  const resource = lambdaFunction.node.defaultChild;
+  if (!(resource instanceof CfnFunction)) throw new Error('the function has no resource');
+  resource.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [...securityGroupIds] };
 }

@@ -1,13 +1,12 @@
 /** What SQS does with one message of a queue, and how a queue shows itself; rights are checked before any of it. */
-import { asObject, parseJsonObject, textsOf } from '../../template/json.ts';
-import type { JsonObject } from '../../template/json.ts';
+import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '../../template/json.ts';
 import { AwsError } from '../wire/aws-error.ts';
 import { requiredText } from '../wire/messages.ts';
-import { md5, md5OfAttributes, selectAttributes } from './message-attributes.ts';
 import type { Queue } from './queue-settings.ts';
 import type { StoredMessage } from './queue-store.ts';
 import type { Queues } from './queues.ts';
 import { bounded, invalidParameter } from './sqs-input.ts';
+import { createHash } from 'node:crypto';
 
 /** An operation on one queue. */
 export type QueueOperation = (queues: Queues, queue: Queue, input: JsonObject) => JsonObject;
@@ -109,4 +108,45 @@ export function receivedMessage(
     ...(Object.keys(shown).length === 0 ? {} : { Attributes: shown }),
     ...(digest === undefined ? {} : { MessageAttributes: attributes, MD5OfMessageAttributes: digest }),
   };
+}
+
+/** Message attributes: the digest that clients check, and the selection that a receiver asks for. */
+
+/** MD5 of a text in hex. */
+export function md5(text: string | Buffer): string {
+  return createHash('md5').update(text).digest('hex');
+}
+
+/** The digest of message attributes as SQS defines it: sorted by name, each part with its length before it. */
+export function md5OfAttributes(attributes: JsonObject): string | undefined {
+  const names = Object.keys(attributes).toSorted();
+  if (names.length === 0) return undefined;
+  const parts = names.flatMap((name) => {
+    const attribute = asObject(attributes[name]);
+    const binary = asText(attribute['BinaryValue']);
+    const value =
+      binary === undefined ? Buffer.from(asText(attribute['StringValue']) ?? '') : Buffer.from(binary, 'base64');
+    const kind = Buffer.from([binary === undefined ? 1 : 2]);
+    return [sized(Buffer.from(name)), sized(Buffer.from(asText(attribute['DataType']) ?? '')), kind, sized(value)];
+  });
+  return md5(Buffer.concat(parts));
+}
+
+function sized(value: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(value.length);
+  return Buffer.concat([length, value]);
+}
+
+/** The attributes that the receiver named: by name, by `prefix.*`, or `All`. */
+export function selectAttributes(attributes: JsonObject, names: readonly string[]): JsonObject {
+  const wanted = (name: string): boolean =>
+    names.some(
+      (asked) =>
+        asked === 'All' ||
+        asked === '.*' ||
+        asked === name ||
+        (asked.endsWith('.*') && name.startsWith(asked.slice(0, -1))),
+    );
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => wanted(name)));
 }

@@ -1,14 +1,19 @@
 /** One HTTP server in front of all services: finds the service, the caller and his rights, and writes what comes back. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Authority, Caller } from '../../iam/authority.ts';
 import { AccessDenied, notEmulated } from './aws-error.ts';
-import { foreignRequest } from './foreign-request.ts';
 import type { AwsRequest, AwsResponse, AwsService } from './messages.ts';
 import { readRequest } from './read-request.ts';
 import { toAwsError, writeError } from './write-error.ts';
+import { headerText } from './headers.ts';
 
 /** Pages and JSON of the runner itself, under `/_local/`; true where the request was taken. */
 export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -140,4 +145,22 @@ function write(request: IncomingMessage, response: ServerResponse, result: AwsRe
   }
   response.setHeader('content-length', Buffer.byteLength(result.body));
   response.end(result.body);
+}
+
+/**
+ * Loopback is open to every page in the developer's browser. Whoever has no key is the developer here, so requests that a
+ * foreign page could send (across sites, or under a name of its own that resolves to this machine) are turned away.
+ */
+
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
+/** Why a request is turned away, or undefined where it may come in. */
+export function foreignRequest(headers: IncomingHttpHeaders): string | undefined {
+  const host = headerText(headers, 'host') ?? '';
+  if (!LOOPBACK_HOST.test(host))
+    return `the local runner answers to 127.0.0.1 only, not to ${host}: use path-style addresses`;
+  const site = headerText(headers, 'sec-fetch-site') ?? 'none';
+  // The front door serves no page of its own; an object that is one is nobody to trust either.
+  if (site !== 'none' || headers.origin !== undefined) return 'the local runner takes no requests from web pages';
+  return undefined;
 }

@@ -6,12 +6,10 @@
  * nothing is taken. So an idle mapping costs one waiting request, whatever its concurrency.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-
-import { type BatchLine, handleBatch } from './handle-batch.ts';
+import { type BatchLine, handleBatch, sayOnce } from './handle-batch.ts';
 import type { LocalMapping, MappingPorts } from './mapping.ts';
 import { openQueueReader } from './queue-reader.ts';
 import type { QueueReader, ReceivedMessage } from './queue-reader.ts';
-import { sayOnce } from './said-once.ts';
 
 /** A running mapping. */
 export interface EventSourceMapping {

@@ -1,12 +1,8 @@
 /** One execution environment: a process that holds one function and answers one invocation at a time. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-
+import { type ChildProcess, fork } from 'node:child_process';
 import { functionEnvironment, logGroupName } from '../function-environment.ts';
-import { heapOptions } from './heap-options.ts';
-import { exited, timedOut } from '../invocation-error.ts';
 import type { FunctionLogLine, LocalFunction } from '../local-function.ts';
-import { openProcessChannel } from './process-channel.ts';
+import { openProcessChannel, type ProcessExit } from './process-channel.ts';
 import { watchOutput } from './process-output.ts';
 
 const CHILD = new URL('child.mjs', import.meta.url);
@@ -140,4 +136,52 @@ async function within<T>(milliseconds: number, value: Promise<T>): Promise<T | '
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Where one of these is in a function's NODE_OPTIONS, Lambda sets neither of the two. */
+const sizesOfTheHeap = /--max[-_](?:semi|old)[-_]space[-_]size/;
+
+/** V8 does not start with less. */
+const leastOldSpaceMb = 32;
+
+/**
+ * Options of Node with the sizes that Lambda gives to the heap: a twentieth of the function's memory for each half of the nursery, nine tenths for
+ * what lives longer, as the start script of nodejs24.x has it
+ * (https://dev.to/wonderfulsoap/deep-dive-into-aws-lambda-3-official-nodejs-runtime-analysis-43je).
+ */
+export function heapOptions({
+  memoryMb,
+  environment,
+}: Pick<LocalFunction, 'memoryMb' | 'environment'>): readonly string[] {
+  if (sizesOfTheHeap.test(environment['NODE_OPTIONS'] ?? '')) return [];
+  const newSpaceMb = Math.floor(memoryMb / 10);
+  const semiSpaceMb = Math.max(1, Math.floor(newSpaceMb / 2));
+  const oldSpaceMb = Math.max(leastOldSpaceMb, memoryMb - newSpaceMb);
+  return [`--max-semi-space-size=${semiSpaceMb}`, `--max-old-space-size=${oldSpaceMb}`];
+}
+
+/** The answers that the platform gives in a handler's place, worded as Lambda words them. */
+
+/** An error payload of Lambda. */
+export interface PlatformError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+}
+
+/** The function did not answer within its timeout and its process was ended. */
+export function timedOut(requestId: string, timeoutMs: number): PlatformError {
+  const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
+  return { errorType: 'Sandbox.Timedout', errorMessage };
+}
+
+/** The process ended without an answer: `process.exit`, out of memory, or killed from outside. */
+export function exited(requestId: string, { code, signal }: ProcessExit['exit']): PlatformError {
+  return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${exitReason(code, signal)}` };
+}
+
+function exitReason(code: number | null, signal: NodeJS.Signals | null): string {
+  // V8 aborts itself when its heap is full, where Lambda's memory limit would have killed the process.
+  if (signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134) return 'Runtime exited with error: signal: killed';
+  if (signal !== null) return `Runtime exited with error: signal: ${signal.replace(/^SIG/, '').toLowerCase()}`;
+  return code === 0 ? 'Runtime exited without providing a reason' : `Runtime exited with error: exit status ${code}`;
 }

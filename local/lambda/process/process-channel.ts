@@ -1,8 +1,6 @@
 /** The conversation with one function process: what it says, and that it ended. */
+import * as z from 'zod';
 import type { ChildProcess } from 'node:child_process';
-
-import { readChildMessage } from './child-message.ts';
-import type { Answer, Initialised } from './child-message.ts';
 
 /** How a process ended. */
 export interface ProcessExit {
@@ -58,4 +56,32 @@ export function openProcessChannel(child: ChildProcess): ProcessChannel {
     gone: gone.promise,
     closed: closed.promise,
   };
+}
+
+/** What a function's process says to its host; child.mjs writes it. */
+
+const Initialised = z.union([
+  z.object({ ready: z.literal(true) }),
+  z.object({ initError: z.object({ errorType: z.string(), errorMessage: z.string() }).loose() }),
+]);
+
+const Answer = z.object({
+  requestId: z.string(),
+  payload: z.string(),
+  isError: z.boolean(),
+  /** The process ends after this. */
+  fatal: z.boolean().optional(),
+});
+
+const ChildMessage = z.union([Initialised, Answer]);
+
+/** How loading the code ended. */
+export type Initialised = z.infer<typeof Initialised>;
+/** The answer to one invocation. */
+export type Answer = z.infer<typeof Answer>;
+
+/** Reads a message; undefined for what a handler's own code may have sent over the channel. */
+export function readChildMessage(message: unknown): Initialised | Answer | undefined {
+  const result = ChildMessage.safeParse(message);
+  return result.success ? result.data : undefined;
 }

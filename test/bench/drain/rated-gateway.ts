@@ -1,4 +1,4 @@
-import { RateLimit } from '#gateway/faults/rate-limit.ts';
+import { RateLimit } from '#gateway/faults/fault-registry.ts';
 import type { Transport, WireRequest } from '#shared/gateway-client/transport/transport.ts';
 import type { WireResult } from '#shared/gateway-client/transport/exchange.ts';
 import { jsonAnswer, refused } from '../../faults/model/world/gateway-faults.ts';

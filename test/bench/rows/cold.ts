@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pollMemory } from '#infra/workers/poll-memory.ts';
+import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import type { BenchRow, RowResult } from '../bench-row.ts';
 import { buildDeployed, functionEnvironment, stopEvent } from '../measure/deployed-function.ts';
 import { type ColdSample, runCold } from '../measure/run-cold.ts';

@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pollMemory } from '#infra/workers/poll-memory.ts';
+import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { compareCpu } from '../measure/compare-cpu.ts';

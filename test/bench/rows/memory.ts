@@ -1,4 +1,4 @@
-import { pollMemory } from '#infra/workers/poll-memory.ts';
+import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { bundledSubject } from '../measure/bundled-subject.ts';
 import { runSubject } from '../measure/run-subject.ts';

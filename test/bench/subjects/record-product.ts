@@ -5,7 +5,7 @@ import { createMetrics } from '#functions/_handler/metrics.ts';
 import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
-import { createSecretsRedactor } from '#functions/_handler/redact-secrets.ts';
+import { createSecretsRedactor } from '#functions/_handler/handlers.ts';
 import { createWorkerReports, type WorkerReports } from '#functions/_handler/worker-reports.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';

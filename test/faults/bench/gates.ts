@@ -1,6 +1,6 @@
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
-import { createGatewayProbe } from '#functions/_gateway/gateway-probe.ts';
+import { createGatewayProbe } from '#functions/_gateway/gateway-access.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';

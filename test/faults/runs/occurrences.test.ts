@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordResult } from '#functions/_handler/outcome.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
-import { scheduledCommandInput } from '#infra/constructs/compute/scheduled-command-input.ts';
+import { scheduledCommandInput } from '#infra/constructs/compute/stage-schedules.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';

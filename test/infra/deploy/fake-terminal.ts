@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
-import type { DeployDeps, Tool } from '#infra/deploy/deploy-deps.ts';
-import { Refusal } from '#infra/deploy/refusal.ts';
+import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/deploy-deps.ts';
 
 /** How a program was called. */
 export interface Call {

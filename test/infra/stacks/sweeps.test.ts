@@ -1,4 +1,4 @@
-import { pollMemory } from '#infra/workers/poll-memory.ts';
+import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { envContract } from '#shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

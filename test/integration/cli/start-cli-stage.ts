@@ -11,7 +11,7 @@ import { openMovableClock } from '#local/clock/movable-clock.ts';
 import { createAuthority } from '#local/iam/authority.ts';
 import { startSchedules } from '#local/schedules/start-schedules.ts';
 import { clockRoutes } from '#local/stage/clock-routes.ts';
-import { freePort } from '#local/stage/ports.ts';
+import { freePort } from '#local/stage/gateway-access.ts';
 import { schedulesOfTemplate } from '#local/stage/template-schedules.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';

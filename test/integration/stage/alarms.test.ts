@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed-ids.ts';
-import { putToken } from '#local/stage/put-token.ts';
+import { putToken } from '#local/stage/run-stage.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';
 import { asList, asObject, asText } from '#local/template/json.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';

@@ -131,7 +131,7 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'the code of a function may do nothing to the network that it runs in',
-    file: 'infra/constructs/compute/vpc-attachment.ts',
+    file: 'infra/constructs/compute/worker-function.ts',
     from: "conditions: { Null: { 'lambda:SourceFunctionArn': 'true' } },",
     to: '',
     tests: ['test/infra/stacks/options.test.ts'],
@@ -166,14 +166,14 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'a role lacks nothing that Lambda asks for to reach the subnets',
-    file: 'infra/constructs/compute/vpc-attachment.ts',
+    file: 'infra/constructs/compute/worker-function.ts',
     from: "'ec2:DescribeNetworkInterfaces',",
     to: '',
     tests: ['test/infra/stacks/options.test.ts'],
   },
   {
     name: 'a stage with keys of its own can go over to an existing bucket',
-    file: 'infra/constructs/storage/state-keys.ts',
+    file: 'infra/constructs/storage/encryption-key.ts',
     from: 'Stack.of(this).exportValue(this.bucket.keyArn);',
     to: '',
     tests: ['test/infra/stacks/upgrades.test.ts'],

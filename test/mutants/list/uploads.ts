@@ -29,7 +29,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'who fails before sending gives back only what is its own',
-    file: 'functions/register-datasets/release.ts',
+    file: 'functions/register-datasets/claim-upload.ts',
     from: 'row.owner === context.attemptId && ',
     to: '',
     tests: [`${uploads}/interleavings.test.ts`, `${uploads}/crashes.test.ts`],
@@ -127,7 +127,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'a file that is too large is not read',
-    file: 'functions/register-datasets/prepare/checked-content.ts',
+    file: 'functions/register-datasets/prepare/prepare-upload.ts',
     from: 'if (sizeBytes > maxPromptLabelBytes) {',
     to: 'if (sizeBytes > Infinity) {',
     tests: [`${uploads}/register-upload.test.ts`],
@@ -169,7 +169,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'the record of an answer is tried until the time is up',
-    file: 'functions/register-datasets/send/record-after-sending.ts',
+    file: 'functions/register-datasets/send/send-dataset.ts',
     from: 'if (context.remainingMs() < pauseMs + reserveMs) throw error;',
     to: 'throw error;',
     tests: sending,

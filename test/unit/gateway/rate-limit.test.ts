@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RateLimit } from '#gateway/faults/rate-limit.ts';
+import { RateLimit } from '#gateway/faults/fault-registry.ts';
 
 test('admits one second’s worth at once, then the rate', () => {
   const limit = new RateLimit(2, 0);

@@ -1,10 +1,9 @@
-import { createMutex } from '#functions/_gateway/mutex.ts';
+import { type UploadDeps, createMutex } from '#functions/register-datasets/upload-work.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
 import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { firstBudget } from '#functions/register-datasets/send/send-budget.ts';
-import type { UploadDeps } from '#functions/register-datasets/upload-work.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';

@@ -3,7 +3,7 @@ import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
 import type { Authority } from '#local/iam/authority.ts';
 import { announceRunning } from '#local/stage/data-folder.ts';
-import { freePort } from '#local/stage/ports.ts';
+import { freePort } from '#local/stage/gateway-access.ts';
 import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
 import type { ResolvedAssembly } from '#local/template/assembly.ts';

@@ -54,7 +54,7 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'a recorded stop that no worker has tried for an hour is sent again',
-    file: 'functions/watch-campaigns/send-due-stops.ts',
+    file: 'functions/watch-campaigns/due-stops.ts',
     from: "await sendDueCommands('due-stops', [...due, ...others], deps);",
     to: "await sendDueCommands('due-stops', due, deps);",
     tests: watcher('send-due-stops'),
@@ -89,14 +89,14 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'recorded stops that cannot be read keep no planned stop from being sent',
-    file: 'functions/watch-campaigns/send-due-stops.ts',
+    file: 'functions/watch-campaigns/due-stops.ts',
     from: 'const [found] = await Promise.allSettled([lost]);',
     to: "const [found] = [{ status: 'fulfilled' as const, value: await lost }];",
     tests: watcher('send-due-stops'),
   },
   {
     name: 'a planned stop that is also recorded is sent once a tick',
-    file: 'functions/watch-campaigns/send-due-stops.ts',
+    file: 'functions/watch-campaigns/due-stops.ts',
     from: 'found.value.filter(({ command }) => !dueIds.has(command.id))',
     to: 'found.value',
     tests: watcher('send-due-stops'),

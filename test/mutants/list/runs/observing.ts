@@ -40,7 +40,7 @@ export const observeMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that only observes sends no PATCH',
-    file: 'functions/update-campaign-runs/observed-gateway.ts',
+    file: 'functions/update-campaign-runs/send-patch.ts',
     from: '    async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {\n',
     to: "    async updateCampaignRun({ campaignRunId, name, preserve, startAt, status }) {\n      if (status !== '') throw new TypeError('fetch failed');\n",
     tests: runs('observe'),
@@ -54,7 +54,7 @@ export const observeMutants: readonly Mutant[] = [
   },
   {
     name: 'a real run whose stop is overdue rings while the stage only observes',
-    file: 'functions/watch-campaigns/send-due-stops.ts',
+    file: 'functions/watch-campaigns/due-stops.ts',
     from: 'deps.acting === undefined ?',
     to: 'deps.acting === undefined || now.getTime() > 0 ?',
     tests: watcher('send-due-stops'),

@@ -3,7 +3,7 @@ import { commandList } from '#cli/command-list.ts';
 import type { CommandDeps } from '#cli/command.ts';
 import { commandAt } from '#operator/plan/occurrences.ts';
 import { dueStopOf } from '#functions/watch-campaigns/due-stops.ts';
-import { scheduledCommandInput } from '#infra/constructs/compute/scheduled-command-input.ts';
+import { scheduledCommandInput } from '#infra/constructs/compute/stage-schedules.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMutex } from '#functions/_gateway/mutex.ts';
+import { createMutex } from '#functions/register-datasets/upload-work.ts';
 
 /** Work that ends when the test says so, and tells what happens. */
 function workIn(told: string[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSecretsRedactor } from '#functions/_handler/redact-secrets.ts';
+import { createSecretsRedactor } from '#functions/_handler/handlers.ts';
 
 test('takes every secret out of a text, wherever it stands, also one that is known only later', () => {
   const secrets = new Set(['first-token']);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ledgerOfMode, type Mode } from '#functions/_handler/observe.ts';
-import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts';
-import { queueOfDeadLetters } from '#functions/park-dead-letters/queue-of.ts';
+import { parkDeadLetter, queueOfDeadLetters } from '#functions/park-dead-letters/park-dead-letter.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 

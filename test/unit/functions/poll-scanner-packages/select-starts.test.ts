@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FoundChange } from '#functions/poll-scanner-packages/compare-packages.ts';
-import { selectStarts } from '#functions/poll-scanner-packages/select-starts.ts';
+import { selectStarts } from '#functions/poll-scanner-packages/walk/compare-walk.ts';
 import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
 
 const changed: FoundChange = {

@@ -1,9 +1,8 @@
 import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { createMutex } from '#functions/_gateway/mutex.ts';
+import { type UploadDeps, createMutex } from '#functions/register-datasets/upload-work.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { sendBudget } from '#functions/register-datasets/send/send-budget.ts';
-import type { UploadDeps } from '#functions/register-datasets/upload-work.ts';
 import type { LogFields } from '#functions/_handler/log.ts';
 import type { RecordResult } from '#functions/_handler/outcome.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';

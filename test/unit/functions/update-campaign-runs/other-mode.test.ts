@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
-import { observedGateway } from '#functions/update-campaign-runs/observed-gateway.ts';
+import { observedGateway } from '#functions/update-campaign-runs/send-patch.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { approveRepeat, dueStop, hours, outcomeOf, plannedStopsOf } from './harness/guard-nights.ts';

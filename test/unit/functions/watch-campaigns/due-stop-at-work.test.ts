@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendDueStops } from '#functions/watch-campaigns/send-due-stops.ts';
+import { sendDueStops } from '#functions/watch-campaigns/due-stops.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { aCommand, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 

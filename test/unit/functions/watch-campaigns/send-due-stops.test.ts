@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import type { SendDeps } from '#functions/watch-campaigns/deps.ts';
-import { sendDueStops } from '#functions/watch-campaigns/send-due-stops.ts';
+import { sendDueStops } from '#functions/watch-campaigns/due-stops.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foreignRequest } from '#local/aws/wire/foreign-request.ts';
+import { foreignRequest } from '#local/aws/wire/serve.ts';
 
 test.each([['127.0.0.1:4566'], ['localhost'], ['[::1]:80']])('lets clients in that call it %s', (host) => {
   expect(foreignRequest({ host })).toBeUndefined();

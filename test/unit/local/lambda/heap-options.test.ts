@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heapOptions } from '#local/lambda/process/heap-options.ts';
+import { heapOptions } from '#local/lambda/process/function-process.ts';
 
 const optionsOf = (memoryMb: number, nodeOptions?: string) =>
   heapOptions({ memoryMb, environment: nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions } });

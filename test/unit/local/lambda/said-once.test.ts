@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { sayOnce } from '#local/lambda/mapping/said-once.ts';
+import { sayOnce } from '#local/lambda/mapping/handle-batch.ts';
 
 test('a problem is said once, again when it changes, and when it is over', () => {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { sqsEvent } from '#local/lambda/mapping/sqs-event.ts';
+import { sqsEvent } from '#local/lambda/mapping/handle-batch.ts';
 
 const source = { queueArn: 'arn:aws:sqs:eu-west-1:000000000000:uploads', region: 'eu-west-1' };
 

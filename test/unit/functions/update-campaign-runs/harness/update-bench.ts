@@ -17,8 +17,7 @@ import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
 import type { RecordResult } from '#functions/_handler/outcome.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
-import { observedGateway } from '#functions/update-campaign-runs/observed-gateway.ts';
-import { type CallDeps, createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
+import { type CallDeps, createGatewayCalls, observedGateway } from '#functions/update-campaign-runs/send-patch.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';
 
 export const nightlyIds = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'] as const;
