@@ -19,7 +19,7 @@ export interface AutomationDocument {
   readonly campaigns: Readonly<Record<string, CampaignDocument>>;
   /** Starts and stops at their times. @default none */
   readonly schedules?: readonly ScheduleDocument[];
-  /** Times at which nothing is started, whoever asks. @default none */
+  /** Times at which no start is sent, whatever its origin. @default none */
   readonly blackouts?: readonly BlackoutDocument[];
   /** Scanner package listings to watch. @default none */
   readonly scannerPackages?: readonly PackageWatchDocument[];
@@ -32,7 +32,7 @@ export interface AutomationDocument {
     /** May a run plan name any run's uuid, not only configured runs? @default false */
     readonly allowAnyRun?: boolean;
   };
-  /** Who is told when an alarm rings. @default nobody: the topic is there, and whoever subscribes to it is told */
+  /** Who is told when an alarm rings. @default no address: subscribe to the stage's topic */
   readonly notify?: {
     /** Each gets a message to confirm first, from AWS. */
     readonly emails: readonly string[];
@@ -105,7 +105,7 @@ export interface CampaignDocument {
   readonly target?: string;
   /** A run without a `stopAfter` counts as in flight for this long. Required unless every run has a `stopAfter`. @default none */
   readonly longestRun?: string;
-  /** Least time from one start to the next, whoever started it: `lastRunAt` is read back, so `campaignId` is needed. @default none */
+  /** Least time from one start to the next, those of a person or another tool included: `lastRunAt` is read back, so `campaignId` is needed. @default none */
   readonly minimumGap?: string;
   /** Most starts of a calendar month in the stage's timezone: each costs money. @default no limit */
   readonly startsPerMonth?: number;
@@ -146,7 +146,10 @@ export interface ScheduleDocument {
   readonly timezone?: string;
   /** A start later than this is skipped as MISSED_WINDOW; starts only. @default '1 hour' */
   readonly validFor?: string;
-  /** The PATCH goes out at once and the gateway starts the run this much later (`startAt`); starts only. @default none */
+  /**
+   * The PATCH goes out at once and the gateway starts the run this much later (`startAt`), so an outage of up to that length does no harm;
+   * starts only. @default none
+   */
   readonly startDelay?: string;
   /** RFC 3339 instant before which nothing fires; required for a start by `rate()`, which else fires at its creation. @default none */
   readonly startDate?: string;
@@ -272,7 +275,7 @@ export interface DatasetRuleDocument {
   /** Put a DatasetRegistered event on the bus. @default false */
   readonly announce?: boolean;
   /**
-   * RFC 3339 instant: uploads before it that nobody was told of are not looked for, so that an old bucket is not registered whole; none
+   * RFC 3339 instant: missed notifications of uploads before it are not looked for, so that an old bucket is not registered whole; none
    * older than 30 days is. @default the first deployment of this prefix
    */
   readonly since?: string;
