@@ -45,6 +45,20 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/cli/parked/resolve.test.ts'],
   },
   {
+    name: 'a stage that could not be reached is tried again by the same process',
+    file: 'operator/stage/stage-access.ts',
+    from: '      if (held === made) held = undefined;\n',
+    to: '',
+    tests: ['test/unit/operator/stage/stage-access.test.ts'],
+  },
+  {
+    name: 'a local run is called with invented credentials, whatever the environment has',
+    file: 'operator/stage/target.ts',
+    from: "    credentials: { accessKeyId: 'DEVELOPER', secretAccessKey: 'invented' },\n",
+    to: '',
+    tests: ['test/unit/operator/stage/target.test.ts'],
+  },
+  {
     name: 'a stage whose worker does not answer is looked at all the same',
     file: 'operator/stage/stage-config.ts',
     from: "    return { mode: 'unknown', modeUnknownBecause: toError(error).message };",
