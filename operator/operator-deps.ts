@@ -15,12 +15,12 @@ export interface OperatorDeps {
    * without a call the first one does.
    */
   readonly interruption: () => AbortSignal;
-  /** Ends questions to the stage: the person who waited for the answer has left. Absent if nobody can leave. */
+  /** Ends questions to the stage when the person who waits for the answer leaves. Absent if that cannot happen. */
   readonly signal?: AbortSignal;
   /** Real milliseconds from an arbitrary start, for waiting. */
   readonly elapsedMs: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** A part of an id that nobody else has. */
+  /** A part of an id that no other id has. */
   readonly unique: () => string;
   /** Who works with the stage. */
   readonly operator: string;

@@ -5,7 +5,7 @@ import { code, table, text } from './markdown.ts';
 import type { Evidence, Ran, SentCourse } from '#operator/evidence/read-evidence.ts';
 import { askedBy, askedSection, guardsSection, notSentSection, startedText } from './start-sections.ts';
 
-/** Evidence as one Markdown document, to be read by somebody who was not there. Pure. */
+/** Evidence as one Markdown document, to be read by a person who was not there. Pure. */
 export function evidenceDocument(evidence: Evidence): readonly string[] {
   const { start, course } = evidence;
   const subject = evidence.run ?? evidence.campaignRunId ?? 'a run';

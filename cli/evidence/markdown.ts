@@ -2,7 +2,7 @@ import { printable } from '#operator/readable.ts';
 
 /** The little Markdown that a document is made of. Texts of others are escaped: none of them can be taken for a part of the document. Pure. */
 
-/** A text in the flow or in a cell, whoever wrote it. */
+/** A text in the flow or in a cell, escaped: any person may have written it. */
 export function text(words: string): string {
   return printable(words).replaceAll(/[\\`*[\]<>|~#]/g, String.raw`\$&`);
 }

@@ -47,7 +47,7 @@ export function askedSection({ command, override }: StartEvidence): readonly str
   );
 }
 
-/** What each guard asks, for somebody who does not know them. */
+/** What each guard asks, for a person who does not know them. */
 const guardQuestions: Readonly<Record<GuardName, string>> = {
   frozen: 'is every start of the stage held back?',
   paused: 'is the campaign, or the schedule that asks, paused?',

@@ -16,7 +16,7 @@ import {
 import { printable, roughly } from '#operator/readable.ts';
 import { countArgument } from '../terminal/value-arguments.ts';
 
-/** Rows that a list shows where nobody says how many: the groups and these fit a screen. `--json` has them all. */
+/** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
 
 /** `autopilot parked list`: what waits for a person, by reason, then row by row, oldest first. */

@@ -31,7 +31,7 @@ export async function resolveCommand(
   if (request.confirmed !== undefined) checkCount(plan.todo.length, request.confirmed);
 
   const done = await resolveAll(plan.todo, { verdict: request.verdict, decision }, deps);
-  // Many outcomes are read in lists: waiting is for the few rows that somebody named.
+  // Many outcomes are read in lists: waiting is for the few rows that a person named.
   const isAwaited = request.verdict.kind === 'repeat' && 'ids' in request.rows;
   const resolved = isAwaited
     ? await Promise.all(done.map((one, index) => withOutcome(one, plan.todo[index], patience, deps)))

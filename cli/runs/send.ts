@@ -105,7 +105,7 @@ function guardNamed(word: string): GuardName {
   );
 }
 
-/** Leaves out what nobody gave: the schema tells an absent field from an undefined one. */
+/** Leaves out what was not given: the schema tells an absent field from an undefined one. */
 function defined(wanted: UnstampedCommand): UnstampedCommand {
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), action: wanted.action };

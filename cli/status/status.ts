@@ -79,7 +79,7 @@ function modeLines(status: StageStatus, now: Date, paint: Paint): readonly strin
   return [];
 }
 
-/** What a stage began before it only observed runs at the gateway, and nobody stops it. */
+/** What a stage began before it only observed runs at the gateway, and no stop is sent. */
 function goOnLines({ inFlight }: StageStatus, now: Date, paint: Paint): readonly string[] {
   const runs = inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
   if (runs.length === 0) return [];
@@ -96,7 +96,7 @@ function goOnLines({ inFlight }: StageStatus, now: Date, paint: Paint): readonly
   ];
 }
 
-/** Before everything else: whoever asks why nothing starts reads it first. */
+/** Before everything else: a person who asks why nothing starts reads it first. */
 function switchLines({ switches }: StageStatus, now: Date, paint: Paint): readonly string[] {
   if (switches.length === 0) return [];
   return [

@@ -94,7 +94,7 @@ function readRunFile({ args, env, cwd, projectDir, readText }: TargetSources): R
   const path = resolve(given === undefined ? resolve(projectDir, '.autopilot') : resolve(cwd, given), 'local.json');
   const text = readText(path);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
-    // Whoever names a folder means that run and no other.
+    // A person who names a folder means that run and no other.
     throw new UnreachableError(`no local run has its state in ${resolve(cwd, given)}: npm start -- --data ${given}`);
   }
   if (text === undefined) return undefined;

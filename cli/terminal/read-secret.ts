@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from '#operator/errors.ts';
 
-/** A token has at most 8 KB; whoever pipes in more has the wrong file. */
+/** A token has at most 8 KB; more than this is the wrong file. */
 const longestSecret = 65_536;
 
 /** Where a secret comes from: a keyboard, or whatever is piped in. */

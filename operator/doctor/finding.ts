@@ -1,7 +1,7 @@
 /** What was found about one subject. */
 export interface Finding {
   readonly subject: string;
-  /** `problem`: somebody has to act. `warning`: somebody should know. `unknown`: it could not be, or need not be, looked at. */
+  /** `problem`: a person must act. `warning`: a person should know. `unknown`: it could not be looked at, or need not be. */
   readonly state: 'ok' | 'unknown' | 'warning' | 'problem';
   /** What is, or the cause of what is not, in one line. */
   readonly says: string;
@@ -16,5 +16,5 @@ const page = 'docs/runbook.md#changed-by-hand';
 /** Where the resource is there, and is not as it was deployed. */
 export const putBack = `deploy with --revert-drift (${page})`;
 
-/** Where it is gone; nobody has promised that a deployment of any kind makes it again. */
+/** Where the resource is gone; AWS promises of no kind of deployment that it makes the resource again. */
 export const makeAgain = `deploy with --revert-drift; where it stays away, and nothing runs, destroy the workers and deploy them again (${page})`;

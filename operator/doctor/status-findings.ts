@@ -7,7 +7,7 @@ import { runTitle } from '../runs/runs-in-flight.ts';
 import type { StageStatus } from '../status/stage-status.ts';
 import { heldBack, saidBy, stateWords } from '../switches/switches.ts';
 
-/** What of the status needs somebody, by the stage's own clock. Pure. */
+/** What of the status needs a person, by the stage's own clock. Pure. */
 export function statusFindings(
   status: StageStatus,
   known: { readonly scheduled: readonly string[]; readonly runsInFlight: readonly RunInFlight[] },

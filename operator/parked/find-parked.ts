@@ -66,7 +66,7 @@ function onlyMatch(id: string, rows: readonly Stored<ParkableRow>[]): string | u
   return matching[0]?.pk;
 }
 
-/** More than these nobody compares. */
+/** A person compares no more than these. */
 const mostCandidates = 8;
 
 /** A row that has left the index, by any of its names. */

@@ -44,7 +44,7 @@ export function planResolve(
   };
 }
 
-/** A worker knows the rows of its own mode: it would take the message for new, and this row would wait for nobody. */
+/** A worker knows the rows of its own mode: it would take the message for new, and this row would wait for ever. */
 function problemOfMode(row: Stored<ParkableRow>, mode: StageMode['mode']): string | undefined {
   if (mode === 'observe' && !isObserved(row)) {
     return "the stage only observes and would not do it: decide again once it acts (mode: 'act'), or --dismiss it";
@@ -59,7 +59,7 @@ function problemOfMode(row: Stored<ParkableRow>, mode: StageMode['mode']): strin
 const secondEffect =
   'a repeat may do it a second time at the gateway: look there, then resolve it by its own id (--accept-second-effect repeats it all the same)';
 
-/** One row by its id is somebody who has looked at the gateway; where the effect is certain, that does not help either. */
+/** A person who names one row by its id has looked at the gateway; if the effect is certain, that does not help either. */
 function mayMakeSecondEffect({ outcome }: ParkableRow, { isLookedAt }: { readonly isLookedAt: boolean }): boolean {
   const reason = outcome?.reason;
   if (reason === undefined || !isParkReason(reason)) return false;

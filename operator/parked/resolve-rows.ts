@@ -43,13 +43,13 @@ export interface ResolveReport {
   readonly problem?: string;
   /** Whether the kept message went back to its queue. */
   readonly isSent: boolean;
-  /** Of a repeat; absent where nobody waits for it. */
+  /** Of a repeat; absent if the command does not wait for it. */
   readonly next?: OutcomeReport & { readonly datasetId?: string };
 }
 
 /**
  * Writes one decision, then sends the kept message: a repeat for its second try, an `applied` for its follow-ups (event, `thenStart`). In
- * this order a crash between the two leaves a row that can be resolved by the same command again, never a message that nobody decided on.
+ * this order a crash between the two leaves a row that can be resolved by the same command again, never a message without a decision.
  * Never throws: what goes wrong with one row is its own problem.
  */
 export async function resolveRow(

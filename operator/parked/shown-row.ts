@@ -10,7 +10,7 @@ import { entryOf, type ParkedEntry } from './parked-rows.ts';
 /** One row as `show` tells it. */
 export interface ShownRow extends ParkedEntry {
   readonly isParked: boolean;
-  /** Commands to paste; none where nobody is needed any more. */
+  /** Commands to paste; none if no person is needed any more. */
   readonly advice: readonly Advice[];
   /** A later version of the same key. */
   readonly newer?: NewerVersion;
@@ -61,7 +61,7 @@ export async function newerVersion(
   return { at: newest.at.toISOString(), ended, takesItsPlace: outcome?.kind === 'applied' && !mayHaveEffect(row) };
 }
 
-/** A hint, and no reason to show nothing: whoever may read the ledger may not be allowed to list the bucket. */
+/** A hint, and no reason to show nothing: a person who may read the ledger may not be allowed to list the bucket. */
 async function versionsSeen(key: string, deps: Pick<OperatorDeps, 'stage' | 'progress'>) {
   try {
     return await rowsOfKey(key, await deps.stage.ledger(), deps);

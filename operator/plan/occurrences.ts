@@ -64,7 +64,7 @@ function expressionOf({ expression }: DeployedSchedule): ScheduleExpression | un
 
 const neverAgain = { endDate: new Date(0) };
 
-/** A rate without a start counts from its creation, as near as anybody but Scheduler can tell; `undefined`: nobody can. */
+/** A rate without a start counts from about its creation; only Scheduler knows the instant. `undefined`: no instant is known. */
 function boundsOf({ startDate, endDate, createdAt }: DeployedSchedule, { kind }: ScheduleExpression) {
   const begin = startDate ?? (kind === 'rate' ? createdAt : undefined);
   return kind === 'rate' && begin === undefined ? undefined : { startDate: begin, endDate };

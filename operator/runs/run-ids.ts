@@ -57,7 +57,7 @@ export async function addRunIds(name: string, ids: readonly string[], deps: Aski
   });
 }
 
-/** @throws UsageError for a run that is not deployed: a slip in its name would bind for nobody */
+/** @throws UsageError for a run that is not deployed: a slip in its name would bind for no run */
 function poolOf(name: string, configured: ConfiguredIds) {
   const pool = configured.get(name);
   if (pool !== undefined) return pool;

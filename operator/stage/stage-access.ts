@@ -36,7 +36,7 @@ export interface StageAccess {
   readonly tokenVersions: () => Promise<TokenVersions>;
 }
 
-/** More versions of one key nobody looks at. */
+/** A person looks at no more versions of one key. */
 const mostVersions = 50;
 
 const queueOutputs = {

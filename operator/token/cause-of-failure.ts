@@ -7,7 +7,7 @@ export type Cause = Required<Pick<Finding, 'says' | 'next'>>;
 const deployAddress = 'correct gateway.baseUrl in automation.config.ts and deploy';
 const newToken = 'make a new one at the gateway, then autopilot token set';
 
-/** The cause of a failed read, for whoever has to repair it. Pure. */
+/** The cause of a failed read, for the person who repairs it. Pure. */
 export function causeOfFailure(failure: ReadFailure, baseUrl: string): Cause {
   const { code } = failure;
   if (code === 'BAD_STATUS') return causeOfStatus(failure, baseUrl);
@@ -54,7 +54,7 @@ function causeOfStatus({ httpStatus = 0, said, message }: ReadFailure, baseUrl: 
   return { says: `${message}${words}`, next: askGateway };
 }
 
-/** Node's and OpenSSL's codes for a chain that ends at an authority which nobody here knows. */
+/** Node's and OpenSSL's codes for a chain that ends at an authority unknown here. */
 const unknownAuthority: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

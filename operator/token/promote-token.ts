@@ -45,12 +45,12 @@ export async function putToken(
     if (refusal === undefined) await versions.promote(versionId);
     return { tried, refusal, isFirst };
   } finally {
-    // However it ends, also where no worker could try it: it waits for nobody any more.
+    // Also if no worker could try it: the version is not needed any more.
     await withdrawIfPossible(versionId, versions, deps);
   }
 }
 
-/** Never instead of what the command has to tell: a token that is left beside the one in use is read by nobody. */
+/** A failure here never hides the result of the command: no worker reads a token that is left beside the one in use. */
 async function withdrawIfPossible(
   versionId: string,
   versions: TokenVersions,

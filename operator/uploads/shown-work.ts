@@ -11,7 +11,7 @@ import { handleOf } from '../parked/parked-handles.ts';
 /** Rows of objects: uploads and run plans. */
 export type ObjectRow = Stored<UploadRow | PlanRow>;
 
-/** A version of an object, and its row if anybody has seen it yet. */
+/** A version of an object, and its row if a worker has seen it yet. */
 export interface SeenVersion {
   readonly version: Pick<ListedVersion, 'versionId'> & { readonly lastModified?: Date };
   readonly row?: ObjectRow;
