@@ -21,21 +21,27 @@ const anyPattern = /(?<=\blike )\/[^/]*\//g;
 export function readInsightsQuery(query: string): InsightsQuery {
   const code = query.replaceAll(/^#.*$/gm, '');
   const bare = code.replaceAll(anyPattern, ' ').replaceAll(anyText, ' ');
+  checkClosed(bare, query);
+  const commands = bare.split('|').map((command) => command.trim().split(/\s+/));
+  const aliases = new Set([...bare.matchAll(/\bas (\w+)/g)].map(([, alias = '']) => alias));
+  const names = commands.flatMap((words) => namesIn(words, query)).filter((name) => !aliases.has(name));
+  return { commands: commands.map(([first = '']) => first), fields: [...new Set(names)], events: eventsOf(code) };
+}
+
+function checkClosed(bare: string, query: string): void {
   if (/["/]/.test(bare)) throw new Error(`an open quotation mark or pattern in: ${query}`);
   for (const [open = '', close = ''] of ['()', '[]']) {
     if (bare.split(open).length !== bare.split(close).length) throw new Error(`${open} without ${close} in: ${query}`);
   }
-  const commands = bare.split('|').map((command) => command.trim().split(/\s+/));
-  const names = new Set<string>();
-  const aliases = new Set([...bare.matchAll(/\bas (\w+)/g)].map(([, alias = '']) => alias));
-  for (const [first = '', ...rest] of commands) {
-    if (!knownCommands.has(first)) throw new Error(`no command of Logs Insights: "${first}" in: ${query}`);
-    for (const [word, isCalled] of wordsOf(rest.join(' '))) {
-      if (isCalled && !functions.has(word) && !keywords.has(word)) throw new Error(`no function ${word} in: ${query}`);
-      if (!isCalled && !keywords.has(word) && !aliases.has(word)) names.add(word);
-    }
-  }
-  return { commands: commands.map(([first = '']) => first), fields: [...names], events: eventsOf(code) };
+}
+
+/** The names that a command reads, and those that it makes. */
+function namesIn([first = '', ...rest]: readonly string[], query: string): string[] {
+  if (!knownCommands.has(first)) throw new Error(`no command of Logs Insights: "${first}" in: ${query}`);
+  const words = wordsOf(rest.join(' ')).filter(([word]) => !keywords.has(word));
+  const unknown = words.find(([word, isCalled]) => isCalled && !functions.has(word));
+  if (unknown !== undefined) throw new Error(`no function ${unknown[0]} in: ${query}`);
+  return words.filter(([, isCalled]) => !isCalled).map(([word]) => word);
 }
 
 /** Each name, and whether a parenthesis follows it: `count(*)`. */

@@ -53,14 +53,20 @@ export function planCommands(count: number, runs: readonly ChaosRun[], random: S
     }
     const isStale = random.chance(stale);
     if (!isStale && action !== 'update') lastAction.set(run.name, action);
-    const isByUuid = run.pool === 'repeat' && random.chance(byUuid);
-    const target = isByUuid ? { campaignRunId: run.campaignRunIds[0] ?? '' } : { run: run.name };
-    // A plan names runs by name, and its commands are issued when it is uploaded.
-    const via = !isByUuid && !isStale && random.chance(byPlan) ? 'plan' : 'queue';
+    const sent = waySent(run, isStale, random);
     // Each upload of a plan has an instant of its own.
-    const sentOften = via === 'plan' ? 1 : copies;
-    return { kind: 'command', place, copies: sentOften, command: { id, action, target, run: run.name, via, isStale } };
+    const sentOften = sent.via === 'plan' ? 1 : copies;
+    return { kind: 'command', place, copies: sentOften, command: { id, action, ...sent, run: run.name, isStale } };
   });
+}
+
+/** By name or by uuid, and through which door. */
+function waySent(run: ChaosRun, isStale: boolean, random: SeededRandom): Pick<PlannedCommand, 'target' | 'via'> {
+  const isByUuid = run.pool === 'repeat' && random.chance(byUuid);
+  const target = isByUuid ? { campaignRunId: run.campaignRunIds[0] ?? '' } : { run: run.name };
+  // A plan names runs by name, and its commands are issued when it is uploaded.
+  const via = !isByUuid && !isStale && random.chance(byPlan) ? 'plan' : 'queue';
+  return { target, via };
 }
 
 /** Starts and stops mostly take turns: two starts in a row are an overlap, two stops are harmless. */

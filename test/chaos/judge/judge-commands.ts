@@ -39,27 +39,37 @@ function byLedger(sent: Command, changes: readonly Transition[], evidence: Evide
   const outcome = row?.outcome;
   if (row === undefined) return broken('lost', 'no row in the ledger');
   if (outcome === undefined) return broken('lost', 'it never ended');
-  switch (outcome.kind) {
-    case 'parked':
-      return saysWhy(outcome, row)
-        ? { fate: 'parked', wasApplied: changes.length > 0 }
-        : broken('parked without a reason', 'a person would not know what to do');
-    case 'applied':
-      return changes.length > 0
-        ? { fate: 'applied once' }
-        : broken('lost', 'the ledger says applied, and the gateway never heard of it');
-    case 'superseded':
-      return newerThan(sent, evidence).length > 0
-        ? { fate: 'superseded' }
-        : broken('lost', 'superseded, and nothing newer was wished');
-    case 'skipped':
-      return isRightlySkipped(sent, outcome, evidence)
-        ? { fate: 'skipped' }
-        : broken('denied', `skipped as ${outcome.reason ?? 'nothing'}`);
-    case 'ignored':
-      return broken('lost', 'no command is ignored');
-  }
+  return judgeBy[outcome.kind]({ sent, row, outcome, hasChanged: changes.length > 0, evidence });
 }
+
+/** A command that its row says has ended. */
+interface Ended {
+  readonly sent: Command;
+  readonly row: Command['rows'][number];
+  readonly outcome: RecordedOutcome;
+  readonly hasChanged: boolean;
+  readonly evidence: Evidence;
+}
+
+const judgeBy: Readonly<Record<RecordedOutcome['kind'], (ended: Ended) => Verdict>> = {
+  parked({ row, outcome, hasChanged }) {
+    if (saysWhy(outcome, row)) return { fate: 'parked', wasApplied: hasChanged };
+    return broken('parked without a reason', 'a person would not know what to do');
+  },
+  applied({ hasChanged }) {
+    if (hasChanged) return { fate: 'applied once' };
+    return broken('lost', 'the ledger says applied, and the gateway never heard of it');
+  },
+  superseded({ sent, evidence }) {
+    if (newerThan(sent, evidence).length > 0) return { fate: 'superseded' };
+    return broken('lost', 'superseded, and nothing newer was wished');
+  },
+  skipped({ sent, outcome, evidence }) {
+    if (isRightlySkipped(sent, outcome, evidence)) return { fate: 'skipped' };
+    return broken('denied', `skipped as ${outcome.reason ?? 'nothing'}`);
+  },
+  ignored: () => broken('lost', 'no command is ignored'),
+};
 
 function byEffect(event: CommandEvent, changes: readonly Transition[], deadLetters: string): Verdict {
   if (changes.length > 0) return { fate: 'applied once' };
@@ -70,22 +80,28 @@ function byEffect(event: CommandEvent, changes: readonly Transition[], deadLette
 
 function isRightlySkipped(sent: Command, { reason, at }: RecordedOutcome, evidence: Evidence): boolean {
   const { command } = sent.event;
-  const run = evidence.plan.runs.find(({ name }) => name === command?.run);
+  const cause = skipCauses[reason ?? ''];
+  if (command === undefined || cause === undefined || cause.of !== command.action) return false;
   const { issuedAt } = generationOf(sent, evidence);
-  switch (reason) {
-    case 'MISSED_WINDOW':
-      return command?.action === 'start' && Date.parse(at) > Date.parse(issuedAt) + validityMs(command);
-    case 'OVERLAP':
-      // One id is one run: whatever its campaign allows, it is not started while it runs.
-      return command?.action === 'start' && (run?.overlap === 'skip' || run?.pool === 'repeat');
-    case 'NOTHING_TO_STOP':
-      return command?.action === 'stop' && run?.pool === 'list';
-    case 'NOTHING_TO_UPDATE':
-      return command?.action === 'update' && run?.pool === 'list';
-    default:
-      return false;
-  }
+  const isLate = Date.parse(at) > Date.parse(issuedAt) + validityMs(command);
+  return cause.holds({ run: evidence.plan.runs.find(({ name }) => name === command.run), isLate });
 }
+
+interface SkipFacts {
+  readonly run: Evidence['plan']['runs'][number] | undefined;
+  readonly isLate: boolean;
+}
+
+/** What lets a command of this action be skipped for this reason. */
+const skipCauses: Readonly<
+  Record<string, { readonly of: PlannedCommand['action']; readonly holds: (facts: SkipFacts) => boolean }>
+> = {
+  MISSED_WINDOW: { of: 'start', holds: ({ isLate }) => isLate },
+  // One id is one run: whatever its campaign allows, it is not started while it runs.
+  OVERLAP: { of: 'start', holds: ({ run }) => run?.overlap === 'skip' || run?.pool === 'repeat' },
+  NOTHING_TO_STOP: { of: 'stop', holds: ({ run }) => run?.pool === 'list' },
+  NOTHING_TO_UPDATE: { of: 'update', holds: ({ run }) => run?.pool === 'list' },
+};
 
 /** A start that an upload caused names no validity. */
 function validityMs({ via }: PlannedCommand): number {

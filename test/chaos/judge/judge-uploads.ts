@@ -1,3 +1,4 @@
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { Evidence, RegisteredDataset } from './evidence.ts';
 import { type Fate, type Judged, saysWhy } from './fate.ts';
 
@@ -41,33 +42,42 @@ function isTooMuch(upload: Upload, { uploads, datasets }: Group, allowed: number
 }
 
 function byLedger(upload: Upload, group: Group): Verdict {
-  const { event, row } = upload;
-  const { uploads, datasets } = group;
+  const { row } = upload;
   // The very same file uploaded twice is one dataset: the ledger says so of the second.
-  if (isTooMuch(upload, group, 1)) return broken('applied twice', `${datasets.length} datasets at the gateway`);
+  if (isTooMuch(upload, group, 1)) return broken('applied twice', `${group.datasets.length} datasets at the gateway`);
   const outcome = row?.outcome;
   if (row === undefined) return broken('lost', 'no row in the ledger');
   if (outcome === undefined) return broken('lost', `never ended: still ${row.state}`);
-  switch (outcome.kind) {
-    case 'parked':
-      return saysWhy(outcome, row)
-        ? { fate: 'parked', wasApplied: datasets.length > 0 }
-        : broken('parked without a reason', 'a person would not know what to do');
-    case 'applied':
-      if (event.right !== 'dataset') return broken('lost', 'registered though its file or its metadata is wrong');
-      return datasets.some(({ id }) => id === row.datasetId)
-        ? { fate: 'applied once' }
-        : broken('lost', 'the ledger says applied, and the gateway has no such dataset');
-    case 'skipped': {
-      const other = datasets.length > 0 || uploads.some((sibling) => sibling.row?.outcome?.kind === 'parked');
-      return other ? { fate: 'skipped' } : broken('lost', 'skipped as a duplicate of nothing');
-    }
-    case 'ignored':
-      return event.right === 'nothing' ? { fate: 'ignored' } : broken('lost', 'ignored though a rule takes it');
-    case 'superseded':
-      return broken('lost', 'no upload supersedes another');
-  }
+  return judgeBy[outcome.kind]({ right: upload.event.right, row, outcome, group });
 }
+
+/** An upload that its row says has ended. */
+interface Ended {
+  readonly right: Upload['event']['right'];
+  readonly row: NonNullable<Upload['row']>;
+  readonly outcome: RecordedOutcome;
+  readonly group: Group;
+}
+
+const judgeBy: Readonly<Record<RecordedOutcome['kind'], (ended: Ended) => Verdict>> = {
+  parked({ row, outcome, group }) {
+    if (saysWhy(outcome, row)) return { fate: 'parked', wasApplied: group.datasets.length > 0 };
+    return broken('parked without a reason', 'a person would not know what to do');
+  },
+  applied({ right, row, group }) {
+    if (right !== 'dataset') return broken('lost', 'registered though its file or its metadata is wrong');
+    if (group.datasets.some(({ id }) => id === row.datasetId)) return { fate: 'applied once' };
+    return broken('lost', 'the ledger says applied, and the gateway has no such dataset');
+  },
+  skipped({ group: { datasets, uploads } }) {
+    const other = datasets.length > 0 || uploads.some((sibling) => sibling.row?.outcome?.kind === 'parked');
+    return other ? { fate: 'skipped' } : broken('lost', 'skipped as a duplicate of nothing');
+  },
+  ignored({ right }) {
+    return right === 'nothing' ? { fate: 'ignored' } : broken('lost', 'ignored though a rule takes it');
+  },
+  superseded: () => broken('lost', 'no upload supersedes another'),
+};
 
 /** Without a ledger only effects count. Who uploads the same file twice gets two datasets: that is not held against a baseline. */
 function byEffect(upload: Upload, group: Group, isDead: boolean): Verdict {

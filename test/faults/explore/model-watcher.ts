@@ -77,13 +77,17 @@ export function createModelWatcher({ world, ledger, send, isDown }: WatcherDeps)
   function visitRun(row: Stored<RunRow>): void {
     const start = startOf(row);
     const planned = start?.plannedStop;
-    if (start !== undefined && planned !== undefined && Date.parse(planned.at) <= world.nowMs()) {
+    if (start !== undefined && planned !== undefined && isOver(planned.at)) {
       sendOnce(dueStop(row.campaignRunId, start, planned.at));
     }
-    const recorded = 'stop' in row ? (row.stop.plannedBy === undefined ? row.stop : undefined) : undefined;
+    const recorded = ownStopOf(row);
     if (recorded !== undefined) sendRecorded(recorded.id, () => recordedStop(row.campaignRunId, recorded));
     if (row.state === 'starting' || row.state === 'start-unknown') sendRecorded(row.start.startId);
-    if (start !== undefined && planned === undefined && Date.parse(start.until) <= world.nowMs()) close(row, start);
+    if (start !== undefined && planned === undefined && isOver(start.until)) close(row, start);
+  }
+
+  function isOver(instant: string): boolean {
+    return Date.parse(instant) <= world.nowMs();
   }
 
   /** What has no outcome an hour after it was seen in the row: its message may have been purged. */
@@ -159,4 +163,10 @@ function dueStop(campaignRunId: string, start: SentStart, at: string): CampaignR
     origin: { kind: 'watcher', name: 'watch-campaigns' },
     reason: `planned by its start (${start.startId}) for ${at}`,
   };
+}
+
+/** The stop of a run that a command of its own asked for, so no planned one. */
+function ownStopOf(row: RunRow) {
+  if (!('stop' in row) || row.stop.plannedBy !== undefined) return undefined;
+  return row.stop;
 }

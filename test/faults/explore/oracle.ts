@@ -65,24 +65,30 @@ const saysUnknown = ({ reason, row }: SeenOutcome) =>
 /** No start twice, none hidden, none invented. */
 function judgeStarts(evidence: Evidence): string[] {
   const { arrivals, gateway, outcomes, repeats } = evidence;
-  const faults: string[] = [];
-  for (const { command } of starts(arrivals)) {
+  return starts(arrivals).flatMap(({ command }) => {
     const { id } = command;
     const outcome = outcomes.get(id);
     const begins = gateway.effects.filter(({ kind, by }) => kind === 'start' && by === id);
-    const ordered = repeats?.get(id) ?? 0;
-    for (let approvals = 0; approvals <= ordered; approvals += 1) {
-      const count = begins.filter(({ key }) => key === keyOf(id, approvals)).length;
-      if (count > 1) faults.push(`I2: ${id} took effect ${count} times`);
-    }
-    if (outcome === undefined) continue;
-    if (begins.length > 0 && outcome.kind !== 'applied' && !saysUnknown(outcome)) {
-      faults.push(`I4: ${id} began, and its outcome is ${outcome.kind} ${outcome.reason ?? ''}`);
-    }
-    if (begins.length === 0 && outcome.kind === 'applied') faults.push(`${id} is applied and never began`);
-    faults.push(...judgeRefused(command, outcome, evidence));
+    const doubled = doubledIn(begins, id, repeats?.get(id) ?? 0);
+    if (outcome === undefined) return doubled;
+    return [...doubled, ...untrueOf(id, outcome, begins.length > 0), ...judgeRefused(command, outcome, evidence)];
+  });
+}
+
+/** Each repeat that a person ordered may take effect once, as the start itself. */
+function doubledIn(begins: readonly Effect[], id: string, ordered: number): string[] {
+  return Array.from({ length: ordered + 1 }, (_, approvals) => keyOf(id, approvals))
+    .map((key) => begins.filter((begun) => begun.key === key).length)
+    .filter((count) => count > 1)
+    .map((count) => `I2: ${id} took effect ${count} times`);
+}
+
+function untrueOf(id: string, outcome: SeenOutcome, hasBegun: boolean): string[] {
+  const isApplied = outcome.kind === 'applied';
+  if (hasBegun && !isApplied && !saysUnknown(outcome)) {
+    return [`I4: ${id} began, and its outcome is ${outcome.kind} ${outcome.reason ?? ''}`];
   }
-  return faults;
+  return !hasBegun && isApplied ? [`${id} is applied and never began`] : [];
 }
 
 function isRefusedStart({ id, action }: CampaignRunCommand, { outcomes }: Evidence): boolean {
@@ -182,31 +188,45 @@ const longestRunMs = 60 * minuteMs;
 
 /** An applied stop holds: no run of an earlier start goes on, and none begins. */
 function judgeStops(evidence: Evidence): string[] {
-  const { arrivals, gateway, outcomes, outageMs = 0 } = evidence;
-  const faults: string[] = [];
-  for (const { command: stop, atMs } of arrivals.filter(({ command }) => command.action === 'stop')) {
-    const outcome = outcomes.get(stop.id);
-    if (outcome === undefined || stop.plannedBy !== undefined || isParkedStopLater(stop, evidence)) continue;
-    const concerns = (campaignRunId: string) =>
-      stop.campaignRunId === campaignRunId || (stop.run !== undefined && stop.run === evidence.nameOf(campaignRunId));
-    if (isRepeated(evidence)) continue;
-    for (const stint of gateway.stints.filter(({ campaignRunId }) => concerns(campaignRunId))) {
-      const start = arrivals.find(({ command }) => command.id === stint.by);
-      if (start === undefined || compareCommands(start.command, stop) > 0) continue;
-      const endedMs = stint.endMs ?? Infinity;
-      // A run that plans no stop is closed at its longest run: no stop names it from then on.
-      const isClosed = evidence.stopAfterMs(stint.by) === undefined && outcome.atMs >= stint.fromMs + longestRunMs;
-      if (isClosed) continue;
-      const knownMs = Math.max(atMs, start.atMs, stint.fromMs);
-      if (outcome.kind === 'applied' && stint.fromMs > outcome.atMs)
-        faults.push(`I5: ${stint.by} began after the later ${stop.id} was applied`);
-      if (outcome.kind === 'applied' && stint.fromMs <= outcome.atMs && endedMs > outcome.atMs)
-        faults.push(`${stop.id} is applied, and ${stint.by} ran on`);
-      if (outcome.kind !== 'parked' && !isReplacedInDoubt(stint, evidence) && endedMs > knownMs + slackMs + outageMs)
-        faults.push(`I5: ${stop.id} came, and the earlier ${stint.by} ran on`);
-    }
-  }
-  return faults;
+  if (isRepeated(evidence)) return [];
+  const { arrivals, outcomes, gateway } = evidence;
+  return arrivals.flatMap((stop) => {
+    const { command } = stop;
+    const outcome = outcomes.get(command.id);
+    if (command.action !== 'stop' || command.plannedBy !== undefined) return [];
+    if (outcome === undefined || isParkedStopLater(command, evidence)) return [];
+    return gateway.stints
+      .filter(({ campaignRunId }) => concerns(command, campaignRunId, evidence))
+      .flatMap((stint) => judgeStopped(stop, outcome, stint, evidence));
+  });
+}
+
+function concerns(stop: CampaignRunCommand, campaignRunId: string, { nameOf }: Evidence): boolean {
+  return stop.campaignRunId === campaignRunId || (stop.run !== undefined && stop.run === nameOf(campaignRunId));
+}
+
+/** What a stop left undone of one run that it is about. */
+function judgeStopped(stop: Arrival, outcome: SeenOutcome, stint: Stint, evidence: Evidence): string[] {
+  const { arrivals, stopAfterMs, outageMs = 0 } = evidence;
+  const { id } = stop.command;
+  const start = arrivals.find(({ command }) => command.id === stint.by);
+  if (start === undefined || compareCommands(start.command, stop.command) > 0) return [];
+  // A run that plans no stop is closed at its longest run: no stop names it from then on.
+  if (stopAfterMs(stint.by) === undefined && outcome.atMs >= stint.fromMs + longestRunMs) return [];
+  const endedMs = stint.endMs ?? Infinity;
+  const isApplied = outcome.kind === 'applied';
+  const hasBegun = stint.fromMs <= outcome.atMs;
+  const knownMs = Math.max(stop.atMs, start.atMs, stint.fromMs);
+  const isLate = endedMs > knownMs + slackMs + outageMs;
+  const promises: readonly (readonly [isBroken: boolean, sentence: string])[] = [
+    [isApplied && !hasBegun, `I5: ${stint.by} began after the later ${id} was applied`],
+    [isApplied && hasBegun && endedMs > outcome.atMs, `${id} is applied, and ${stint.by} ran on`],
+    [
+      isLate && outcome.kind !== 'parked' && !isReplacedInDoubt(stint, evidence),
+      `I5: ${id} came, and the earlier ${stint.by} ran on`,
+    ],
+  ];
+  return promises.filter(([isBroken]) => isBroken).map(([, sentence]) => sentence);
 }
 
 /** A later stop was refused: it stays the latest command, and its person decides about the run. */
@@ -221,21 +241,32 @@ function isParkedStopLater(stop: CampaignRunCommand, { outcomes }: Evidence): bo
 }
 
 /** A stop is parked only for refusals of its own; a day's patience is used up by nothing in these histories. */
-function judgeRefusals({ arrivals, outcomes, gateway, repeats }: Evidence): string[] {
-  const faults: string[] = [];
-  for (const [id, { kind, reason, row }] of outcomes) {
-    if (kind !== 'parked') continue;
-    if (reason === 'HORIZON_EXCEEDED') faults.push(`${id} was not done within a day`);
-    const own = gateway.refusals.get(id) ?? [];
-    const isRefused =
-      own.some((status) => ![403, 429, 500].includes(status)) || own.filter((status) => status === 403).length >= 3;
-    const isPerson = (repeats?.size ?? 0) > 0;
-    if (row.command.action === 'stop' && !isRefused && reason !== 'CRASH_LOOP' && reason !== 'CONFIG' && !isPerson)
-      faults.push(`I9: ${id} is parked ${reason}, and was never refused`);
-    if (reason === 'VALIDATION' && !isRefused && row.command.action !== 'stop')
-      faults.push(`I9: ${id} is parked ${reason} unrefused`);
+function judgeRefusals(evidence: Evidence): string[] {
+  if (evidence.arrivals.length === 0) return [];
+  return [...evidence.outcomes]
+    .filter(([, { kind }]) => kind === 'parked')
+    .flatMap(([id, outcome]) => judgeParked(id, outcome, evidence));
+}
+
+/** Reasons of a parked stop that no refusal of the gateway has to explain. */
+const needNoRefusal: ReadonlySet<string | undefined> = new Set(['CRASH_LOOP', 'CONFIG']);
+
+function judgeParked(id: string, { reason, row }: SeenOutcome, evidence: Evidence): string[] {
+  const late = reason === 'HORIZON_EXCEEDED' ? [`${id} was not done within a day`] : [];
+  if (isRefused(evidence.gateway.refusals.get(id) ?? [])) return late;
+  if (row.command.action !== 'stop') {
+    return reason === 'VALIDATION' ? [...late, `I9: ${id} is parked ${reason} unrefused`] : late;
   }
-  return arrivals.length === 0 ? [] : faults;
+  if (needNoRefusal.has(reason) || isRepeated(evidence)) return late;
+  return [...late, `I9: ${id} is parked ${reason}, and was never refused`];
+}
+
+/** Refused for good: by a status that no wait heals, or by the third 403. */
+function isRefused(statuses: readonly number[]): boolean {
+  return (
+    statuses.some((status) => ![403, 429, 500].includes(status)) ||
+    statuses.filter((status) => status === 403).length >= 3
+  );
 }
 
 function starts(arrivals: readonly Arrival[]): readonly Arrival[] {

@@ -116,13 +116,6 @@ export async function playRandom(
   } catch (error) {
     faults.push(`threw ${String(error)}`);
   }
-  const outageMs =
-    minuteMs *
-    ((gateClosed?.lasts ?? 0) +
-      (watcherDown?.lasts ?? 0) +
-      (unreadable?.lasts ?? 0) +
-      (purgedAtMinute === undefined ? 0 : 70) +
-      2 * (history.repeatsAfterMinutes ?? 0));
   faults.push(
     ...seen.faults,
     ...stage.errors,
@@ -139,10 +132,18 @@ export async function playRandom(
         ]),
       repeats,
       endMs: stage.world.nowMs(),
-      outageMs,
+      outageMs: outageMsOf(history),
     }),
   );
   return { faults, told: () => told(stage.gateway.effects, seen.outcomes, tenOClock) };
+}
+
+/** By how much a history's troubles may make anything late, all of them one after the other. */
+function outageMsOf(history: RandomHistory): number {
+  const { gateClosed, watcherDown, unreadable, purgedAtMinute, repeatsAfterMinutes = 0 } = history;
+  const outages = [gateClosed, watcherDown, unreadable].map((minutes) => minutes?.lasts ?? 0);
+  const purgedMinutes = purgedAtMinute === undefined ? 0 : 70;
+  return minuteMs * outages.reduce((sum, lasts) => sum + lasts, purgedMinutes + 2 * repeatsAfterMinutes);
 }
 
 /** By the configuration before or after the deployment; absent if either plans no stop. */

@@ -67,47 +67,35 @@ function commandsOf(makes: readonly Make[]): CampaignRunCommand[][] {
   return [...pairs, ...between.map((three) => three.filter((one) => one !== undefined))];
 }
 
+/** Each choice of one value for each name; the last name varies first. */
+function choicesOf<Values extends Readonly<Record<string, readonly unknown[]>>>(
+  values: Values,
+): readonly { readonly [Name in keyof Values]: Values[Name][number] }[] {
+  const choose = ([name, ...others]: readonly string[]): Record<string, unknown>[] => {
+    if (name === undefined) return [{}];
+    return (values[name] ?? []).flatMap((value) => choose(others).map((rest) => ({ [name]: value, ...rest })));
+  };
+  return choose(Object.keys(values)) as { readonly [Name in keyof Values]: Values[Name][number] }[];
+}
+
 function* family(of: Family, more: Partial<Parameters<typeof scenarioOf>[0]>): Generator<NamedScenario> {
   const { fast = [-1], stopAfters = ['PT10M', 'PT30M'] } = of;
   const isPool = of.of === 'a pool';
-  for (const commands of commandsOf(isPool ? ofPool : ofTwoRuns)) {
-    for (const order of permutations(commands)) {
-      for (const gapMs of gaps) {
-        for (const overlap of overlaps) {
-          for (const stopAfter of stopAfters) {
-            for (const runCount of of.readings ?? readings) {
-              for (const fastOne of fast) {
-                const arrivals = arrivalsOf(order, {
-                  firstMs: tenOClock + 11 * minuteMs,
-                  gapsMs: [gapMs, gapMs],
-                  fast: fastOne,
-                });
-                const isCounted = runCount === 'counts starts';
-                const smoke = { pool: { kind: 'repeat', campaignRunId: firstId } } as const;
-                const config = configOf({
-                  confirm: isCounted,
-                  overlap,
-                  stopAfter,
-                  ids: isPool ? otherIds : undefined,
-                  more: isPool ? {} : { smoke },
-                });
-                const named = {
-                  order: order.map(({ id, run, campaignRunId }) => `${id} ${run ?? campaignRunId}`),
-                  gapMs,
-                  overlap,
-                  stopAfter,
-                  runCount,
-                  fastOne,
-                };
-                yield {
-                  about: named,
-                  scenario: scenarioOf({ arrivals, config, isCounted, campaign: { runCount }, ...more }),
-                };
-              }
-            }
-          }
-        }
-      }
+  const smoke = { pool: { kind: 'repeat', campaignRunId: firstId } } as const;
+  const ids = isPool ? { ids: otherIds } : { more: { smoke } };
+  for (const order of commandsOf(isPool ? ofPool : ofTwoRuns).flatMap((commands) => [...permutations(commands)])) {
+    const named = order.map(({ id, run, campaignRunId }) => `${id} ${run ?? campaignRunId}`);
+    const choices = { gapMs: gaps, overlap: overlaps, stopAfter: stopAfters, runCount: of.readings ?? readings, fast };
+    for (const choice of choicesOf(choices)) {
+      const { gapMs, overlap, stopAfter, runCount } = choice;
+      const firstMs = tenOClock + 11 * minuteMs;
+      const arrivals = arrivalsOf(order, { firstMs, gapsMs: [gapMs, gapMs], fast: choice.fast });
+      const isCounted = runCount === 'counts starts';
+      const config = configOf({ confirm: isCounted, overlap, stopAfter, ...ids });
+      yield {
+        about: { order: named, ...choice },
+        scenario: scenarioOf({ arrivals, config, isCounted, campaign: { runCount }, ...more }),
+      };
     }
   }
 }

@@ -69,56 +69,43 @@ const bodies = [
 
 /** Plays one step; only `tick` moves the clock. */
 export async function playStep(stage: Stage, step: Step, position: number): Promise<void> {
-  const { world, functions } = stage;
-  const { time, gateway, queues, secret } = world;
-  switch (step.do) {
-    case 'upload':
-      upload(stage, step.files, position);
-      return;
-    case 'junk':
-      queues[step.queue].send(junk[step.kind]);
-      return;
-    case 'command':
-      queues.commands.send(JSON.stringify(commandOf(step, position, time.nowMs())));
-      return;
-    case 'command again': {
-      const sent = queues.commands.sent();
-      const body = sent[step.pick % Math.max(1, sent.length)]?.body;
-      if (body !== undefined) queues.commands.send(body);
-      return;
-    }
-    case 'duplicate':
-      queues[step.queue].duplicate(step.pick);
-      return;
-    case 'tick':
-      await time.advance(step.ms);
-      return;
-    case 'kill':
-      functions[step.of].kill(step.effects, step.when);
-      return;
-    case 'gateway fails':
-      gateway.fail(step.method, step.fault, step.calls);
-      return;
-    case 'outage':
-      gateway.breakFor(step.fault, step.ms);
-      return;
-    case 'rotate token': {
-      const fresh = `${canary}-${position + 1}`;
-      gateway.tokens.clear();
-      gateway.tokens.add(fresh);
-      time.at(step.secretAfterMs, () => {
-        if (gateway.tokens.has(fresh)) secret.value = fresh;
-      });
-      return;
-    }
-    case 'port fails':
-      world.troubles.push({ port: step.port, after: step.after, calls: step.calls });
-      return;
-    case 'decide':
-      await decide(world, step.pick, step.decision);
-      return;
-  }
+  const play = plays[step.do] as Play<Step['do']>;
+  await play(stage, step, position);
 }
+
+type Play<Do extends Step['do']> = (
+  stage: Stage,
+  step: Extract<Step, { readonly do: Do }>,
+  position: number,
+) => Promise<void> | void;
+
+const plays: { readonly [Do in Step['do']]: Play<Do> } = {
+  upload: (stage, { files }, position) => upload(stage, files, position),
+  junk: ({ world: { queues } }, { queue, kind }) => void queues[queue].send(junk[kind]),
+  command({ world: { queues, time } }, step, position) {
+    queues.commands.send(JSON.stringify(commandOf(step, position, time.nowMs())));
+  },
+  'command again'({ world: { queues } }, { pick }) {
+    const sent = queues.commands.sent();
+    const body = sent[pick % Math.max(1, sent.length)]?.body;
+    if (body !== undefined) queues.commands.send(body);
+  },
+  duplicate: ({ world: { queues } }, { queue, pick }) => queues[queue].duplicate(pick),
+  tick: async ({ world: { time } }, { ms }) => time.advance(ms),
+  kill: ({ functions }, step) => functions[step.of].kill(step.effects, step.when),
+  'gateway fails': ({ world: { gateway } }, step) => gateway.fail(step.method, step.fault, step.calls),
+  outage: ({ world: { gateway } }, { fault, ms }) => gateway.breakFor(fault, ms),
+  'rotate token'({ world: { gateway, secret, time } }, { secretAfterMs }, position) {
+    const fresh = `${canary}-${position + 1}`;
+    gateway.tokens.clear();
+    gateway.tokens.add(fresh);
+    time.at(secretAfterMs, () => {
+      if (gateway.tokens.has(fresh)) secret.value = fresh;
+    });
+  },
+  'port fails': ({ world: { troubles } }, { port, after, calls }) => void troubles.push({ port, after, calls }),
+  decide: async ({ world }, { pick, decision }) => decide(world, pick, decision),
+};
 
 /** Everything that was broken works again. */
 export function heal({ world, functions }: Stage): void {

@@ -79,24 +79,32 @@ function killsUpTo(most: number): readonly Kill[] {
 
 /** I1, I2, I3, I4: one outcome that is true, one effect, an end. */
 async function judgeStart(night: Night, campaign: Shown, answer: NightAnswer): Promise<readonly string[]> {
-  const broken: string[] = [];
   const outcome = await night.outcome('start');
   const [end] = await night.ends('start');
   const minutes = night.minutesOf('start');
-  const allowed = campaign === undefined ? ['applied', 'parked START_OUTCOME_UNKNOWN'] : ['applied'];
-  if (end === undefined || !allowed.includes(end)) broken.push(`I1: it ended as ${end}`);
-  if (minutes.length > 1) broken.push(`I2: it began ${minutes.length} runs`);
-  if (end === 'applied' && minutes.length !== 1) broken.push('I4: it is applied, and no run began');
-  if (end !== 'applied' && !/may have run from \S+ until \S+/.test(outcome?.detail ?? ''))
-    broken.push('I4: no interval');
+  const isApplied = end === 'applied';
   // Only what was refused, or is shown not to have begun, is sent again.
   const most = campaign === undefined && answer.kind !== 429 ? 1 : 2;
-  if (night.patchesOf('running').length > most) broken.push('I3: a start in doubt was sent again');
-  for (const length of minutes) {
+  const promises: readonly (readonly [isBroken: boolean, sentence: string])[] = [
+    [!mayEndAs(end, campaign), `I1: it ended as ${end}`],
+    [minutes.length > 1, `I2: it began ${minutes.length} runs`],
+    [isApplied && minutes.length !== 1, 'I4: it is applied, and no run began'],
+    [!isApplied && !/may have run from \S+ until \S+/.test(outcome?.detail ?? ''), 'I4: no interval'],
+    [night.patchesOf('running').length > most, 'I3: a start in doubt was sent again'],
     // A repeat keeps the planned stop of the first try, and comes six minutes later for each request in doubt.
-    if (length === 'running' || length > 125 || length < 105) broken.push(`I6: its run lasted ${length} minutes`);
-  }
+    ...minutes.map((length) => [!isWithin(length, 105, 125), `I6: its run lasted ${length} minutes`] as const),
+  ];
+  const broken = promises.filter(([isBroken]) => isBroken).map(([, sentence]) => sentence);
   return [...broken, ...(await judgeEvents(night))];
+}
+
+/** A start in doubt that no campaign proves may be parked. */
+function mayEndAs(end: string | undefined, campaign: Shown): boolean {
+  return end === 'applied' || (campaign === undefined && end === 'parked START_OUTCOME_UNKNOWN');
+}
+
+function isWithin(length: number | 'running', least: number, most: number): boolean {
+  return length !== 'running' && length >= least && length <= most;
 }
 
 /** Each thing is told of under one id. */
@@ -114,7 +122,7 @@ async function judgeStop(night: Night): Promise<readonly string[]> {
   const [end] = await night.ends('stop');
   if (end !== 'applied') broken.push(`I8: the stop ended as ${end}`);
   for (const length of night.minutesOf('start')) {
-    if (length === 'running' || length < 60 || length > 70) broken.push(`I8: the run lasted ${length} minutes`);
+    if (!isWithin(length, 60, 70)) broken.push(`I8: the run lasted ${length} minutes`);
   }
   if (night.stintsOf('start').length !== 1) broken.push('I2: the run did not begin once');
   return [...broken, ...(await judgeEvents(night))];

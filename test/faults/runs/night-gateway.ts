@@ -146,14 +146,25 @@ export function createNightGateway(
     }
   }
 
-  function handle(request: WireRequest, from: string): { readonly result: WireResult; readonly afterMs: number } {
+  /** An answer, and when it comes. */
+  interface Handled {
+    readonly result: WireResult;
+    readonly afterMs: number;
+  }
+
+  function handle(request: WireRequest, from: string): Handled {
     const id = request.path.split('/').at(-1) ?? '';
+    return request.method === 'GET' ? handleRead(id, from) : handleChange(id, request);
+  }
+
+  function handleRead(id: string, from: string): Handled {
     // The watcher reads for itself: what a test orders is for the worker.
     const isWorker = from.startsWith('update-campaign-runs');
-    if (request.method === 'GET') {
-      const order: NightAnswer = (isWorker ? orderOf('read') : undefined) ?? { kind: 'ok' };
-      return { result: answered(order, () => read(id)), afterMs: order.afterMs ?? answerMs };
-    }
+    const order: NightAnswer = (isWorker ? orderOf('read') : undefined) ?? { kind: 'ok' };
+    return { result: answered(order, () => read(id)), afterMs: order.afterMs ?? answerMs };
+  }
+
+  function handleChange(id: string, request: WireRequest): Handled {
     const { status }: { readonly status?: string } = JSON.parse(request.body?.toString('utf8') ?? '{}');
     const by = commandOf(headerOf(request, 'x-request-id'));
     patches.push({ atMs: time.nowMs(), campaignRunId: id, status, by });

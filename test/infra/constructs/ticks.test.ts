@@ -11,7 +11,7 @@ test.each([
   ['1 day', Duration.days(1), 1440, twoOfThree, 2],
   ['36 hours', Duration.hours(36), 1440, one, 3],
   ['3 days', Duration.days(3), 1440, one, 6],
-])('ticks every %s are missed when two in a row do not come', (_every, every, periodMinutes, failures, missed) => {
+])('ticks every %s are missed when two in a row do not come', (...[_every, every, periodMinutes, failures, missed]) => {
   const watch = tickWatch(every);
 
   expect(watch.period.toMinutes()).toBe(periodMinutes);

@@ -29,7 +29,7 @@ export function checkArchitecture(files: readonly SourceFile[]): string[] {
 }
 
 function checkRoom(imported: Import): string[] {
-  const { file, specifier, isTypeOnly } = imported;
+  const { file, specifier } = imported;
   const target = targetOf(file, specifier);
   const room = roomOf(file);
   if (target === undefined) return [];
@@ -38,10 +38,14 @@ function checkRoom(imported: Import): string[] {
   // A file of the root is in no room.
   const needsName = target.includes('/') && !namesNoRooms.test(file);
   if (needsName && !isNamed) return [breach(imported, `another room is imported as #${target}`)];
+  return checkReach(imported, room, target);
+}
+
+function checkReach(imported: Import, room: string, target: string): string[] {
   const allowed = mayImport[room] ?? [];
   if (allowed.some((prefix) => target.startsWith(prefix))) return [];
   if (room === 'gateway' && target.startsWith(gatewayTypes)) {
-    return isTypeOnly ? [] : [breach(imported, 'the gateway may import types of the client only')];
+    return imported.isTypeOnly ? [] : [breach(imported, 'the gateway may import types of the client only')];
   }
   const list = allowed.length === 0 ? 'nothing outside of it' : allowed.join(', ');
   return [breach(imported, `${room} may import ${list}`)];

@@ -36,13 +36,13 @@ const saysNothingWasMade: ReadonlySet<string | undefined> = new Set([
 function untrue({ row, made, repeats }: UploadAsSent, isGivenUp: boolean): readonly string[] {
   const outcome = row?.outcome;
   if (row === undefined || outcome === undefined || isGivenUp) return [];
-  if (outcome.kind === 'applied') {
-    return made.includes(row.datasetId ?? '')
-      ? []
-      : [`the ledger says dataset ${row.datasetId}, the gateway made ${made.join(', ') || 'none'}`];
-  }
-  const isSilent = outcome.kind === 'ignored' || saysNothingWasMade.has(outcome.reason);
-  return isSilent && repeats === 0 && made.length > 0
-    ? [`it is ${outcome.kind} ${outcome.reason}, and ${made.join(', ')} was made`]
-    : [];
+  const { kind, reason } = outcome;
+  if (kind === 'applied') return made.includes(row.datasetId ?? '') ? [] : [otherDataset(row.datasetId, made)];
+  const isSilent = kind === 'ignored' || saysNothingWasMade.has(reason);
+  const isHidden = isSilent && repeats === 0 && made.length > 0;
+  return isHidden ? [`it is ${kind} ${reason}, and ${made.join(', ')} was made`] : [];
+}
+
+function otherDataset(datasetId: string | undefined, made: readonly string[]): string {
+  return `the ledger says dataset ${datasetId}, the gateway made ${made.join(', ') || 'none'}`;
 }

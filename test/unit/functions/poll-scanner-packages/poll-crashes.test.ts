@@ -98,6 +98,43 @@ const look = fc.record({
   ),
 });
 
+/** One package of the listings, with how often it grew and was absent. */
+interface Grown {
+  version: number;
+  newer: number;
+  absent: number;
+  isThere: boolean;
+}
+
+function grow(one: Grown, what: 'same' | 'newer' | 'gone'): void {
+  one.isThere = what !== 'gone';
+  if (what === 'gone') one.absent += 1;
+  if (what !== 'newer') return;
+  one.version += 1;
+  one.newer += 1;
+}
+
+/** The sets tell no change of a package twice, and lose none of one that stayed known. */
+function checkReported(
+  packageId: string,
+  { newer, absent }: Pick<Grown, 'newer' | 'absent'>,
+  sets: readonly { readonly [field: string]: unknown }[],
+): void {
+  const changesIn = (changes: unknown, kind: PackageChange['kind']) =>
+    (changes as PackageChange[]).filter((change) => change.packageId === packageId && change.kind === kind).length;
+  const count = (kind: PackageChange['kind']) => sets.reduce((sum, set) => sum + changesIn(set['changes'], kind), 0);
+  const isKnownThroughout = count('removed') === 0;
+
+  expect(count('changed')).toBeLessThanOrEqual(newer);
+  expect(count('removed')).toBeLessThanOrEqual(Math.floor(absent / 2));
+  expect(count('changed') > 0 || newer === 0 || !isKnownThroughout).toBe(true);
+  // A set that holds both may stand for each of them twice: it names a package and a kind once.
+  const both = sets.filter(
+    (set) => changesIn(set['changes'], 'added') > 0 && changesIn(set['changes'], 'removed') > 0,
+  ).length;
+  expect(count('added')).toBeLessThanOrEqual(count('removed') + both);
+}
+
 /** Sent at once, by the second look after the last change, by the third. */
 const settle = fc.constantFrom({}, { settle: 'PT10M' }, { settle: 'PT20M' });
 
@@ -107,50 +144,25 @@ describe('any sequence of listings and crashes', () => {
       fc.asyncProperty(fc.array(look, { maxLength: 8 }), settle, async (looks, waits) => {
         const onChange = [{ match: { field: 'version' }, start: 'smoke' }];
         const bench = createPollBench(aWatch({ onChange, ...waits }));
-        const versions = [1, 1, 1, 1, 1, 1];
-        const everNewer = versions.map(() => 0);
-        const everAbsent = versions.map(() => 0);
-        const isThere = versions.map(() => true);
+        const all: Grown[] = Array.from({ length: 6 }, () => ({ version: 1, newer: 0, absent: 0, isThere: true }));
         const listing = () =>
-          versions.flatMap((version, index) => (isThere[index] ? [aPackage(`p${index}`, { version })] : []));
+          all.flatMap(({ version, isThere }, index) => (isThere ? [aPackage(`p${index}`, { version })] : []));
         await bench.poll(listing());
 
         for (const { grows, crash } of looks) {
-          for (const [index, what] of grows.entries()) {
-            isThere[index] = what !== 'gone';
-            if (what === 'gone') everAbsent[index] = (everAbsent[index] ?? 0) + 1;
-            if (what !== 'newer') continue;
-            versions[index] = (versions[index] ?? 0) + 1;
-            everNewer[index] = (everNewer[index] ?? 0) + 1;
-          }
+          for (const [index, one] of all.entries()) grow(one, grows[index] ?? 'same');
           await bench.poll(listing(), crash === undefined ? {} : { crash }).catch((error: unknown) => {
             if (crash === undefined && !(error instanceof ListingVanishedError)) throw error;
           });
         }
-        isThere.fill(true);
+        for (const one of all) one.isThere = true;
         // The second finds nothing more; the third comes when it has been quiet for long enough.
         for (let poll = 1; poll <= 3; poll += 1) await bench.poll(listing());
 
         expect(knownIn(bench.ledger)).toEqual(new Map(listing().map((listed) => [listed.id, fingerprintOf(listed)])));
         const sets = new Map(bench.events.map((event) => [event.eventId, event]));
         for (const event of bench.events) expect(event).toEqual(sets.get(event.eventId));
-        const reported = [...sets.values()].flatMap(({ changes }) => changes as PackageChange[]);
-        const count = (index: number, kind: PackageChange['kind']) =>
-          reported.filter((change) => change.packageId === `p${index}` && change.kind === kind).length;
-
-        for (const [index, newer] of everNewer.entries()) {
-          const isKnownThroughout = count(index, 'removed') === 0;
-          expect(count(index, 'changed')).toBeLessThanOrEqual(newer);
-          expect(count(index, 'removed')).toBeLessThanOrEqual(Math.floor((everAbsent[index] ?? 0) / 2));
-          expect(count(index, 'changed') > 0 || newer === 0 || !isKnownThroughout).toBe(true);
-          // A set that holds both may stand for each of them twice: it names a package and a kind once.
-          const isIn = (changes: unknown, kind: PackageChange['kind']) =>
-            (changes as PackageChange[]).some((change) => change.packageId === `p${index}` && change.kind === kind);
-          const both = [...sets.values()].filter(
-            ({ changes }) => isIn(changes, 'added') && isIn(changes, 'removed'),
-          ).length;
-          expect(count(index, 'added')).toBeLessThanOrEqual(count(index, 'removed') + both);
-        }
+        for (const [index, one] of all.entries()) checkReported(`p${index}`, one, [...sets.values()]);
         const startsWanted = [...sets.values()]
           .filter(({ changes }) => (changes as PackageChange[]).some(({ fields }) => fields.includes('version')))
           .map(({ eventId }) => `change:vendor:${eventId}:smoke`);

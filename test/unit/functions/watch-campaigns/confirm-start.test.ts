@@ -32,7 +32,7 @@ test.each([
   ['the instant is another', 'lastRunAt', { lastRunAt: 'earlier' }, { lastRunAt: 'later' }, 'later'],
   ['the instant is the same', 'lastRunAt', { lastRunAt: 'earlier' }, { lastRunAt: 'earlier', runCount: 9 }, undefined],
   ['the instant is not shown', 'lastRunAt', { lastRunAt: 'earlier' }, { runCount: 42 }, undefined],
-] as const)('%s', (_name, by, before, after, sign) => {
+] as const)('%s', (...[_name, by, before, after, sign]) => {
   expect(signOf({ by }, before, after)).toBe(sign);
 });
 

@@ -36,7 +36,7 @@ test.each([
     started,
     0,
   ],
-])('%s', (_name, before, after, ours, elsewhere) => {
+])('%s', (...[_name, before, after, ours, elsewhere]) => {
   expect(explainMove(before, after, ours).elsewhere).toBe(elsewhere);
 });
 

@@ -322,21 +322,26 @@ test('each row is changed once, and from what was read', () => {
 
 /** What a request lacks that must be stored before it leaves. */
 function missingBefore(decision: Decision): readonly string[] {
-  const { effect, changes } = decision;
+  const { effect } = decision;
   if (effect?.do !== 'patch' || effect.input.status === undefined) return [];
   const run = changedRun(decision);
-  if (run?.state === 'stopping') {
-    const isStored = run.lease?.owner === 'me' && run.stop.word === effect.input.status;
-    return isStored ? [] : ['its lease or its word'];
-  }
-  if (run?.state !== 'starting' || effect.input.status !== 'running') return ['its run'];
-  const kinds = new Set(changes.map(({ after }) => after.kind));
-  const needed = [
-    ['its lease', run.lease.owner === 'me'],
+  const { status } = effect.input;
+  if (run?.state === 'stopping') return missingOf([['its lease or its word', isMine(run) && run.stop.word === status]]);
+  if (run?.state !== 'starting' || status !== 'running') return ['its run'];
+  const kinds = new Set(decision.changes.map(({ after }) => after.kind));
+  return missingOf([
+    ['its lease', isMine(run)],
     ['its end', run.start.plannedStop !== undefined || run.start.until !== ''],
     ['its reservation', kinds.has('guard')],
     ['its command', kinds.has('command')],
-  ] as const;
+  ]);
+}
+
+function isMine(run: { readonly lease?: { readonly owner: string } | undefined }): boolean {
+  return run.lease?.owner === 'me';
+}
+
+function missingOf(needed: readonly (readonly [what: string, isThere: boolean])[]): readonly string[] {
   return needed.filter(([, isThere]) => !isThere).map(([what]) => what);
 }
 

@@ -15,6 +15,7 @@ import type { Gate } from '#functions/_gateway/gate.ts';
 import type { Log } from '#functions/_handler/log.ts';
 import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
 import type { RecordResult } from '#functions/_handler/outcome.ts';
+import type { QueueRecord } from '#functions/_handler/queue-worker.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { type CallDeps, createGatewayCalls, observedGateway } from '#functions/update-campaign-runs/send-patch.ts';
@@ -149,13 +150,7 @@ export function createUpdateBench(
     deliveries += 1;
     const attempt = deliveries;
     const now = () => new Date(nowMs + (delivery.skewMs ?? 0));
-    const record = {
-      messageId: `m${attempt}`,
-      body: typeof command === 'string' ? command : JSON.stringify(command),
-      receiveCount: delivery.receiveCount ?? 1,
-      sentAt: delivery.sentAt ?? new Date(nowMs),
-      queueArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
-    };
+    const record = recordOf(command, delivery, { messageId: `m${attempt}`, at: new Date(nowMs) });
     const context = {
       log: delivery.log ?? quietLog,
       now,
@@ -240,6 +235,16 @@ export function createUpdateBench(
     },
     now: () => new Date(nowMs),
   };
+}
+
+function recordOf(
+  command: CampaignRunCommand | string,
+  { receiveCount = 1, sentAt }: Delivery,
+  { messageId, at }: { readonly messageId: string; readonly at: Date },
+): QueueRecord {
+  const body = typeof command === 'string' ? command : JSON.stringify(command);
+  const queueArn = 'arn:aws:sqs:eu-west-1:000000000000:commands';
+  return { messageId, body, receiveCount, sentAt: sentAt ?? at, queueArn };
 }
 
 const freeSlots = { waitMs: () => 0, take: () => undefined };
