@@ -6,7 +6,15 @@ export default defineConfig({
     // Whole processes wait more than they compute: one test file beside another is quicker also on two cores.
     maxWorkers: 2,
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, benchmark: { include: [] } } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+          benchmark: { include: [] },
+        },
+      },
       {
         test: {
           name: 'golden',
