@@ -16,7 +16,7 @@ try {
 async function run(options: StartOptions): Promise<void> {
   const token = options.token ?? randomBytes(24).toString('base64url');
   const { port, host, database, statuses, allowRestart } = options;
-  const runs = { allowRestart, ...(statuses === undefined ? {} : { statuses }) };
+  const runs = { allowRestart, statuses };
   const gateway = await startGateway({ port, host, database, tokens: [token], runs }).catch((error: unknown) => {
     throw new Error(sentenceOf(error, options), { cause: error });
   });

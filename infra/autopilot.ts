@@ -75,7 +75,7 @@ export class Autopilot extends Construct {
         assetsDir: join(outdirOf(this), `gateway-autopilot-${this.node.addr}`),
         parts: configParts(automation),
       }),
-      ...(env === undefined ? {} : { env }),
+      env,
     });
     this.state = state;
     this.workers = workers;

@@ -79,7 +79,7 @@ export function probing(gate: GateRow & { readonly closed: GateClosure }, owner:
 
 /** The gate after a probe that succeeded. */
 export function opened(gate: GateRow): GateRow {
-  return { pk: gate.pk, kind: 'gate', ...(gate.pausedUntil === undefined ? {} : { pausedUntil: gate.pausedUntil }) };
+  return { pk: gate.pk, kind: 'gate', pausedUntil: gate.pausedUntil };
 }
 
 /** A probe that failed. */

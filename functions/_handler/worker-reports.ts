@@ -63,8 +63,8 @@ function recentOf({ kind, subject, reason, detail }: Outcome, worker: string, at
   if (kind === 'applied') return known;
   return {
     ...known,
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
+    reason,
+    detail,
   };
 }
 

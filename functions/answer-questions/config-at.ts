@@ -72,5 +72,5 @@ function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): 
 }
 
 function unread({ why, httpStatus }: { readonly why: string; readonly httpStatus?: number }): ConfigAtAnswer {
-  return { kind: 'unread', why, ...(httpStatus === undefined ? {} : { httpStatus }) };
+  return { kind: 'unread', why, httpStatus };
 }

@@ -40,7 +40,7 @@ export async function answerToken(event: unknown, deps: TokenDeps): Promise<Toke
   const { token, expiresAt } = found;
   return {
     baseUrl,
-    secret: { kind: 'read', ...(expiresAt === undefined ? {} : { expiresAt }) },
+    secret: { kind: 'read', expiresAt },
     reads: await makeReads(token, deps),
   };
 }
@@ -144,9 +144,9 @@ function failureOf(error: GatewayError): ReadFailure {
     code,
     message,
     ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}),
-    ...(causeCode === undefined ? {} : { causeCode }),
+    causeCode,
     ...(cause instanceof Error ? { causeMessage: cause.message } : {}),
-    ...(said === undefined ? {} : { said }),
+    said,
   };
 }
 

@@ -133,8 +133,8 @@ function subjectOf(packageId: string, fingerprint: PackageFingerprint) {
   return {
     packageId,
     name,
-    ...(direction === undefined ? {} : { direction }),
-    ...(source === undefined ? {} : { source }),
+    direction,
+    source,
     ...(doesUpdateWait(fingerprint) ? { doesUpdateWait: true as const } : {}),
   };
 }

@@ -123,5 +123,5 @@ function newIdentity(watch: string, { now, attemptId }: PollDeps): Pick<ChangeSe
 function afterLook(item: WatchRow, packages: number, { now }: PollDeps): WatchRow {
   const walkedAt = now().toISOString();
   const { pages, ...rest } = item;
-  return { ...rest, walkedAt, packages, ...(pages === undefined ? {} : { pages: { ...pages, walkedAt } }) };
+  return { ...rest, walkedAt, packages, pages: pages && { ...pages, walkedAt } };
 }

@@ -49,7 +49,7 @@ export function rowOf(
   const isSame = [...next].every(([packageId, fingerprint]) => before[packageId] === fingerprint);
   if (isSame && next.size === Object.keys(before).length) return undefined;
   const packages = Object.fromEntries(next);
-  const after: WatchChunkRow = { pk, kind: 'watch-chunk', packages, ...(found === undefined ? {} : { found }) };
+  const after: WatchChunkRow = { pk, kind: 'watch-chunk', packages, found };
   if (Buffer.byteLength(JSON.stringify(after)) <= maxRowBytes) return after;
   throw new AppError(`${pk}: the watch lists more packages than it can compare: narrow its filters`, {
     code: 'WATCH_TOO_LARGE',

@@ -64,7 +64,7 @@ export function withWaiting(pass: Pass, { lastModified }: ListedVersion): Pass {
 export function endOfPass(pass: Pass): Pick<ReconcileRow, 'lastPass' | 'fullPassAt'> {
   const { startedAt, oldestWaiting, isFull } = pass;
   return {
-    lastPass: { startedAt, ...(oldestWaiting === undefined ? {} : { oldestWaiting }) },
+    lastPass: { startedAt, oldestWaiting },
     ...(isFull ? { fullPassAt: startedAt } : {}),
   };
 }

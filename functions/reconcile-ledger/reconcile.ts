@@ -44,7 +44,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
 function inScope(progress: Progress, watched: ReconcileDeps['watched'], now: Date): Progress {
   const since = sinceByPrefix(watched, progress.since, now);
   if (isSameScope(since, progress.since)) return progress;
-  return { since, ...(progress.sweptAt === undefined ? {} : { sweptAt: progress.sweptAt }) };
+  return { since, sweptAt: progress.sweptAt };
 }
 
 async function sweep(

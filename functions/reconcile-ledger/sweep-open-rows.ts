@@ -44,7 +44,7 @@ export async function sweepOpenRows(
   let oldestSince: string | undefined;
   let cursor: string | undefined;
   for (let page = 0; page < mostPages && hasTime(); page += 1) {
-    const open = await deps.ledger.listOpen('IN_FLIGHT', cursor === undefined ? {} : { cursor });
+    const open = await deps.ledger.listOpen('IN_FLIGHT', { cursor });
     for (const row of open.items) {
       if (row.kind !== 'upload') continue;
       oldestSince ??= row.openSince;
@@ -55,7 +55,7 @@ export async function sweepOpenRows(
     cursor = open.next;
     if (cursor === undefined) break;
   }
-  return { asked, ...(oldestSince === undefined ? {} : { oldestSince }) };
+  return { asked, oldestSince };
 }
 
 /** Since when nobody has been at it. A repeat that a person ordered has no `notBefore`: its message was sent at once, or never. */

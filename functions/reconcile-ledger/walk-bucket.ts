@@ -68,7 +68,7 @@ export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walke
     const { after: _after, root: _root, ...rest } = checked.pass;
     const next = page.next === undefined ? roots[roots.indexOf(root) + 1] : root;
     if (next === undefined) return walked(rest, true);
-    pass = { ...rest, root: next, ...(page.next === undefined ? {} : { after: page.next }) };
+    pass = { ...rest, root: next, after: page.next };
     walk.onProgress(pass);
   }
 }

@@ -214,7 +214,7 @@ async function skip(
       : `dataset ${datasetId} was made of the same request with the same bytes, for ${other}`;
   const { datasetKey } = duplicate;
   const base = { object: work.object, row: claimed, now: work.context.now() };
-  const found = { datasetKey, ...(datasetId === undefined ? {} : { datasetId }) };
+  const found = { datasetKey, datasetId };
   return endWith(deps, work, claimed, skippedRow(base, { reason: 'DUPLICATE_CONTENT', detail }, found));
 }
 

@@ -76,8 +76,8 @@ function outcomeOf({ config: { mode } }: UploadDeps, row: UploadRow, outcome: Re
   return {
     kind,
     subject: key,
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
+    reason,
+    detail,
     fields: {
       ledgerKey: keyInTable(mode, row.pk),
       ...(mode === 'observe' ? { isObserved: true } : {}),

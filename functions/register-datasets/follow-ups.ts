@@ -61,7 +61,7 @@ async function publishRegistered(deps: UploadDeps, row: UploadRow, rule: Resolve
     key,
     versionId,
     rule: rule.prefix,
-    ...(checked === undefined ? {} : { checked }),
+    checked,
     at: outcome?.at,
   });
   log.info(logEvents.eventPublished, eventTypes.datasetRegistered, { eventId });

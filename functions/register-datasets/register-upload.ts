@@ -75,7 +75,7 @@ async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<Uploa
   const detail = `its worker died between ${row.sentAt ?? 'the mark'} and an answer: it may have been sent`;
   const kept = parkedWork(record, 'uploads', now, {
     requestId: requestIdOf(row.pk),
-    ...(row.datasetName === undefined ? {} : { lookFor: row.datasetName }),
+    lookFor: row.datasetName,
   });
   await deps.ledger.write(row, unknownRow({ object, row, now }, detail, kept));
   return 'look-again';

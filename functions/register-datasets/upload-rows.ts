@@ -99,6 +99,7 @@ export function readyRow(
     crashes: 0,
     notBefore,
     lastError: cappedDetail(lastError),
+    // Without a new count the row keeps its own.
     ...(refusals === undefined ? {} : { refusals }),
   });
 }
@@ -111,8 +112,7 @@ export function appliedRow(
   const { parked: _parked, lastError: _lastError, refusals: _refusals, ...rest } = kept(base.row);
   const { checked } = rest;
   const found = checked === undefined ? detail : `${detail}; ${checkedSentence(checked)}`;
-  const made = datasetId === undefined ? {} : { datasetId };
-  return moved(base, 'APPLIED', { ...rest, ...made, outcome: ended(base, 'applied', { detail: found }) });
+  return moved(base, 'APPLIED', { ...rest, datasetId, outcome: ended(base, 'applied', { detail: found }) });
 }
 
 /** Sent, and nobody can tell whether it arrived: the evidence, written before anything else is done about it. */
@@ -148,16 +148,14 @@ function ended(
   kind: RecordedOutcome['kind'],
   { reason, detail }: Pick<RecordedOutcome, 'reason'> & { readonly detail: string },
 ): RecordedOutcome {
-  const why = reason === undefined ? {} : { reason };
-  return { kind, ...why, detail: cappedDetail(detail), at: base.now.toISOString() };
+  return { kind, reason, detail: cappedDetail(detail), at: base.now.toISOString() };
 }
 
 /** What stays with a row from state to state; who holds it and how it ended does not. */
 function kept(row: UploadRow | undefined): StateFields {
   if (row === undefined) return {};
   const { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked } = row;
-  const fields = { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return { sentAt, lastError, refusals, datasetKey, datasetName, ruleName, checked, parked };
 }
 
 function moved({ object, row, now }: RowBase, state: UploadState, fields: StateFields): UploadRow {
@@ -171,11 +169,11 @@ function moved({ object, row, now }: RowBase, state: UploadState, fields: StateF
     state,
     bucket,
     key,
-    ...(versionId === undefined ? {} : { versionId }),
+    versionId,
     eventTime: before.eventTime ?? eventTime,
     attempts: before.attempts ?? 0,
     crashes: before.crashes ?? 0,
-    ...(before.resolutions === undefined ? {} : { resolutions: before.resolutions }),
+    resolutions: before.resolutions,
     ...openFields(state, row, now),
     // Nobody has decided about a parked one yet: it stays until somebody does.
     ...(state === 'PARKED' ? {} : { expiresAt: expiryOf('upload', now) }),

@@ -60,9 +60,9 @@ export function planRow({ pk, object, row, context }: PlanWork): PlanRow {
     kind: 'plan',
     bucket,
     key,
-    ...(versionId === undefined ? {} : { versionId }),
-    ...(row?.attempt === undefined ? {} : { attempt: row.attempt }),
-    ...(row?.resolutions === undefined ? {} : { resolutions: row.resolutions }),
+    versionId,
+    attempt: row?.attempt,
+    resolutions: row?.resolutions,
     expiresAt: expiryOf('plan', context.now()),
   };
 }

@@ -173,9 +173,9 @@ async function concludePlan(
   const reported: Outcome = {
     kind,
     subject: key,
-    ...(reason === undefined ? {} : { reason }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(commandIds === undefined ? {} : { fields: { commandIds } }),
+    reason,
+    detail,
+    fields: { commandIds },
   };
   return reportOnce(reported, { isRepeat, followUp }, delivery);
 }

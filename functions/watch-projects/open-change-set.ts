@@ -7,8 +7,7 @@ import { type Difference, isSameAt, toldChanges } from '#shared/changes/compare-
 import type { ProjectDeps } from './deps.ts';
 import type { ReadConfig } from '#shared/changes/read-config.ts';
 import { runsInWindow } from './runs-in-window.ts';
-import { shortLine } from '#shared/changes/words.ts';
-import { isLike } from '#shared/changes/words.ts';
+import { shortLine, isLike } from '#shared/changes/words.ts';
 
 /** More changes than these are counted and not listed: an event is at most 256 KB, and nobody reads more. */
 const maxListed = 50;

@@ -72,5 +72,5 @@ export function createStageModel(templates: readonly Template[]): StageModel {
 
 /** A finding on a resource. */
 export function findingOn({ template, id }: Located, path: string, found: string, which?: string): Finding {
-  return { template: template.name, logicalId: id, path, found, ...(which === undefined ? {} : { which }) };
+  return { template: template.name, logicalId: id, path, found, which };
 }

@@ -76,7 +76,7 @@ function resolveResources({ stack, scope }: ScopedStack): ResolvedResource[] {
         properties: resolveObject(asObject(resource['Properties']), scope, `${stackName}/${logicalId}/Properties`),
         name,
         physicalId: ref,
-        ...(arn === undefined ? {} : { arn }),
+        arn,
         dependsOn: textsOf(resource['DependsOn']),
       },
     ];

@@ -137,12 +137,12 @@ export function createDynamoDbLedger(options: {
           ExpressionAttributeValues: { ':state': { S: state }, ':since': { S: since }, ':until': { S: until } },
           ScanIndexForward: range.newestFirst !== true,
           Limit: range.limit ?? defaultPageSize,
-          ...(range.cursor === undefined ? {} : { ExclusiveStartKey: decodeCursor(range.cursor) }),
+          ExclusiveStartKey: range.cursor === undefined ? undefined : decodeCursor(range.cursor),
         }),
       );
       return {
         items: (answer.Items ?? []).map((row) => fromRow(row)),
-        ...(answer.LastEvaluatedKey === undefined ? {} : { next: encodeCursor(answer.LastEvaluatedKey) }),
+        next: answer.LastEvaluatedKey && encodeCursor(answer.LastEvaluatedKey),
       };
     },
 

@@ -31,7 +31,7 @@ export async function invokeFunction(
   const answer = await client.send(command, { abortSignal: signal });
   return {
     payload: answer.Payload?.transformToString() ?? '',
-    ...(answer.FunctionError === undefined ? {} : { functionError: answer.FunctionError }),
+    functionError: answer.FunctionError,
   };
 }
 
@@ -47,7 +47,7 @@ export interface DeployedMapping {
 export async function findMapping(client: LambdaClient, uuid: string): Promise<DeployedMapping | undefined> {
   try {
     const { State = '', LastProcessingResult } = await client.send(new GetEventSourceMappingCommand({ UUID: uuid }));
-    return { state: State, ...(LastProcessingResult === undefined ? {} : { lastResult: LastProcessingResult }) };
+    return { state: State, lastResult: LastProcessingResult };
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;

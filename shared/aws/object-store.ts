@@ -77,7 +77,7 @@ type HeadAnswer = Pick<HeadObjectCommandOutput, 'VersionId' | 'ContentLength' | 
 function headOf({ VersionId, ContentLength, ETag, Metadata }: HeadAnswer): ObjectHead {
   return {
     // S3 says the text "null" of an object that was put while no versions were kept.
-    ...(VersionId === undefined || VersionId === 'null' ? {} : { versionId: VersionId }),
+    versionId: VersionId === 'null' ? undefined : VersionId,
     sizeBytes: ContentLength ?? 0,
     etag: ETag ?? '',
     metadata: Metadata ?? {},
@@ -87,7 +87,7 @@ function headOf({ VersionId, ContentLength, ETag, Metadata }: HeadAnswer): Objec
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 function address({ bucket, key, versionId }: ObjectVersion) {
-  return { Bucket: bucket, Key: key, ...(versionId === undefined ? {} : { VersionId: versionId }) };
+  return { Bucket: bucket, Key: key, VersionId: versionId };
 }
 
 /** A delete marker answers 405 to a read of its own version, a missing version 404; HEAD has no body and so no precise name. */
@@ -123,5 +123,5 @@ export async function uploadObject(client: S3Client, upload: ObjectUpload): Prom
       Metadata: { ...upload.metadata },
     }),
   );
-  return answer.VersionId === undefined ? {} : { versionId: answer.VersionId };
+  return { versionId: answer.VersionId };
 }

@@ -48,9 +48,9 @@ export function createSchedules(client: SchedulerClient, groupName: string): Sch
           expression: answer.ScheduleExpression ?? '',
           timezone: answer.ScheduleExpressionTimezone ?? 'UTC',
           isEnabled: answer.State !== 'DISABLED',
-          ...(answer.StartDate === undefined ? {} : { startDate: answer.StartDate }),
-          ...(answer.EndDate === undefined ? {} : { endDate: answer.EndDate }),
-          ...(answer.CreationDate === undefined ? {} : { createdAt: answer.CreationDate }),
+          startDate: answer.StartDate,
+          endDate: answer.EndDate,
+          createdAt: answer.CreationDate,
           targetArn: answer.Target?.Arn ?? '',
           input: answer.Target?.Input ?? '{}',
         };

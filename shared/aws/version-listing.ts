@@ -60,15 +60,11 @@ export function createObjectVersions(client: S3Client, bucket: string): ObjectVe
           lastModified: version.LastModified ?? new Date(0),
         })),
         ...(answer.IsTruncated === true
-          ? { next: { key: keyOf(answer.NextKeyMarker), ...markerVersion(answer.NextVersionIdMarker) } }
+          ? { next: { key: keyOf(answer.NextKeyMarker), versionId: answer.NextVersionIdMarker } }
           : {}),
       };
     },
   };
-}
-
-function markerVersion(versionId: string | undefined): Pick<VersionMarker, 'versionId'> {
-  return versionId === undefined ? {} : { versionId };
 }
 
 function asIs(key: string | undefined): string {

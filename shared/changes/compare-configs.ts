@@ -67,7 +67,7 @@ export function toldChanges(
     const isTold = seen.words.has(field) || earlier?.words.has(field) === true;
     if (kind !== 'changed' || !isTold) return { kind, field };
     const before = wordsBefore(field);
-    return { kind, field, after: seen.words.get(field) ?? notSet, ...(before === undefined ? {} : { before }) };
+    return { kind, field, after: seen.words.get(field) ?? notSet, before };
   });
 }
 

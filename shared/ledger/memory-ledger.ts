@@ -66,7 +66,7 @@ export function createMemoryLedger(
       const items = open.slice(0, limit);
       const last = items.at(-1);
       const isMore = last !== undefined && items.length < open.length;
-      return { items: structuredClone(items), ...(isMore ? { next: orderOf(last) } : {}) };
+      return { items: structuredClone(items), next: isMore ? orderOf(last) : undefined };
     },
 
     async uploadOfDataset(datasetId) {

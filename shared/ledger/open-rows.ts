@@ -10,7 +10,7 @@ export async function* openRows(
 ): AsyncGenerator<Stored, void, undefined> {
   let { cursor } = range;
   do {
-    const page = await ledger.listOpen(state, cursor === undefined ? range : { ...range, cursor });
+    const page = await ledger.listOpen(state, { ...range, cursor });
     yield* page.items;
     cursor = page.next;
   } while (cursor !== undefined);

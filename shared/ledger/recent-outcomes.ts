@@ -60,8 +60,8 @@ function outcomesOf(line: string): readonly RecentOutcome[] {
   return [
     {
       ...outcome,
-      ...(reason === undefined ? {} : { reason: reason as NonNullable<RecentOutcome['reason']> }),
-      ...(detail === undefined ? {} : { detail }),
+      reason: reason as NonNullable<RecentOutcome['reason']>,
+      detail,
     },
   ];
 }

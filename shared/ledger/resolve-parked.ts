@@ -143,7 +143,7 @@ function decided<Row extends ParkableRow>(
     by,
     reason,
     at: at.toISOString(),
-    ...(datasetId === undefined ? {} : { datasetId: datasetId.trim() }),
+    datasetId: datasetId?.trim(),
   };
   const resolutions = [...(row.resolutions ?? []), resolution];
   return { ...(rest as ParkableRow), resolutions, expiresAt: expiryOf(row.kind, at) };

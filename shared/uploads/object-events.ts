@@ -117,7 +117,7 @@ function createdObject(
   return {
     kind: 'created',
     ...where,
-    ...(hasVersion ? { versionId } : {}),
+    versionId: hasVersion ? versionId : undefined,
     versionKey: hasVersion ? versionId : `weak:${etag}:${size}:${sequencer}`,
     etag,
     sizeBytes: size,

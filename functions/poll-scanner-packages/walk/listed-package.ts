@@ -26,7 +26,7 @@ export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
   return {
     name: nameOf(listed),
     ...(typeof direction === 'string' ? { direction } : {}),
-    ...(source === undefined ? {} : { source }),
+    source,
     fields: Object.fromEntries(Object.entries(listed).map(([field, value]) => [field, shortHash(value)])),
   };
 }

@@ -86,8 +86,8 @@ export async function saveWalk(walk: Walk, head: WatchHead, deps: PollDeps): Pro
     pages,
     savedAt: deps.now().toISOString(),
     parts: [...walk.parts],
-    ...(known === undefined ? {} : { against: known.version }),
-    ...(own === undefined ? {} : { own }),
+    against: known?.version,
+    own,
   };
   await head.write({ ...head.current(), walk: cutWalk });
 }

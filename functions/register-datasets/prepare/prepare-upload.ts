@@ -48,7 +48,7 @@ export async function prepareUpload(
   const make: MakeRequest = (head) =>
     datasetRequest(
       object,
-      { ...head, ...(sidecar === undefined ? {} : { sidecar: sidecar.fields }) },
+      { ...head, sidecar: sidecar?.fields },
       { rule, scannerVersionsAs: deps.config.gateway.scannerVersionsAs },
     );
   return rule.check === 'none' ? byItsHead(deps, work, make) : byItsContent(deps, work, make);
@@ -101,7 +101,7 @@ function made(
   { digest, checked }: { readonly digest: string; readonly checked?: CheckedFile },
 ): Prepared {
   const datasetKey = ledgerKeys.dataset(json, digest);
-  return { kind: 'request', fields, datasetKey, ...(checked === undefined ? {} : { checked }) };
+  return { kind: 'request', fields, datasetKey, checked };
 }
 
 function unmade({ reason, detail }: Extract<DatasetRequest, { ok: false }>): Parked {
@@ -110,7 +110,7 @@ function unmade({ reason, detail }: Extract<DatasetRequest, { ok: false }>): Par
 
 function versionOf({ object }: UploadWork): ObjectVersion {
   const { bucket, key, versionId } = object;
-  return { bucket, key, ...(versionId === undefined ? {} : { versionId }) };
+  return { bucket, key, versionId };
 }
 
 function gone({ object }: UploadWork): Parked {

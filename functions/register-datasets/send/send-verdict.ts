@@ -64,7 +64,7 @@ export function sendEvidence(failure: unknown): SendEvidence {
   return {
     errorCode: failure.code,
     requestSent: failure.requestSent,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
+    httpStatus,
   };
 }
 

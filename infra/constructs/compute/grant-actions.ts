@@ -34,7 +34,7 @@ export function grantActions(
     grantee,
     actions: [...grant.actions],
     resourceArns: [...grant.resourceArns],
-    ...(grant.conditions === undefined ? {} : { conditions: grant.conditions }),
+    conditions: grant.conditions,
   });
 }
 

@@ -87,7 +87,7 @@ export class AlarmTopic extends Construct implements IAlarmAction {
         principals: [new ServicePrincipal(service)],
         actions: ['sns:Publish'],
         resources: [this.topicArn],
-        ...(conditions === undefined ? {} : { conditions }),
+        conditions,
       }),
     );
     noteGrantReason(this.topic, service, { actions: ['sns:Publish'], resourceArns: [this.topicArn], why });

@@ -68,7 +68,7 @@ export class OutcomeNotices extends Construct {
         eventPattern: {
           source: [eventSource],
           'detail-type': [notice.type],
-          ...(notice.only === undefined ? {} : { detail: notice.only }),
+          detail: notice.only,
         },
         targets: [{ id: 'People', arn: topic.topicArn, inputTransformer: messageOf(notice, topic.stage) }],
       });

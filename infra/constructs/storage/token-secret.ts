@@ -33,7 +33,7 @@ export class TokenSecret extends Construct {
     super(scope, id);
     const secret = new CfnSecret(this, 'Default', {
       description: `Bearer token of the security gateway, for Gateway Autopilot (${props.stage})`,
-      ...(props.key === undefined ? {} : { kmsKeyId: props.key.keyArn }),
+      kmsKeyId: props.key?.keyArn,
     });
     secret.applyRemovalPolicy(props.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
     Validations.of(secret).acknowledge({

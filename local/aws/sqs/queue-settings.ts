@@ -42,7 +42,7 @@ function readQueue(resource: ResolvedResource, nameByArn: ReadonlyMap<string, st
     delayMs: seconds('DelaySeconds') * 1000,
     retentionMs: seconds('MessageRetentionPeriod') * 1000,
     receiveWaitMs: seconds('ReceiveMessageWaitTimeSeconds') * 1000,
-    ...(redrive === undefined ? {} : { redrive }),
+    redrive,
     attributes,
   };
 }

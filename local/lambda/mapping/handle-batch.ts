@@ -57,7 +57,7 @@ function sqsRecord(message: Message, { queueArn, region }: SqsSource): object {
     messageAttributes: Object.fromEntries(
       Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, attributeOf(value)]),
     ),
-    ...(message.MD5OfMessageAttributes === undefined ? {} : { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
+    md5OfMessageAttributes: message.MD5OfMessageAttributes,
     md5OfBody: message.MD5OfBody,
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
@@ -67,7 +67,7 @@ function sqsRecord(message: Message, { queueArn, region }: SqsSource): object {
 
 function attributeOf(value: MessageAttributeValue): object {
   return {
-    ...(value.StringValue === undefined ? {} : { stringValue: value.StringValue }),
+    stringValue: value.StringValue,
     ...(value.BinaryValue === undefined ? {} : { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
     stringListValues: [],
     binaryListValues: [],

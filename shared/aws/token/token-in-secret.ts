@@ -60,7 +60,7 @@ function readToken(text: string): TokenInSecret {
     parsed.token.trim() !== ''
   ) {
     const expiresAt = 'expiresAt' in parsed && typeof parsed.expiresAt === 'string' ? parsed.expiresAt : undefined;
-    return { token: parsed.token.trim(), ...(expiresAt === undefined ? {} : { expiresAt }) };
+    return { token: parsed.token.trim(), expiresAt };
   }
   throw new NoTokenError('the secret is JSON without a text field "token"');
 }

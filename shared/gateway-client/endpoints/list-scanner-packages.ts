@@ -67,7 +67,7 @@ export async function* listScannerPackages(
       schema: pageSchema,
       namesResource: false,
       maxResponseBytes: listingMaxResponseBytes,
-      options: input.requestId === undefined ? {} : { requestId: input.requestId },
+      options: { requestId: input.requestId },
     });
     cursor = cursorText(page.next);
     yield { packages: page.packages, next: cursor, prev: cursorText(page.prev), digest: page.digest };

@@ -44,7 +44,7 @@ export const watchMutants: readonly Mutant[] = [
   {
     name: 'a fingerprint and the change that it makes known are one write',
     file: `${room}/watch-chunks.ts`,
-    from: 'packages, ...(found === undefined ? {} : { found }) };',
+    from: 'packages, found };',
     to: 'packages };',
     tests: tests('poll-watch', 'poll-crashes'),
   },
