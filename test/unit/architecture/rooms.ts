@@ -70,7 +70,6 @@ export const doors: readonly {
 export const readsEnvironment: readonly RegExp[] = [
   /^infra\/app\.ts$/,
   /^functions\/_handler\/handlers\.ts$/,
-  /^shared\/aws\/s3-client\.ts$/, // path style for a local endpoint, which the SDK itself takes from the environment
   /^(?:gateway|local)\/start\.ts$/,
   /^local\/(?:lambda\/process\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
   /^local\/(?:lambda\/function-environment|stage\/synthesize)\.ts$/, // hand it on to a process that they start
