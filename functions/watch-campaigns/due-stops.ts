@@ -2,9 +2,9 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
-import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import { type RunRow, startOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { commandIds } from '#shared/messages/command-ids.ts';
+import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
 import { type DueCommand, lateAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
 import { readOpenRuns, runsInFlight } from '#shared/ledger/open-rows.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
@@ -21,31 +21,12 @@ export function dueStopOf(row: RunRow, now: Date): DueCommand | undefined {
   const lateMs = now.getTime() - Date.parse(at);
   if (lateMs < 0) return undefined;
   const { campaignRunId } = row;
-  const { startId } = start;
-  const reason = reasonOf(start, at, lateMs);
-  return {
-    lateMs,
-    sentence: `stop of ${campaignRunId} sent: ${reason}`,
-    command: {
-      version: 1,
-      id: commandIds.dueStop(campaignRunId, at, startId),
-      action: 'stop',
-      campaignRunId,
-      // When it was due, so that each tick says the same.
-      issuedAt: at,
-      plannedBy: { startId, at },
-      origin: { kind: 'watcher', name: 'watch-campaigns' },
-      reason,
-    },
-  };
+  const command = plannedStopCommand(campaignRunId, start.startId, at);
+  const reason = `${command.reason}${lateMs < lateAfterMs ? '' : `, sent ${Math.floor(lateMs / minuteMs)} minutes late`}`;
+  return { lateMs, sentence: `stop of ${campaignRunId} sent: ${reason}`, command: { ...command, reason } };
 }
 
 const minuteMs = 60_000;
-
-function reasonOf({ startId }: SentStart, at: string, lateMs: number): string {
-  const planned = `planned by its start (${startId}) for ${at}`;
-  return lateMs < lateAfterMs ? planned : `${planned}, sent ${Math.floor(lateMs / minuteMs)} minutes late`;
-}
 
 /** A run that has accepted a stop which is not settled. */
 type StoppingRow = RunRow & { readonly state: 'stopping' | 'stop-unknown' };

@@ -156,7 +156,7 @@ export function beginPlannedStop(moment: Moment, row: RunRow, { startId, planned
   return { ...decision, changes: [due, ...decision.changes] };
 }
 
-/** The planned stop of a start, as the watcher sends it. */
+/** The planned stop of a start, issued when it was due: the same command whether the watcher or a start of the same run sends it. */
 export function plannedStopCommand(campaignRunId: string, startId: string, at: string): CampaignRunCommand {
   return {
     version: 1,

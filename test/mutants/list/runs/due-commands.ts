@@ -12,8 +12,8 @@ export const dueMutants: readonly Mutant[] = [
   },
   {
     name: 'a planned stop names its start and its instant, so that it ends no other',
-    file: 'functions/watch-campaigns/due-stops.ts',
-    from: '      plannedBy: { startId, at },\n',
+    file: 'functions/_runs/decide/decide-stop.ts',
+    from: '    plannedBy: { startId, at },\n',
     to: '',
     tests: watcher('due-stop-at-work'),
   },
