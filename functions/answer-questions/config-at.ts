@@ -49,8 +49,8 @@ async function answerCampaign(
 /** What both of them are. */
 interface Configured {
   readonly id: string;
-  readonly name?: string | null | undefined;
-  readonly createdAt?: string | null | undefined;
+  readonly name?: unknown;
+  readonly createdAt?: unknown;
 }
 
 function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): ConfigAtAnswer {

@@ -40,7 +40,7 @@ export function endpointsAfter(
       count: endpoints.length,
       endpoints: endpoints
         .slice(0, maxListed)
-        .map(({ id, name }) => ({ id: shortLine(id), name: shortLine(name ?? '') })),
+        .map(({ id, name }) => ({ id: shortLine(id), name: typeof name === 'string' ? shortLine(name) : '' })),
     },
   };
 }

@@ -171,11 +171,12 @@ export function readCampaignConfig(campaign: Campaign): ReadConfig {
   } = campaign;
   const { attacks, ...fields } = rest;
   const words = new Map<string, string>();
-  const entries = attacks?.map(entryOf);
+  // The interface shows a list. Anything else is compared as one field.
+  const isList = Array.isArray(attacks);
   return {
     fingerprints: {
-      lists: entries === undefined ? {} : { attacks: readEntries('attacks', entries, words, campaignFields) },
-      fields: readFields('', fields, words, campaignFields),
+      lists: isList ? { attacks: readEntries('attacks', attacks.map(entryOf), words, campaignFields) } : {},
+      fields: readFields('', isList ? fields : { ...fields, attacks }, words, campaignFields),
     },
     words,
   };

@@ -1,26 +1,26 @@
 import * as z from 'zod';
-import { flag, open, scalar, text } from './endpoints/field-types.ts';
+import { open, text } from './endpoints/field-types.ts';
 
 const configEntry = z.looseObject({
   id: text,
-  version: scalar,
-  mode: scalar,
-  enabled: scalar,
-  blocking: scalar,
-  force: scalar,
-  flagMessage: text,
+  version: open,
+  mode: open,
+  enabled: open,
+  blocking: open,
+  force: open,
+  flagMessage: open,
 });
 
 const provider = z.looseObject({
   id: text,
-  name: text,
-  type: text,
-  enabled: flag,
-  default: scalar,
+  name: open,
+  type: open,
+  enabled: open,
+  default: open,
   capabilities: open,
 });
 
-/** The configuration of a project or an endpoint (interface.md 2.2). */
+/** The configuration of a project (interface.md 2.2): entries are compared by their ids, and every other field by its fingerprint. */
 export const configType = z.looseObject({
   packages: z.array(configEntry).nullish(),
   scanners: z.array(configEntry).nullish(),
@@ -30,5 +30,5 @@ export const configType = z.looseObject({
 
 /** A package or a scanner in a configuration. */
 export type ConfigEntry = z.output<typeof configEntry>;
-/** The configuration of a project or an endpoint. */
+/** The configuration of a project. */
 export type GatewayConfig = z.output<typeof configType>;

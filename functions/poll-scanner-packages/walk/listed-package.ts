@@ -11,7 +11,7 @@ export interface ListedPackage {
  * Which fingerprint a package has. Whoever changes what `fingerprintOf` makes of a package, or what the client lets through of it, takes the next
  * number: pages that were looked at before are compared once more then, as they are after a day at the latest.
  */
-export const fingerprintForm = 1;
+export const fingerprintForm = 2;
 
 /** A name beyond this is cut: rows, events and reasons are bounded. */
 const maxNameLength = 200;
@@ -32,7 +32,7 @@ export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
 }
 
 /** The forms in which a gateway says that no update waits. */
-const noUpdate: ReadonlySet<unknown> = new Set([null, '', false, 'false'].map(shortHash));
+const noUpdate: ReadonlySet<unknown> = new Set([null, '', false, 'false', [], {}].map(shortHash));
 
 /** Whether a package said, as last seen, that an update waits for it. */
 export function doesUpdateWait({ fields }: PackageFingerprint): boolean {

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import type { Call } from '../call.ts';
-import { count, flag, open, requiredText, text } from './field-types.ts';
+import { open, requiredText } from './field-types.ts';
 import { instantText, queryString, uuidPathValue } from './input-checks.ts';
 import type { CallOptions } from '../options.ts';
 import { schemaOf, schemaOfAsked } from './schema.ts';
 
 const campaignType = z.looseObject({
   id: requiredText,
-  name: text,
-  description: text,
-  attacks: z.array(z.unknown()).nullish(),
-  createdAt: text,
-  createdBy: text,
+  name: open,
+  description: open,
+  attacks: open,
+  createdAt: open,
+  createdBy: open,
   lastRun: open,
-  lastRunAt: text,
-  runCount: count,
-  vendored: flag,
+  lastRunAt: open,
+  runCount: open,
+  vendored: open,
 });
 const responseType = z.looseObject({ campaign: campaignType });
 const schema = schemaOf(responseType);

@@ -1,18 +1,17 @@
 import * as z from 'zod';
 import type { Call } from '../call.ts';
-import { configType } from '../config-schema.ts';
-import { requiredText, text } from './field-types.ts';
+import { open, requiredText } from './field-types.ts';
 import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
 import { queryString } from './input-checks.ts';
 import { schemaOf } from './schema.ts';
 
 const endpointType = z.looseObject({
   id: requiredText,
-  name: text,
-  chatbotId: text,
-  groupId: text,
-  config: configType.nullish(),
-  createdAt: text,
+  name: open,
+  chatbotId: open,
+  groupId: open,
+  config: open,
+  createdAt: open,
 });
 const responseType = z.looseObject({ endpoints: z.array(endpointType) });
 const schema = schemaOf(responseType);

@@ -23,7 +23,6 @@ export interface ScannerPackagesPage {
   readonly packages: readonly ScannerPackage[];
   /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
-  readonly prev: string | undefined;
   /** Of the answer as it came, byte for byte: two pages with one digest hold the same packages. */
   readonly digest: string;
 }
@@ -37,14 +36,14 @@ const pageSchema: Schema<ScannerPackagesBody & { readonly digest: string }> = {
   parse(input, bytes) {
     const parsed = scannerPackagesSchema.parse(input, bytes);
     if (!('value' in parsed)) return parsed;
-    const { packages, next, prev } = parsed.value;
-    return { value: { packages, next, prev, digest: hash('sha256', bytes, 'base64url').slice(0, digestLength) } };
+    const { packages, next } = parsed.value;
+    return { value: { packages, next, digest: hash('sha256', bytes, 'base64url').slice(0, digestLength) } };
   },
 };
 
 /**
  * Walks over all pages. It ends only where the gateway says so, by a `next` that is absent, null or empty; an empty page with a cursor goes on.
- * A cursor is data, also where it looks like a URL. A page is yielded before what is wrong with its cursor is thrown.
+ * If the cursor is an address, its own cursor is taken out of it. A page is yielded before what is wrong with its cursor is thrown.
  * @example
  * for await (const page of client.listScannerPackages({ source: 'vendor' })) await compare(page.packages, page.next);
  */
@@ -70,7 +69,7 @@ export async function* listScannerPackages(
       options: { requestId: input.requestId },
     });
     cursor = cursorText(page.next);
-    yield { packages: page.packages, next: cursor, prev: cursorText(page.prev), digest: page.digest };
+    yield { packages: page.packages, next: cursor, digest: page.digest };
     if (cursor === undefined) return;
     if (seen.has(cursor)) throw new CursorLoopError(pages);
     if (pages >= maxPages) throw new PageLimitError(maxPages);
@@ -78,7 +77,20 @@ export async function* listScannerPackages(
 }
 
 function cursorText(cursor: string | number | null | undefined): string | undefined {
-  return cursor === null || cursor === undefined || cursor === '' ? undefined : String(cursor);
+  return cursor === null || cursor === undefined || cursor === '' ? undefined : cursorOf(String(cursor));
+}
+
+/** How an address of a next page begins: whole, without a host, or its query alone. */
+const addressStart = /^(?:https?:\/\/|\/|\?)/i;
+
+/**
+ * The cursor in an address of the next page, which some gateways send; any other text is a cursor itself. Only this value is taken: the next page
+ * is asked of the gateway of the configuration, with the filters and the limit of this walk, so no other host gets a request or a token.
+ */
+function cursorOf(text: string): string {
+  if (!addressStart.test(text)) return text;
+  const [cursor, ...others] = URL.parse(text, 'http://gateway')?.searchParams.getAll('cursor') ?? [];
+  return cursor === undefined || cursor === '' || others.length > 0 ? text : cursor;
 }
 
 function wholeNumber(field: string, value: number, most: number): number {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import { configType } from '../config-schema.ts';
-import { count, requiredText, scalar, text } from './field-types.ts';
+import { open, requiredText, text } from './field-types.ts';
 import { instantText, isUuid, pathValue, queryString } from './input-checks.ts';
 import type { CallOptions } from '../options.ts';
 import { type Schema, schemaOf, schemaOfAsked } from './schema.ts';
@@ -10,20 +10,20 @@ const projectType = z.looseObject({
   id: requiredText,
   name: text,
   friendlyId: text,
-  type: text,
-  botType: text,
-  chatbotId: text,
+  type: open,
+  botType: open,
+  chatbotId: open,
   config: configType.nullish(),
-  createdAt: text,
-  createdBy: text,
-  updatedAt: text,
-  adminCount: count,
-  adminRoleId: text,
-  memberCount: count,
-  memberRoleId: text,
-  providerCount: scalar,
-  scannerCount: scalar,
-  tokenCount: scalar,
+  createdAt: open,
+  createdBy: open,
+  updatedAt: open,
+  adminCount: open,
+  adminRoleId: open,
+  memberCount: open,
+  memberRoleId: open,
+  providerCount: open,
+  scannerCount: open,
+  tokenCount: open,
 });
 const responseType = z.looseObject({ project: projectType });
 const schema = schemaOf(responseType);

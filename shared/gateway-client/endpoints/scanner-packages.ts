@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, flag, requiredText, scalar, text } from './field-types.ts';
+import { open, requiredText, text } from './field-types.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 import { schemaOf } from './schema.ts';
 import { isSurelyPage } from './sure-page.ts';
@@ -8,21 +8,22 @@ const scannerPackageType = z.looseObject({
   id: requiredText,
   name: text,
   direction: text,
-  projectId: text,
-  availableUpdate: scalar,
-  availability: z.looseObject({ global: flag, projectIds: z.array(z.unknown()).nullish() }).nullish(),
-  scannerCounts: z.record(z.string(), count).nullish(),
-  scannerIds: z.array(z.string()).nullish(),
-  shared: flag,
+  projectId: open,
+  availableUpdate: open,
+  availability: open,
+  scannerCounts: open,
+  scannerIds: open,
+  shared: open,
   source: z.union([z.looseObject({ type: text }), z.string()]).nullish(),
-  vendored: flag,
+  vendored: open,
 });
+/** The walk goes on by it: of another type it is refused, since a walk that ends early would miss packages. */
 const cursor = z.union([z.string(), z.number()]).nullish();
 
 /** What an answer has to be; `isSurelyPage` is held against it. */
-export const scannerPackagesType = z.looseObject({ packages: z.array(scannerPackageType), next: cursor, prev: cursor });
+export const scannerPackagesType = z.looseObject({ packages: z.array(scannerPackageType), next: cursor, prev: open });
 
-/** A scanner package (interface.md 2.5). */
+/** A scanner package (interface.md 2.5). Rules match on name, direction and source; every field is compared by its fingerprint. */
 export type ScannerPackage = z.output<typeof scannerPackageType>;
 
 /** One page as it is answered. */

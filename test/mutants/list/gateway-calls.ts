@@ -133,4 +133,18 @@ export const gatewayMutants: readonly Mutant[] = [
     to: 'if (seen.has(cursor)) return;',
     tests: [`${client}/pages.test.ts`],
   },
+  {
+    name: 'the cursor is taken out of an address of the next page',
+    file: 'shared/gateway-client/endpoints/list-scanner-packages.ts',
+    from: 'if (!addressStart.test(text)) return text;',
+    to: 'if (text !== undefined) return text;',
+    tests: [`${client}/pages.test.ts`],
+  },
+  {
+    name: 'an odd field that no decision reads does not refuse a project',
+    file: 'shared/gateway-client/config-schema.ts',
+    from: 'version: open,',
+    to: 'version: text,',
+    tests: [`${client}/operations.test.ts`],
+  },
 ];

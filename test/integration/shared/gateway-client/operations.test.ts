@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadBodyError, classifyFailure, GatewayError, InvalidInputError } from '#shared/gateway-client/index.ts';
-import type { RequestInfo } from '#shared/gateway-client/index.ts';
+import type { GatewayClient, RequestInfo } from '#shared/gateway-client/index.ts';
 import { canary, clientOf, server, thrownBy, uuid } from './clients.ts';
 import { sendJson } from './raw-server.ts';
 
@@ -154,6 +154,74 @@ describe('the six operations', () => {
     expect(JSON.stringify(seen)).not.toMatch(/private-value|canary/);
   });
 });
+
+/** An object, a list and a number each stand where the interface shows a text, in every field that no decision of a worker reads. */
+const odd = { by: 'a tool', at: [2026] };
+
+// One of these used to refuse the whole project, page or list of endpoints.
+describe('a field that no decision depends on', () => {
+  const entry = { id: 's1', version: odd, mode: [odd], enabled: odd, blocking: odd, force: odd, flagMessage: odd };
+  const provider = { id: 'main', name: odd, type: odd, enabled: odd, default: odd, capabilities: odd };
+  const config = { packages: [entry], scanners: [entry], providers: [provider], providerRouting: odd };
+
+  it.each<[string, object, (client: GatewayClient) => Promise<unknown>]>([
+    [
+      'a project',
+      {
+        project: {
+          id: 'p1',
+          name: 'chat-app',
+          config,
+          ...odds('type botType chatbotId createdAt createdBy updatedAt adminCount adminRoleId memberCount'),
+          ...odds('memberRoleId providerCount scannerCount tokenCount'),
+        },
+      },
+      (client) => client.getProject({ project: 'chat-app' }),
+    ],
+    [
+      'a campaign',
+      {
+        campaign: {
+          id: uuid,
+          ...odds('name description attacks createdAt createdBy lastRun lastRunAt runCount vendored'),
+        },
+      },
+      (client) => client.getCampaign({ campaignId: uuid }),
+    ],
+    [
+      'an endpoint',
+      { endpoints: [{ id: 'e1', ...odds('name chatbotId groupId config createdAt') }] },
+      (client) => client.listEndpoints(),
+    ],
+  ])('may be anything in %s: it is kept as it came', async (_what, answer, read) => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, answer);
+    });
+
+    expect(await read(clientOf(gateway.baseUrl))).toEqual(answer);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['the id of a project', { project: { id: 7 } }],
+    ['the name of a project, which tells its runs', { project: { id: 'p', name: odd } }],
+    ['the configuration of a project', { project: { id: 'p', config: 'none' } }],
+    ['a list of a configuration', { project: { id: 'p', config: { scanners: odd } } }],
+    ['the id of an entry, which compares it', { project: { id: 'p', config: { scanners: [{ id: odd }] } } }],
+  ])('is no model for %s', async (_what, answer) => {
+    const gateway = await server((socket) => {
+      sendJson(socket, 200, answer);
+    });
+
+    const error = await thrownBy(() => clientOf(gateway.baseUrl).getProject({ project: 'p' }));
+
+    expect(error).toMatchObject({ name: 'BadBodyError', reason: 'wrong-shape' });
+  });
+});
+
+function odds(names: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, odd]));
+}
 
 describe('[A36] the id of a dataset', () => {
   it.each([

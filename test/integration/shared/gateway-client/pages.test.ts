@@ -94,7 +94,62 @@ describe('listScannerPackages', () => {
     expect(query.get('limit')).toBe('100');
   });
 
-  it('takes a cursor that looks like a URL for data', async () => {
+  it('takes a page whose packages have odd fields that no rule matches on, as they came', async () => {
+    const odd = { version: '2026-04', notes: ['new'] };
+    const names = 'projectId availableUpdate availability scannerCounts scannerIds shared vendored'.split(' ');
+    const packages = [{ id: 'a', name: 'one', ...Object.fromEntries(names.map((name) => [name, odd])) }, { id: 'b' }];
+    const { client } = await listing([{ packages, prev: odd }]);
+
+    const pages: unknown[] = [];
+    for await (const page of client.listScannerPackages()) pages.push(page.packages);
+
+    expect(pages).toEqual([packages]);
+  });
+
+  it.each([
+    ['name', { id: 'a', name: {} }],
+    ['direction', { id: 'a', direction: ['request'] }],
+    ['source', { id: 'a', source: { type: {} } }],
+    ['id', { id: 7 }],
+  ])('refuses a page whose %s is odd: a rule matches on it, or it tells packages apart', async (field, odd) => {
+    const page = { packages: [odd] };
+    const { client } = await listing([page, page]);
+
+    expect(await thrownBy(() => idsOf(client))).toMatchObject({
+      reason: 'wrong-shape',
+      message: expect.stringContaining(field),
+    });
+  });
+
+  it('refuses a next that is no cursor: the walk would end early', async () => {
+    const page = { packages: [{ id: 'a' }], next: { row: 10 } };
+    const { client } = await listing([page, page]);
+
+    expect(await thrownBy(() => idsOf(client))).toMatchObject({ reason: 'wrong-shape' });
+  });
+
+  // The address itself used to go out as the cursor, and the gateway refused it.
+  it.each([
+    ['of the gateway', (baseUrl: string) => `${baseUrl}/backend/v1/scanner-packages?limit=10&cursor=c%2F1%3D`],
+    ['without a host', () => '/backend/v1/scanner-packages?cursor=c%2F1%3D&limit=10'],
+    ['that is a query alone', () => '?cursor=c%2F1%3D'],
+  ])('takes the cursor out of an address %s', async (_what, addressAt) => {
+    const { client, cursors, gateway } = await listing([]);
+    const next = addressAt(gateway.baseUrl);
+    const walked = await listing([
+      { packages: [{ id: 'a' }], next },
+      { packages: [{ id: 'b' }], prev: next },
+    ]);
+
+    expect(await idsOf(walked.client)).toEqual(['a', 'b']);
+    expect(walked.cursors()).toEqual([null, 'c/1=']);
+    expect(walked.gateway.requests[1]?.path).toContain('limit=100');
+
+    await idsOf(client, { startCursor: next });
+    expect(cursors()).toEqual(['c/1=']);
+  });
+
+  it('never calls the host of such an address: its cursor goes to the gateway', async () => {
     const trap = await server((socket) => {
       sendJson(socket, 200, { packages: [] });
     });
@@ -102,9 +157,29 @@ describe('listScannerPackages', () => {
 
     await idsOf(client);
 
-    expect(cursors()).toEqual([null, `${trap.baseUrl}/backend/v1/steal?cursor=1`]);
+    expect(cursors()).toEqual([null, '1']);
     expect(trap.connections()).toBe(0);
   });
+
+  it('sees a loop of addresses that differ in all but their cursor', async () => {
+    const { client } = await listing([
+      { packages: [], next: 'https://one.example/?cursor=c1' },
+      { packages: [], next: 'https://two.example/?cursor=c1' },
+    ]);
+
+    expect(await thrownBy(() => idsOf(client))).toBeInstanceOf(CursorLoopError);
+  });
+
+  it.each(['https://gateway.example/page/2', '/page/2', '?cursor=', '?cursor=a&cursor=b', 'a?cursor=b', 'http://['])(
+    'takes %s for a cursor like any other: it holds none, or more than one',
+    async (next) => {
+      const { client, cursors } = await listing([{ packages: [], next }]);
+
+      await idsOf(client);
+
+      expect(cursors()).toEqual([null, next]);
+    },
+  );
 
   it('ends with an error when a cursor comes back, also the one it started from, after yielding the page', async () => {
     const { client, gateway } = await listing([

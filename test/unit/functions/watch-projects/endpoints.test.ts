@@ -52,6 +52,14 @@ describe('deprecated endpoints', () => {
     expect(bench.counted).toContainEqual({ metric: 'EndpointsInUse', value: 2 });
   });
 
+  test('are reported by their ids if their names are no texts', async () => {
+    const bench = watching([{ ...web, name: { en: 'chat-web' }, config: 'none' }]);
+
+    await bench.tick();
+
+    expect(bench.eventsOf(inUse)).toMatchObject([{ endpoints: [{ id: 'e1', name: '' }] }]);
+  });
+
   test('are not read where the watch does not ask for them', async () => {
     const bench = createProjectBench();
     bench.deploy([web]);

@@ -29,7 +29,7 @@ export interface BusEvent {
 }
 
 /** A scanner or a package in a configuration; fields over the defaults. */
-export function anEntry(id: string, fields: Readonly<Record<string, string | boolean | number>> = {}) {
+export function anEntry(id: string, fields: Readonly<Record<string, unknown>> = {}) {
   return { id, blocking: 'true', enabled: 'true', mode: 'block', version: '2026-01', ...fields };
 }
 

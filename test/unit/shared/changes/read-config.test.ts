@@ -47,6 +47,12 @@ describe('what differs is named by its place', () => {
     ['a version', { scanners: [anEntry('s1', { version: '2026-02' })] }, 'changed', 'scanners.s1.version'],
     ['a flag', { packages: [anEntry('p1', { enabled: false })] }, 'changed', 'packages.p1.enabled'],
     [
+      'a version that is an object',
+      { scanners: [anEntry('s1', { version: { year: 2026 } })] },
+      'changed',
+      'scanners.s1.version',
+    ],
+    [
       'a field that came',
       { scanners: [{ ...anEntry('s1'), flagMessage: 'no' }] },
       'changed',
@@ -95,14 +101,15 @@ test('the fingerprints hold nothing of what a configuration says', () => {
   expect(JSON.stringify(fingerprints)).not.toMatch(/secret|Main model|2026-01/);
 });
 
+const attacks = [
+  { name: 'Role play', prompts: 10 },
+  { id: 'a-2', type: 'injection' },
+];
 const campaign: Campaign = {
   id: 'c-1',
   name: 'Nightly',
   description: 'What it must refuse',
-  attacks: [
-    { name: 'Role play', prompts: 10 },
-    { id: 'a-2', type: 'injection' },
-  ],
+  attacks,
   vendored: false,
   runCount: 3,
 };
@@ -115,8 +122,8 @@ const campaignDifferences = (now: Partial<Campaign>) =>
 test.each<[string, Partial<Campaign>]>([
   ['its counters', { runCount: 4, lastRun: 'r-9', lastRunAt: '2026-11-20T22:00:00Z' }],
   ['who made it and when', { createdBy: 'ann', createdAt: '2026-01-01T00:00:00Z' }],
-  ['the order of its attacks', { attacks: [...(campaign.attacks ?? [])].toReversed() }],
-  ['null for what is not there', { attacks: campaign.attacks, vendored: false, extra: null }],
+  ['the order of its attacks', { attacks: attacks.toReversed() }],
+  ['null for what is not there', { attacks, vendored: false, extra: null }],
   ['attacks that are not shown', { attacks: null }],
 ])('%s defines no campaign', (_, now) => {
   expect(campaignDifferences(now)).toEqual([]);
@@ -138,6 +145,8 @@ test.each<[Partial<Campaign>, string[]]>([
     ['attacks.Encoded payload added', 'attacks.Role play removed'],
   ],
   [{ target: 'elsewhere' }, ['target changed']],
+  [{ name: { en: 'Nightly' } }, ['name changed']],
+  [{ attacks: { first: 'Role play' } }, ['attacks changed']],
 ])('%j is another campaign', (now, expected) => {
   expect(campaignDifferences(now)).toEqual(expected);
 });

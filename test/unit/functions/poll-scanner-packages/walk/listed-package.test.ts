@@ -41,7 +41,7 @@ test('makes of a package what its form says', () => {
         "shared": "74234e98afe7",
         "source": "c24512430ce5",
       },
-      "form": 1,
+      "form": 2,
       "name": "Package p1",
       "source": "vendor",
     }
@@ -87,6 +87,9 @@ test('names a package without a name by its id, and cuts long names', () => {
 
 test.each([
   ['2026-04', true],
+  [{ version: '2026-04' }, true],
+  [{}, false],
+  [[], false],
   [true, true],
   ['', false],
   [null, false],
