@@ -1,9 +1,10 @@
 /** The router: the six operations of the interface, the control surface, and an answer to everything else. */
 import { Hono } from 'hono';
-import type { Context, Handler } from 'hono';
+import type { Context, Handler, MiddlewareHandler } from 'hono';
 import { controlRoutes } from './control/control-routes.ts';
 import { strikeFaults } from './faults/strike.ts';
 import { authenticate } from './http/bearer.ts';
+import { hasManyHosts } from './http/bounded-server.ts';
 import type { GatewayEnvironment } from './http/environment.ts';
 import { HttpProblem, methodNotAllowed, notFound } from './http/problem.ts';
 import { identify, logRequests } from './http/request-log.ts';
@@ -22,7 +23,7 @@ export function createApp(parts: GatewayParts, isControlServed: boolean): Hono<G
   const app = new Hono<GatewayEnvironment>();
   app.onError((error) => answerTo(error));
   app.notFound(() => notFound('path').toResponse());
-  app.use(identify);
+  app.use(oneHost, identify);
   if (isControlServed) app.route('/_control', controlRoutes(parts));
   app.use('/_control/*', () => Promise.resolve(notFound('path').toResponse()));
   app.use(logRequests(parts), strikeFaults(parts));
@@ -42,6 +43,11 @@ export function createApp(parts: GatewayParts, isControlServed: boolean): Hono<G
   return app;
 }
 
+const oneHost: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
+  if (hasManyHosts(context.env.incoming)) throw new HttpProblem(400, 'the request names its host more than once');
+  await next();
+};
+
 function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler<GatewayEnvironment>>> {
   const withParts =
     (operation: (context: Context<GatewayEnvironment>, handed: GatewayParts) => Response | Promise<Response>) =>
@@ -53,7 +59,7 @@ function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler
     getCampaign: withParts(getCampaign),
     listScannerPackages: withParts(listScannerPackages),
     updateCampaignRun: updateCampaignRun(parts),
-    createDataset: withParts(createDataset),
+    createDataset: createDataset(parts),
   };
 }
 

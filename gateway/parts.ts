@@ -10,6 +10,8 @@ export interface GatewayParts {
   readonly tokens: TokenSet;
   readonly faults: FaultRegistry;
   readonly policy: RunPolicy;
+  /** Only the types that the interface shows are taken. */
+  readonly isStrict: boolean;
   readonly now: () => Date;
   /** Aborted when the gateway closes: whatever waits, stops waiting. */
   readonly closing: AbortSignal;

@@ -1,17 +1,17 @@
 /** Starts the gateway in this process: for `npm run gateway`, for the local run, and for tests. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { answerTo, createApp } from './app.ts';
 import { isOwnAddress } from './control/loopback-guard.ts';
 import { FaultRegistry } from './faults/fault-registry.ts';
 import { TokenSet } from './http/bearer.ts';
+import { answerBadHttp, createBoundedServer, refuseConnect } from './http/bounded-server.ts';
 import { HttpProblem } from './http/problem.ts';
 import type { GatewayParts } from './parts.ts';
 import { runPolicy, type RunPolicyOptions } from './run-policy.ts';
 import { seed } from './seed/seed.ts';
 import { Store } from './store/store.ts';
-import type { Duplex } from 'node:stream';
 
 /** How to start it. */
 export interface GatewayOptions {
@@ -25,6 +25,10 @@ export interface GatewayOptions {
   readonly tokens: readonly string[];
   /** What status words mean. @default permissive */
   readonly runs?: RunPolicyOptions;
+  /** Takes only the types that the interface shows: `preserve` and `scannerVersions` as texts. @default false */
+  readonly strict?: boolean;
+  /** How long a request may take to arrive. @default 60,000 */
+  readonly receiveMs?: number;
   /** The gateway's clock. @default the system's */
   readonly now?: () => Date;
 }
@@ -48,16 +52,16 @@ export interface RunningGateway {
  * await gateway.close();
  */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
-  const { host = '127.0.0.1', now = () => new Date() } = options;
+  const { host = '127.0.0.1', now = () => new Date(), strict: isStrict = false } = options;
   const policy = runPolicy(options.runs);
   const closing = new AbortController();
-  const server = createServer();
+  const server = createBoundedServer(options.receiveMs);
   await listen(server, options.port, host);
 
   const store = openStore(server, options.database, policy);
   const tokens = new TokenSet(options.tokens);
   const faults = new FaultRegistry(() => performance.now());
-  const parts: GatewayParts = { store, tokens, faults, policy, now, closing: closing.signal };
+  const parts: GatewayParts = { store, tokens, faults, policy, isStrict, now, closing: closing.signal };
   const address = server.address() as AddressInfo;
   const inFlight = serve(server, createApp(parts, isOwnAddress(address.address)));
 
@@ -121,33 +125,4 @@ function serve(server: Server, app: ReturnType<typeof createApp>): ReadonlySet<P
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work());
-}
-
-/** Answers what node's HTTP parser refuses before any router sees it, with a JSON body like every other refusal. */
-
-const statuses: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-/** For the server's `clientError`. */
-export function answerBadHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  refuse(socket, statuses[error.code ?? ''] ?? '400 Bad Request');
-}
-
-/** For the server's `connect`: this is no proxy. */
-export function refuseConnect(_request: unknown, socket: Duplex): void {
-  refuse(socket, '400 Bad Request');
-}
-
-function refuse(socket: Duplex, status: string): void {
-  const body = JSON.stringify({ detail: status.slice(4) });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

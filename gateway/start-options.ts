@@ -12,6 +12,8 @@ export const usage = `Serves the management interface of an AI security gateway,
   --token TOKEN     bearer token that callers must send    (default: $AUTOPILOT_GATEWAY_TOKEN, else a new one)
   --statuses A,B    the only status words a run may take   (default: any word)
   --no-restart      a run that is over may not start again (default: it may)
+  --strict          preserve and scannerVersions must be texts, as the interface shows them
+                    (default: preserve may be a boolean, scannerVersions a list)
   --help            this text
 
 /_control (datasets, runs, requests, faults) is served on loopback addresses only: gateway/README.md.
@@ -25,6 +27,7 @@ export interface StartOptions {
   readonly token: string | undefined;
   readonly statuses: readonly string[] | undefined;
   readonly allowRestart: boolean;
+  readonly strict: boolean;
   readonly help: boolean;
 }
 
@@ -39,6 +42,7 @@ export function readStartOptions(args: readonly string[], environmentToken: stri
       token: { type: 'string' },
       statuses: { type: 'string' },
       'no-restart': { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -57,6 +61,7 @@ export function readStartOptions(args: readonly string[], environmentToken: stri
     token,
     statuses,
     allowRestart: !values['no-restart'],
+    strict: values.strict,
     help: values.help,
   };
 }

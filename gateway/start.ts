@@ -15,11 +15,13 @@ try {
 
 async function run(options: StartOptions): Promise<void> {
   const token = options.token ?? randomBytes(24).toString('base64url');
-  const { port, host, database, statuses, allowRestart } = options;
+  const { port, host, database, statuses, allowRestart, strict } = options;
   const runs = { allowRestart, statuses };
-  const gateway = await startGateway({ port, host, database, tokens: [token], runs }).catch((error: unknown) => {
-    throw new Error(sentenceOf(error, options), { cause: error });
-  });
+  const gateway = await startGateway({ port, host, database, tokens: [token], runs, strict }).catch(
+    (error: unknown) => {
+      throw new Error(sentenceOf(error, options), { cause: error });
+    },
+  );
   console.log(`Gateway at ${gateway.url}, state ${database === ':memory:' ? 'in memory' : `in ${database}`}. Try:
 
   curl -H 'Authorization: Bearer ${options.token === undefined ? token : '<your token>'}' '${gateway.url}/backend/v1/scanner-packages?limit=3'

@@ -97,13 +97,11 @@ export function listCampaignRuns(context: Context<GatewayEnvironment>, { store }
 }
 
 /** Changes a run by hand, as somebody else at the gateway would; an unknown id makes a new run of the named campaign. */
-export async function changeCampaignRun(
-  context: Context<GatewayEnvironment>,
-  { store, policy, now }: GatewayParts,
-): Promise<Response> {
+export async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
+  const { store, now } = parts;
   const id = uuidInPath(context, 'id');
   const campaignId = z.string().refine(isUuid, 'must be a uuid').optional();
-  const change = await readJson(context, z.strictObject({ ...campaignRunFields(policy), campaignId }));
+  const change = await readJson(context, z.strictObject({ ...campaignRunFields(parts), campaignId }));
   const run = store.campaignRuns.table.get(id) ?? newRun(id, change.campaignId);
 
   const requestId = context.get('requestId');

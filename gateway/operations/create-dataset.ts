@@ -7,33 +7,38 @@ import type { GatewayParts } from '../parts.ts';
 import { randomBytes } from 'node:crypto';
 
 const word = z.string().refine((text) => text.trim() !== '', 'must not be empty');
-const schema = z.strictObject({
-  fileId: word,
-  name: word.optional(),
-  scannerId: word.optional(),
-  scannerPackageId: word.optional(),
-  scannerVersions: z.union([word, z.array(word)]).optional(),
-});
 
-/** Answers the id of the new dataset. */
-export async function createDataset(
-  context: Context<GatewayEnvironment>,
-  { store, now }: GatewayParts,
-): Promise<Response> {
-  const body = await readJson(context, schema);
-  const createdAt = now();
-  const id = newId(createdAt);
-  store.datasets.put({
-    id,
-    fileId: body.fileId,
-    name: body.name ?? null,
-    scannerId: body.scannerId ?? null,
-    scannerPackageId: body.scannerPackageId ?? null,
-    scannerVersions: body.scannerVersions ?? null,
-    createdAt: createdAt.toISOString(),
-    requestId: context.get('requestId'),
+/** The operation, which answers the id of the new dataset; built once, because its schema depends on how strict the gateway is. */
+export function createDataset({ store, now, isStrict }: GatewayParts) {
+  const schema = newDatasetSchema(isStrict);
+  return async (context: Context<GatewayEnvironment>): Promise<Response> => {
+    const body = await readJson(context, schema);
+    const createdAt = now();
+    const id = newId(createdAt);
+    store.datasets.put({
+      id,
+      fileId: body.fileId,
+      name: body.name ?? null,
+      scannerId: body.scannerId ?? null,
+      scannerPackageId: body.scannerPackageId ?? null,
+      scannerVersions: body.scannerVersions ?? null,
+      createdAt: createdAt.toISOString(),
+      requestId: context.get('requestId'),
+    });
+    return context.json({ id });
+  };
+}
+
+/** The body of a POST. Gateways in the field take several versions as a list; the interface shows a text. */
+function newDatasetSchema(isStrict: boolean) {
+  const versions = isStrict ? word : z.union([word, z.array(word)]);
+  return z.strictObject({
+    fileId: word,
+    name: word.optional(),
+    scannerId: word.optional(),
+    scannerPackageId: word.optional(),
+    scannerVersions: versions.optional(),
   });
-  return context.json({ id });
 }
 
 /** New ids: UUIDv7, so that ids sort by creation, as gateways in the field do it. */

@@ -7,11 +7,11 @@ import { uuidInPath } from '../http/path.ts';
 import { HttpProblem, notFound } from '../http/problem.ts';
 import type { GatewayParts } from '../parts.ts';
 import { parseInstant } from '../http/query.ts';
-import type { RunPolicy } from '../run-policy.ts';
 
-/** The operation; built once, because its schema depends on the status words that the gateway was told. */
-export function updateCampaignRun({ store, policy, now }: GatewayParts) {
-  const schema = campaignRunChangeSchema(policy);
+/** The operation; built once, because its schema depends on how the gateway was started. */
+export function updateCampaignRun(parts: GatewayParts) {
+  const { store, now } = parts;
+  const schema = campaignRunChangeSchema(parts);
   return async (context: Context<GatewayEnvironment>): Promise<Response> => {
     const id = uuidInPath(context, 'campaignRunId');
     const change = await readJson(context, schema);
@@ -37,8 +37,8 @@ const instant = z
     'must be a date and time with an offset, such as 2026-02-01T00:00:00Z',
   );
 
-/** The four fields, each optional; `status` from the configured list, if there is one. */
-export function campaignRunFields(policy: RunPolicy) {
+/** The four fields, each optional; `status` from the configured list, if there is one; `preserve` as a boolean unless the gateway is strict. */
+export function campaignRunFields({ policy, isStrict }: Pick<GatewayParts, 'policy' | 'isStrict'>) {
   const status = z
     .string()
     .refine(
@@ -47,15 +47,15 @@ export function campaignRunFields(policy: RunPolicy) {
     );
   return {
     name: word.optional(),
-    preserve: z.union([z.string(), z.boolean()]).optional(),
+    preserve: (isStrict ? z.string() : z.union([z.string(), z.boolean()])).optional(),
     startAt: instant.optional(),
     status: status.optional(),
   };
 }
 
 /** The body of a PATCH: at least one of the four fields, nothing else. */
-export function campaignRunChangeSchema(policy: RunPolicy) {
+function campaignRunChangeSchema(parts: GatewayParts) {
   return z
-    .strictObject(campaignRunFields(policy))
+    .strictObject(campaignRunFields(parts))
     .refine((change) => Object.keys(change).length > 0, 'one of name, preserve, startAt and status is required');
 }

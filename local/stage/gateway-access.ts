@@ -32,6 +32,7 @@ export async function openGateway(
     port,
     database: join(options.dataDir, 'gateway.sqlite'),
     tokens: [token],
+    strict: options.isGatewayStrict,
     now: () => new Date(),
   });
   return { url: gateway.url, token, isEmbedded: true, close: async () => gateway.close() };

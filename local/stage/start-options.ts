@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly port: number;
   /** Of the embedded gateway; 0 takes any free port. */
   readonly gatewayPort: number;
+  /** The embedded gateway takes only the types that the interface shows. */
+  readonly isGatewayStrict: boolean;
 }
 
 /** A sentence for the person who typed the command, and nothing else. */
@@ -36,6 +38,7 @@ export const startHelp = `Runs a stage of Gateway Autopilot on this machine: npm
   --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable}
   --port N             AWS front door (default 4566)
   --gateway-port N     embedded gateway (default 4010)
+  --gateway-strict     embedded gateway: preserve and scannerVersions must be texts, as the interface shows
   --help               this text
 
 It prints a line "READY {…}" when everything is up; Ctrl-C ends it and keeps the state.
@@ -55,6 +58,7 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
     isFresh: values.fresh ?? false,
     port: portOf('--port', values.port, 4566),
     gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
+    isGatewayStrict: values['gateway-strict'] ?? false,
     ...(values.gateway === undefined ? {} : { gatewayUrl: urlOf(values.gateway) }),
   };
 }
@@ -71,6 +75,7 @@ function parse(args: readonly string[]) {
         gateway: { type: 'string' },
         port: { type: 'string' },
         'gateway-port': { type: 'string' },
+        'gateway-strict': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

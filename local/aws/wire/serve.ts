@@ -1,13 +1,8 @@
 /** One HTTP server in front of all services: finds the service, the caller and his rights, and writes what comes back. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.ts';
 import type { Authority, Caller } from '../../iam/authority.ts';
 import { AccessDenied, notEmulated } from './aws-error.ts';
 import type { AwsRequest, AwsResponse, AwsService } from './messages.ts';
@@ -25,6 +20,8 @@ export interface ServeOptions {
   readonly region: string;
   readonly port: number;
   readonly extraRoutes?: ExtraRoutes | undefined;
+  /** How long a request may take to arrive. @default 60,000 */
+  readonly receiveMs?: number | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -39,12 +36,11 @@ type SayRefusal = (caller: Caller, action: string, message: string) => void;
 export async function serve(options: ServeOptions): Promise<Server> {
   const surroundings = { ...options, sayRefusal: sayEachOnce(options.log) };
   const services = new Map(options.services.map((service) => [service.name, service]));
-  const server = createServer((request, response) => {
+  const server = createBoundedServer(options.receiveMs);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const problem = foreignRequest(request.headers);
-    if (problem !== undefined) {
-      response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
-      return;
-    }
+    if (hasManyHosts(request)) return refuse(response, 400, 'the request names its host more than once');
+    if (problem !== undefined) return refuse(response, 403, problem);
     if (request.url?.startsWith('/_local/') === true && options.extraRoutes?.(request, response) === true) return;
     void answer(request, response, services, surroundings);
   });
@@ -53,6 +49,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
   server.listen(options.port, '127.0.0.1');
   await once(server, 'listening');
   return server;
+}
+
+function refuse(response: ServerResponse, status: number, problem: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
 }
 
 async function answer(

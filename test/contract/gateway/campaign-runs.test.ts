@@ -61,6 +61,17 @@ test('counts a start once at the campaign, however often it is repeated', async 
   expect(await campaign()).toMatchObject({ runCount: 42, lastRun: id, lastRunAt: '2026-03-02T22:00:00.000Z' });
 });
 
+test('takes preserve as a string only if it is strict, as the interface shows it', async () => {
+  await restart({ strict: true });
+
+  const text = await gateway.send('PATCH', path, { preserve: 'true' });
+  const flag = await gateway.send('PATCH', path, { preserve: true });
+
+  expect(text.status).toBe(200);
+  expect(flag.status).toBe(422);
+  expect(complaints(flag)).toEqual(['body.preserve']);
+});
+
 test('keeps preserve as it was sent, string or boolean', async () => {
   await gateway.send('PATCH', path, { preserve: true });
   expect((await runOf(id))?.preserve).toBe(true);

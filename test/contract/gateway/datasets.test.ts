@@ -40,6 +40,18 @@ test('takes scanner versions as a string or as a list', async () => {
   }
 });
 
+test('takes only a string if it is strict, as the interface shows it', async () => {
+  const strict = await runningGateway({ strict: true });
+  const sent = async (scannerVersions: unknown) => strict.send('POST', path, { fileId: 'f', scannerVersions });
+
+  const [text, list] = [await sent('2026-02'), await sent(['2026-02'])];
+  await strict.close();
+
+  expect(text.status).toBe(200);
+  expect(list.status).toBe(422);
+  expect(complaints(list)).toEqual(['body.scannerVersions']);
+});
+
 test.each<[unknown, string[]]>([
   [{}, ['body.fileId']],
   [{ fileId: '' }, ['body.fileId']],

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed-ids.ts';
 import { startGateway } from '#gateway/server.ts';
+import { openGateway } from '#local/stage/gateway-access.ts';
+import { readStartOptions } from '#local/stage/start-options.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const headers = { authorization: 'Bearer good', 'content-type': 'application/json' };
@@ -112,6 +114,24 @@ test.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, with a request st
 
   expect(code).toBe(0);
   expect(await hanging).toBe('ended');
+});
+
+test.each([
+  [[], 200],
+  [['--gateway-strict'], 422],
+])('npm start with %j has a gateway that answers %i to a list of scanner versions', async (args, status) => {
+  const options = readStartOptions(['--gateway-port', '0', '--data', folder, ...args], '/nowhere');
+  if (options === 'help') throw new Error('no help was asked for');
+  const gateway = await openGateway(options, {});
+
+  const response = await fetch(`${gateway.url}/backend/v1/datasets`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${gateway.token}` },
+    body: '{"fileId":"f","scannerVersions":["2026-02"]}',
+  });
+  await gateway.close();
+
+  expect(response.status).toBe(status);
 });
 
 test('says in one sentence that the port is taken, and leaves the file alone', async () => {

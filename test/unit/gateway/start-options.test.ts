@@ -9,12 +9,13 @@ test('listens on loopback, keeps nothing and permits everything unless told othe
     token: undefined,
     statuses: undefined,
     allowRestart: true,
+    strict: false,
     help: false,
   });
 });
 
 test('takes every option', () => {
-  const args = '--port 0 --host ::1 --data g.sqlite --token t --statuses a,b --no-restart --help'.split(' ');
+  const args = '--port 0 --host ::1 --data g.sqlite --token t --statuses a,b --no-restart --strict --help'.split(' ');
 
   expect(readStartOptions(args, 'from-the-environment')).toEqual({
     port: 0,
@@ -23,6 +24,7 @@ test('takes every option', () => {
     token: 't',
     statuses: ['a', 'b'],
     allowRestart: false,
+    strict: true,
     help: true,
   });
 });

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { foreignRequest, serve } from '#local/aws/wire/serve.ts';
+import { createAuthority } from '#local/iam/authority.ts';
+import { assemblyOf } from '../../../builders/write-assembly.ts';
+
+test.each([['127.0.0.1:4566'], ['localhost'], ['[::1]:80']])('lets clients in that call it %s', (host) => {
+  expect(foreignRequest({ host })).toBeUndefined();
+});
+
+test('turns away a name that only resolves to this machine', () => {
+  expect(foreignRequest({ host: 'evil.example:4566' })).toContain('not to evil.example:4566');
+});
+
+test.each([['cross-site'], ['same-site'], ['same-origin']])(
+  'turns away every page, also one that was uploaded here: %s',
+  (site) => {
+    expect(foreignRequest({ host: '127.0.0.1:4566', 'sec-fetch-site': site })).toContain('web pages');
+  },
+);
+
+test('turns away a page in a browser that names only its origin', () => {
+  expect(foreignRequest({ host: '127.0.0.1:4566', origin: 'https://evil.example' })).toContain('web pages');
+});
+
+/** The answer of a front door without services to these bytes, until it ends the connection. */
+async function answerTo(bytes: string): Promise<string> {
+  const authority = createAuthority(assemblyOf({ App: { Resources: {} } }));
+  const server = await serve({ services: [], authority, region: 'eu-west-1', port: 0, receiveMs: 200, log: () => {} });
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  socket.write(bytes);
+  await once(socket, 'close');
+  server.close();
+  return answer;
+}
+
+// The first of them used to decide whether the request is foreign.
+test('answers 400 to a request that names two hosts', async () => {
+  const answer = await answerTo('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n');
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /u);
+});
+
+// It used to hold its connection for 330 s.
+test('ends a request whose body does not arrive in time', async () => {
+  const answer = await answerTo('PUT /bucket/key HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\nhalf');
+
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /u);
+});
