@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { operations } from '#gateway/operations.ts';
 import { seedIds } from '#gateway/seed-ids.ts';
-import { runningGateway, token } from './running-gateway.ts';
+import { propertyRuns } from '../../builders/property-runs.ts';
+import { type Body, runningGateway, token } from './running-gateway.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const run = promisify(execFile);
@@ -50,3 +54,132 @@ test('the document and the router name the same operations', async () => {
     new Set(Object.values(operations).map(({ path }) => path.replaceAll(/:(?<name>\w+)/gu, '{$<name>}'))),
   );
 });
+
+/** A schema of the document, as far as these tests read it. */
+interface SchemaNode {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode | true;
+  readonly 'x-embedded-gateway'?: SchemaNode;
+}
+
+const documentOf = z.object({
+  components: z.object({ schemas: z.record(z.string(), z.custom<SchemaNode>()) }),
+});
+
+/** The schemas of the document by name, with every reference in its place. */
+async function bundle(): Promise<Readonly<Record<string, SchemaNode>>> {
+  const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+  const file = join(folder, 'openapi.json');
+  await redoclyWith(['bundle', 'docs/openapi.yaml', '--dereferenced', '--output', file]);
+  const { components } = documentOf.parse(JSON.parse(await readFile(file, 'utf8')));
+  await rm(folder, { recursive: true });
+  return components.schemas;
+}
+
+const bundled = bundle();
+
+const resources: Readonly<Record<string, { readonly path: string; readonly from: (body: Body) => unknown }>> = {
+  Project: { path: 'projects/chat-app', from: ({ project }) => project },
+  Campaign: { path: `campaigns/${seedIds.campaigns.chatBotNightly}`, from: ({ campaign }) => campaign },
+  Endpoint: { path: 'endpoints', from: ({ endpoints }) => endpoints?.[0] },
+  ScannerPackage: { path: 'scanner-packages', from: ({ packages }) => packages?.[0] },
+};
+
+describe('docs/openapi.yaml on what is answered', () => {
+  // Every field of every resource used to be required: a client made of the document refused an answer without one.
+  test.each(Object.keys(resources))('promises no field of %s, as the interface', async (name) => {
+    const found = (await bundled)[name];
+
+    expect(found).toBeDefined();
+    expect(JSON.stringify(found)).not.toContain('"required"');
+  });
+
+  test.each(Object.entries(resources))(
+    'lists exactly what the embedded gateway answers: %s',
+    async (name, resource) => {
+      const gateway = await runningGateway();
+      const answer = await gateway.get(`/backend/v1/${resource.path}`);
+      await gateway.close();
+
+      const listed = (await bundled)[name];
+
+      expect(placesIn(resource.from(answer.body), listed)).toEqual(placesOf(listed));
+    },
+  );
+});
+
+/** The names of all fields of a schema, with those inside them. */
+function placesOf(node: SchemaNode | true | undefined): readonly string[] {
+  if (node === undefined || node === true) return [];
+  const inside = Object.entries(node.properties ?? {}).flatMap(([field, inner]) => [
+    field,
+    ...placesOf(inner).map((place) => `${field}.${place}`),
+  ]);
+  return [...inside, ...placesOf(node.items).map((place) => `[].${place}`)].toSorted();
+}
+
+/** The names of all fields of a value in the places that a schema names, a list by its first item. */
+function placesIn(value: unknown, node: SchemaNode | true | undefined): readonly string[] {
+  if (node === undefined || node === true || typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return placesIn(value[0], node.items).map((place) => `[].${place}`);
+  if (node.properties === undefined) return [];
+  return Object.entries(value)
+    .flatMap(([field, inner]) => [
+      field,
+      ...placesIn(inner, node.properties?.[field]).map((place) => `${field}.${place}`),
+    ])
+    .toSorted();
+}
+
+const fieldValue = fc.oneof(
+  fc.constantFrom<unknown>('text', '2026-02-01T00:00:00Z', '2026-02-01T00:00:00', '', ' ', true, 7, null, {}),
+  fc.constantFrom<unknown>(['2026-02'], [], [''], [7]),
+);
+
+/** Bodies with some of these fields, and now and then another one. */
+function bodiesOf(fields: readonly string[]) {
+  const names = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...fields) },
+    { weight: 1, arbitrary: fc.constantFrom('id', 'filed') },
+  );
+  return fc.dictionary(names, fieldValue, { maxKeys: 3, noNullPrototype: true });
+}
+
+// The document used to say nothing of what the embedded gateway demands.
+describe('docs/openapi.yaml on what is sent', () => {
+  test.each([
+    ['NewDataset', false, 'POST', '/backend/v1/datasets'],
+    ['NewDataset', true, 'POST', '/backend/v1/datasets'],
+    ['CampaignRunChange', false, 'PATCH', `/backend/v1/campaign-runs/${seedIds.campaignRuns.smoke[0]}`],
+    ['CampaignRunChange', true, 'PATCH', `/backend/v1/campaign-runs/${seedIds.campaignRuns.smoke[0]}`],
+  ] as const)(
+    '%s, strict %s: the embedded gateway takes what it says and no more',
+    async (name, strict, method, path) => {
+      const node = (await bundled)[name];
+      const { 'x-embedded-gateway': demanded, ...shown } = node ?? {};
+      const asDemanded = schemaOf(demanded);
+      const asShown = schemaOf(shown);
+      const gateway = await runningGateway({ strict });
+      const seen = new Set<number>();
+
+      await fc.assert(
+        fc.asyncProperty(bodiesOf(Object.keys(shown.properties ?? {})), async (body) => {
+          const takes = asDemanded.safeParse(body).success && (!strict || asShown.safeParse(body).success);
+          const { status } = await gateway.send(method, path, body);
+          seen.add(status);
+
+          expect(status).toBe(takes ? 200 : 422);
+        }),
+        { numRuns: propertyRuns(300), seed: 27 },
+      );
+      await gateway.close();
+
+      expect(seen).toEqual(new Set([200, 422]));
+    },
+  );
+});
+
+function schemaOf(node: unknown): z.ZodType {
+  return z.fromJSONSchema(z.custom<Parameters<typeof z.fromJSONSchema>[0]>().parse(node));
+}
