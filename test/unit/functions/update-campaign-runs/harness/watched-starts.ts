@@ -66,7 +66,8 @@ export function watched(bench: Bench) {
       isFrozen,
       attempt: { ...attempt },
       isArmed: row?.openState === 'RUN_IN_FLIGHT' && startOf(row)?.plannedStop !== undefined,
-      sinceRunMs: atMs - Date.parse(String(campaign.lastRunAt ?? new Date(0).toISOString())),
+      sinceRunMs:
+        atMs - Date.parse(typeof campaign.lastRunAt === 'string' ? campaign.lastRunAt : new Date(0).toISOString()),
       running: running().filter((id) => id !== campaignRunId),
     };
   }
