@@ -7,6 +7,7 @@ import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { createRedactor } from '#shared/text/redact.ts';
 import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { createLog, type Log } from './log.ts';
@@ -177,7 +178,7 @@ function coldStart<Name extends FunctionName, Built>(
   function begin() {
     const env = readEnvironment(name, process.env);
     const secrets = new Set<string>();
-    const redact = createSecretsRedactor(secrets);
+    const redact = createRedactor(secrets);
     const { setRequestId, ...log } = createLog({
       functionName: name,
       stage: env.STAGE,
@@ -218,18 +219,4 @@ async function runSmoke(checks: SmokeChecks, log: Log): Promise<SmokeAnswer> {
 
 function isEmpty(event: unknown): boolean {
   return event === null || event === undefined || (typeof event === 'object' && Object.keys(event).length === 0);
-}
-
-/**
- * Makes what takes secrets out of a text.
- * @param secrets - read anew for each text: a token is known only once it was fetched
- */
-export function createSecretsRedactor(secrets: ReadonlySet<string>): (text: string) => string {
-  return (text) => {
-    let redacted = text;
-    for (const secret of secrets) {
-      if (secret !== '' && redacted.includes(secret)) redacted = redacted.replaceAll(secret, '***');
-    }
-    return redacted;
-  };
 }

@@ -1,4 +1,6 @@
 import type { LogEvent } from '#shared/vocabulary/log-events.ts';
+import type { Redact } from '#shared/text/redact.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { writeErrorLine, writeLine } from './output.ts';
 
 /** Fields of a log line: plain values, capped and encoded by the writer. */
@@ -21,7 +23,7 @@ const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 type Level = (typeof levels)[number];
 
 /**
- * The function's log. Texts are capped at 2 KiB; JSON encodes line breaks, so one call is one line whatever a key or an error text holds.
+ * The function's log. Texts are capped at 2 KiB. What cannot be seen is encoded, so one call is one line whatever a key or an error text holds.
  * docs/adr/0025-lines-of-our-own.md says why no library makes them.
  * @param leastLevel - `LOG_LEVEL` of the environment; anything that is none of the levels means INFO
  * @param redact - replaces secrets in a text; applied to every text of every line: the sentence, values, names of fields
@@ -30,7 +32,7 @@ export function createLog(options: {
   readonly functionName: string;
   readonly stage: string;
   readonly leastLevel?: string | undefined;
-  readonly redact?: (text: string) => string;
+  readonly redact?: Redact;
 }): Log & { readonly setRequestId: (requestId: string) => void } {
   const { functionName: service, stage, redact = (text) => text } = options;
   const asked = levels.findIndex((level) => level === options.leastLevel?.toUpperCase());
@@ -41,7 +43,8 @@ export function createLog(options: {
     if (levels.indexOf(level) < least) return;
     const line = { level, message: cleanText(sentence, redact), service, stage, requestId, event };
     addFields(line, fields, redact);
-    const text = JSON.stringify(line);
+    // JSON alone leaves DEL, C1, bidi marks and line separators as they are.
+    const text = visibleText(JSON.stringify(line));
     if (level === 'WARN' || level === 'ERROR') writeErrorLine(text);
     else writeLine(text);
   }
@@ -57,8 +60,6 @@ export function createLog(options: {
     },
   };
 }
-
-type Redact = (text: string) => string;
 
 /** First redacted, then cut: a secret that the cut divides would not be known again. */
 function cleanText(text: string, redact: Redact): string {

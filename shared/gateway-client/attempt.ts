@@ -2,7 +2,7 @@ import type { CallSpec } from './call.ts';
 import type { WireResult } from './transport/exchange.ts';
 import type { RequestInfo, VerbTimeouts } from './options.ts';
 import { readAnswer } from './transport/read-answer.ts';
-import { createRedactor } from './failures/safe-text.ts';
+import { createRedactor } from '../text/redact.ts';
 import { transportError } from './failures/transport-failure.ts';
 import type { Transport, WireRequest } from './transport/transport.ts';
 import type { OperationVerb } from './failures/verdict.ts';

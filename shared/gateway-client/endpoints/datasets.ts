@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 import { requiredText } from './field-types.ts';
 import type { CallOptions } from '../options.ts';
-import { safeText } from '../failures/safe-text.ts';
+import { visibleText, visibleTextWithin } from '../../text/visible-text.ts';
 import { type Schema, schemaOf } from './schema.ts';
 
 const responseType = z.looseObject({ id: requiredText });
@@ -18,12 +18,12 @@ const schema: Schema<CreateDatasetResponse> = {
     const parsed = typed.parse(input, bytes);
     if (!('value' in parsed) || isUsableId(parsed.value.id)) return parsed;
     const { id } = parsed.value;
-    return { problems: [`id is no usable id: ${id.length} characters, ${safeText(id, longestShown)}`] };
+    return { problems: [`id is no usable id: ${id.length} characters, ${visibleTextWithin(id, longestShown)}`] };
   },
 };
 
 function isUsableId(id: string): boolean {
-  return id.length <= longestId && id.trim() !== '' && safeText(id, Infinity) === id;
+  return id.length <= longestId && id.trim() !== '' && visibleText(id) === id;
 }
 
 /** The answer to `createDataset`. */

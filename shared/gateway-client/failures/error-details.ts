@@ -1,4 +1,5 @@
-import { safeText, type Redact } from './safe-text.ts';
+import type { Redact } from '../../text/redact.ts';
+import { visibleTextWithin } from '../../text/visible-text.ts';
 
 /** The most that is kept of what a gateway says about an error. */
 const maxDetailBytes = 2048;
@@ -26,7 +27,7 @@ const maxFields = 20;
 /** Reads the body of an error tolerantly: any bytes give a result, none throws. */
 export function parseErrorDetails(body: Buffer, redact: Redact): ErrorDetails {
   const raw = body.toString('utf8');
-  const clean = (text: string): string => safeText(redact(text), maxDetailBytes);
+  const clean = (text: string): string => visibleTextWithin(redact(text), maxDetailBytes);
   const document = asRecord(parseJson(raw));
   const datasetId = textOf(document?.['datasetId']) ?? textOf(asRecord(document?.['dataset'])?.['id']);
   return {

@@ -1,7 +1,8 @@
 import type { WireFailure } from '../transport/exchange.ts';
 import { CertificateError, ConnectionLostError, GatewayTimeoutError, NotSentError } from './errors.ts';
 import type { GatewayError } from './errors.ts';
-import { safeText, type Redact } from './safe-text.ts';
+import type { Redact } from '../../text/redact.ts';
+import { visibleTextWithin } from '../../text/visible-text.ts';
 
 const certificateCodes: ReadonlySet<string> = new Set([
   'AUTHORITY_AND_ISSUER_SERIAL_NUMBER_MISMATCH',
@@ -37,7 +38,7 @@ export function plainCause(caught: unknown, redact: Redact): Error | undefined {
   if (caught === undefined) return undefined;
   const error = innermost(caught);
   const message = error instanceof Error ? error.message : 'no error was given';
-  const plain = new Error(safeText(redact(message), 300));
+  const plain = new Error(visibleTextWithin(redact(message), 300));
   const code = codeOf(error);
   return code === undefined ? plain : Object.assign(plain, { code });
 }

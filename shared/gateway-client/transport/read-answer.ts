@@ -3,7 +3,8 @@ import { BadBodyError, BadStatusError, RedirectError } from '../failures/answer-
 import { GatewayTimeoutError } from '../failures/errors.ts';
 import type { WireAnswer } from './exchange.ts';
 import { parseRetryAfter } from '../retry-timing.ts';
-import { safeText, type Redact } from '../failures/safe-text.ts';
+import type { Redact } from '../../text/redact.ts';
+import { visibleTextWithin } from '../../text/visible-text.ts';
 import type { Schema } from '../endpoints/schema.ts';
 import { plainCause } from '../failures/transport-failure.ts';
 
@@ -48,7 +49,7 @@ function readBody<T>(answer: WireAnswer, reading: Reading<T>): T {
   }
   const parsed = reading.schema.parse(parseBody(answer, what), answer.body);
   if ('value' in parsed) return parsed.value;
-  const problems = parsed.problems.map((problem) => safeText(reading.redact(problem), 200));
+  const problems = parsed.problems.map((problem) => visibleTextWithin(reading.redact(problem), 200));
   throw new BadBodyError(what, { status, reason: 'wrong-shape', problems });
 }
 
@@ -77,5 +78,5 @@ function originOf(location: string | undefined, redact: Redact): string | undefi
   // A relative Location stays on the origin that was asked.
   if (!URL.canParse(location)) return '(the same origin)';
   const { origin } = new URL(location);
-  return origin === 'null' ? undefined : safeText(redact(origin), 300);
+  return origin === 'null' ? undefined : visibleTextWithin(redact(origin), 300);
 }

@@ -5,7 +5,7 @@ import { createMetrics } from '#functions/_handler/metrics.ts';
 import { createRateLimiter } from '#functions/_gateway/rate-limiter.ts';
 import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
-import { createSecretsRedactor } from '#functions/_handler/handlers.ts';
+import { createRedactor } from '#shared/text/redact.ts';
 import { createWorkerReports, type WorkerReports } from '#functions/_handler/worker-reports.ts';
 import type { CommandDeps } from '#functions/_runs/command-context.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
@@ -31,7 +31,7 @@ export const prepare: Prepare = async ({ origin, batch = 10 }) => {
   const ledger = createPlainLedger();
   const { random } = Math;
   const secrets = new Set([change.token]);
-  const { setRequestId, ...log } = createLog({ functionName, stage: 'bench', redact: createSecretsRedactor(secrets) });
+  const { setRequestId, ...log } = createLog({ functionName, stage: 'bench', redact: createRedactor(secrets) });
   const metrics = createMetrics({ functionName, stage: 'bench' });
   const { reportBatch, ...said } = createWorkerReports({ functionName, log, metrics, ledger, now });
   let applied = 0;
