@@ -3,7 +3,7 @@ import { UnreachableError, UsageError } from '#operator/errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ClockMove, ClockReading, Fired } from '#operator/stage/local-clock.ts';
 import { columns } from './terminal/output.ts';
-import { printable, roughly } from '#operator/readable.ts';
+import { roughly } from '#operator/readable.ts';
 import { durationArgument, instantIn, noInstant } from './terminal/value-arguments.ts';
 
 const help = `autopilot clock [+D | --to INSTANT]
@@ -78,7 +78,7 @@ function firedLines(fired: readonly Fired[]): readonly string[] {
     if (all.length <= maxRepeats) return [[one.schedule, one.at]];
     return one === all[0] ? [[one.schedule, `${one.at} to ${all.at(-1)?.at}, ${all.length} times`]] : [];
   });
-  return columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`);
+  return columns(rows).map((line) => `  ${line}`);
 }
 
 /** `autopilot clock`. */

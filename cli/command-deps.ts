@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandArguments } from './terminal/arguments.ts';
 import { chooseTarget } from './terminal/choose-target.ts';
 import type { CommandDeps } from './command.ts';
+import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { UnreachableError } from '#operator/errors.ts';
 import { createLocalClock, stageTime } from '#operator/stage/local-clock.ts';
 import { readSecret } from './terminal/read-secret.ts';
@@ -43,9 +44,7 @@ export function createDeps(target: Target, terminal: Terminal): CommandDeps {
     unique: () => randomUUID().slice(0, 8),
     operator: operatorName(terminal.env),
     readSecret: (prompt) => readSecret(prompt, terminal),
-    progress: (line) => {
-      terminal.stderr.write(`${line}\n`);
-    },
+    progress: (line) => createTerminalWriter(terminal.stderr).writeLines([line]),
   };
 }
 

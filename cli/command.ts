@@ -1,7 +1,7 @@
 import type { CommandArguments, OptionsConfig } from './terminal/arguments.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { OperatorDeps } from '#operator/operator-deps.ts';
-import type { Paint } from './terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 
 /** What a command may touch beside its arguments. */
 export interface CommandDeps extends OperatorDeps {

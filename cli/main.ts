@@ -6,7 +6,7 @@ import type { CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfFailure } from './exit-codes.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import { paintFor } from './terminal/output.ts';
+import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import type { Target } from '#operator/stage/target.ts';
 
 /** Runs one command line; answers the exit code. Never throws. */
@@ -15,13 +15,12 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   const chosen: { target?: Target } = {};
   try {
     const result = await execute(argv, terminal, chosen);
+    const { paint, writeLines } = createTerminalWriter(terminal.stdout);
     if (typeof result === 'string') {
-      terminal.stdout.write(`${result}\n`);
+      writeLines(result.split('\n'));
       return exitCodes.done;
     }
-    const paint = paintFor(terminal.stdout);
-    const text = isJson ? document({ ...result.data, exitCode: result.exitCode }) : result.render(paint).join('\n');
-    terminal.stdout.write(`${text}\n`);
+    writeLines(isJson ? document({ ...result.data, exitCode: result.exitCode }) : result.render(paint));
     return result.exitCode;
   } catch (error) {
     return reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), target: chosen.target }, terminal);
@@ -66,12 +65,14 @@ function reportFailure(
   const failure = failureOf(error, how.target);
   const { code, message } = failure;
   const exitCode = exitOfFailure(failure);
-  if (how.isJson) terminal.stdout.write(`${document({ error: { code, message }, exitCode })}\n`);
-  else terminal.stderr.write(`${paintFor(terminal.stderr)('red', 'autopilot')}: ${message}\n`);
-  if (how.isVerbose) terminal.stderr.write(`${inspect(error)}\n`);
+  const { paint, writeLines } = createTerminalWriter(terminal.stderr);
+  if (how.isJson) createTerminalWriter(terminal.stdout).writeLines(document({ error: { code, message }, exitCode }));
+  else writeLines([`${paint('red', 'autopilot')}: ${message}`]);
+  if (how.isVerbose) writeLines(inspect(error).split('\n'));
   return exitCode;
 }
 
-function document(data: object): string {
-  return JSON.stringify(data, null, 2);
+/** The lines of a document: what the writer encodes in them are characters of its strings, in the way of JSON. */
+function document(data: object): readonly string[] {
+  return JSON.stringify(data, null, 2).split('\n');
 }

@@ -10,14 +10,16 @@ import { terminalLine } from './stage/function-lines.ts';
 import { type GatewayAccess, freePort, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, StartProblem, type StartOptions } from './stage/start-options.ts';
-import { outputsOf, readyLine, summaryText } from './stage/summary.ts';
+import { outputsOf, readyLine, summaryLines } from './stage/summary.ts';
 import { synthesize } from './stage/synthesize.ts';
+import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const { paint, writeLines } = createTerminalWriter(process.stdout);
+const say = (line: string): void => writeLines([line]);
 
 async function main(): Promise<void> {
   const options = readStartOptions(process.argv.slice(2), process.cwd());
-  if (options === 'help') return say(startHelp);
+  if (options === 'help') return writeLines(startHelp.split('\n'));
 
   await takeDataFolder(options.dataDir, options.isFresh);
   const port = await freePort(options.port, '--port');
@@ -59,7 +61,7 @@ async function start(
   const { assembly, frontDoor } = running;
   announceRunning(dataDir, { pid: process.pid, endpoint: frontDoor.url, stage, region: assembly.region });
   const outputs = outputsOf(running, stage);
-  say(summaryText(stage, running, gateway, outputs));
+  writeLines(summaryLines({ stage, running, gateway, outputs }, paint));
   say(readyLine(running, gateway, outputs));
   return running;
 }
@@ -98,6 +100,6 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof StartProblem)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  createTerminalWriter(process.stderr).writeLines(error.message.split('\n'));
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
-/** Texts that a person reads or pastes: an age, a text without control characters, a command line. */
+/** Texts that a person reads or pastes: an age, a command line. */
+import { replaceInvisible, visibleText } from '#shared/text/visible-text.ts';
 
 /** How long ago, or how long: `45 s`, `12 min`, `3 h 5 min`, `2 days`. */
 export function roughly(milliseconds: number): string {
@@ -11,17 +12,21 @@ export function roughly(milliseconds: number): string {
   return `${Math.round(minutes / 1440)} days`;
 }
 
-/** Control characters would let a key or a gateway's text drive the terminal: they become visible instead. */
-export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are exactly what is replaced
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
-    character === '\n' ? ' ' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
+/**
+ * A word as bash, zsh and ksh read it back: quoted only if it must be. One with characters that cannot be seen is written as their bytes, so
+ * that pasting it drives no terminal. No word of a shell holds a NUL, which stays as it is shown, or half of a surrogate pair, which becomes
+ * U+FFFD, as in every argument of a program.
+ */
+export function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  const possible = word.replaceAll('\0', visibleText).toWellFormed();
+  if (visibleText(possible) === possible) return `'${possible.replaceAll("'", String.raw`'\''`)}'`;
+  return `$'${replaceInvisible(possible.replaceAll(/['!\\]/g, bytesOf), bytesOf)}'`;
 }
 
-/** A word as a POSIX shell reads it back: quoted only where it must be. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+/** Octal, always of three digits: no digit that follows can belong to it. */
+function bytesOf(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
 /** A command line to paste. */

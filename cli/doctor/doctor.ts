@@ -4,7 +4,7 @@ import { UsageError } from '#operator/errors.ts';
 import { exitOfFindings } from '../exit-codes.ts';
 import { findingLines } from '../terminal/result-lines.ts';
 import type { Finding } from '#operator/doctor/finding.ts';
-import type { Paint } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 
 const help = `autopilot doctor
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { visibleText } from '#shared/text/visible-text.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -40,7 +41,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 
 async function write(file: string, lines: readonly string[]): Promise<void> {
   try {
-    await writeFile(file, `${lines.join('\n').trimEnd()}\n`);
+    await writeFile(file, `${lines.map(visibleText).join('\n').trimEnd()}\n`);
   } catch (error) {
     throw new UsageError(`--out: ${file} cannot be written (${toError(error).message})`, error);
   }

@@ -1,7 +1,8 @@
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { columns, type Paint, type Style } from '../terminal/output.ts';
-import { printable, roughly } from '#operator/readable.ts';
+import { columns } from '../terminal/output.ts';
+import type { Paint, Style } from '#shared/text/terminal-writer.ts';
+import { roughly } from '#operator/readable.ts';
 
 const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
   skipped: 'yellow',
@@ -15,10 +16,10 @@ const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
 export function historyLines(entries: readonly HistoryEntry[], paint: Paint): readonly string[] {
   const rows = entries.map((entry) => [
     whenOf(entry),
-    printable(subjectOf(entry)),
+    subjectOf(entry),
     outcomeOf(entry),
-    printable(`${entry.askedBy.kind} ${entry.askedBy.name}`),
-    cut(printable(whyOf(entry))),
+    `${entry.askedBy.kind} ${entry.askedBy.name}`,
+    cut(whyOf(entry)),
   ]);
   return columns(rows).map((line, index) => styled(line, entries[index], paint));
 }
@@ -27,8 +28,8 @@ export function historyLines(entries: readonly HistoryEntry[], paint: Paint): re
 export function verboseLines(entries: readonly HistoryEntry[], paint: Paint): readonly string[] {
   return entries.flatMap((entry, index) => [
     ...(index === 0 ? [] : ['']),
-    styled(`${whenOf(entry)}  ${printable(subjectOf(entry))}  ${outcomeOf(entry)}`, entry, paint),
-    ...columns(factsOf(entry).map(([label, text]) => [label, printable(text)])).map((line) => `  ${line}`),
+    styled(`${whenOf(entry)}  ${subjectOf(entry)}  ${outcomeOf(entry)}`, entry, paint),
+    ...columns(factsOf(entry)).map((line) => `  ${line}`),
   ]);
 }
 

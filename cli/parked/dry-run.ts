@@ -2,9 +2,9 @@ import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { type CommandArguments, stageWords } from '../terminal/arguments.ts';
 import { filterWords } from './filter-arguments.ts';
-import type { Paint } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { entriesOf, titleOf } from '#operator/parked/parked-rows.ts';
-import { commandLine, printable } from '#operator/readable.ts';
+import { commandLine } from '#operator/readable.ts';
 import type { ResolvePlan } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type Verdict } from '#operator/parked/resolve-rows.ts';
 import type { ResolveRequest } from './resolve-request.ts';
@@ -46,7 +46,7 @@ export function dryRunLines(
     paint('bold', `dry run: ${countOf(todo.length)} would be ${doneWords[verdict.kind]}`),
     ...shownRows(todo),
     ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) => [
-      `${paint('yellow', `${countOf(rows.length)} would be left`)}: ${printable(problem)}`,
+      `${paint('yellow', `${countOf(rows.length)} would be left`)}: ${problem}`,
       ...shownRows(rows.map(({ row }) => row)),
     ]),
     ...startWarning(verdict, todo, paint),
@@ -58,7 +58,7 @@ export function dryRunLines(
 function shownRows(rows: readonly Stored<ParkableRow>[]): readonly string[] {
   const entries = entriesOf(rows);
   return [
-    ...entries.slice(0, maxShown).map((entry) => `  ${entry.id}  ${entry.reason}  ${printable(titleOf(entry))}`),
+    ...entries.slice(0, maxShown).map((entry) => `  ${entry.id}  ${entry.reason}  ${titleOf(entry)}`),
     ...(entries.length > maxShown ? [`  and ${entries.length - maxShown} more`] : []),
   ];
 }

@@ -2,7 +2,8 @@ import type { CommandArguments } from '../terminal/arguments.ts';
 import type { CommandDeps, CommandResult } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { parkedFilter } from './filter-arguments.ts';
-import { columns, type Paint } from '../terminal/output.ts';
+import { columns } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import {
   type ParkedEntry,
   type ParkedGroup,
@@ -13,7 +14,7 @@ import {
   selects,
   titleOf,
 } from '#operator/parked/parked-rows.ts';
-import { printable, roughly } from '#operator/readable.ts';
+import { roughly } from '#operator/readable.ts';
 import { countArgument } from '../terminal/value-arguments.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
@@ -82,9 +83,9 @@ const maxDetail = 160;
 /** One or two lines a row: id, reason, what it is about and age; what was found. */
 export function entryLines(entry: ParkedEntry, now: Date, paint: Paint): readonly string[] {
   const age = roughly(now.getTime() - Date.parse(entry.since));
-  const detail = printable(entry.detail ?? '');
+  const detail = entry.detail ?? '';
   return [
-    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${printable(titleOf(entry))}  ${paint('dim', `${age} ago`)}`,
+    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', `${age} ago`)}`,
     ...(detail === '' ? [] : [`  ${detail.length > maxDetail ? `${detail.slice(0, maxDetail)}…` : detail}`]),
   ];
 }

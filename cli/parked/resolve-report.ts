@@ -1,6 +1,5 @@
 import { outcomeLines } from '../terminal/result-lines.ts';
-import type { Paint } from '../terminal/output.ts';
-import { printable } from '#operator/readable.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { doneWords, type ResolveReport } from '#operator/parked/resolve-rows.ts';
 
 /** What became of all rows of one `parked resolve`. */
@@ -31,11 +30,11 @@ export function reportLines({ resolved, left, untouched }: ResolveSummary, paint
 function leftLines(problem: string, rows: ResolveSummary['left'], paint: Paint): readonly string[] {
   const [first] = rows;
   if (first !== undefined && rows.length === 1) {
-    return [`${first.id} ${printable(first.subject)}: ${paint('red', 'not resolved')}: ${printable(problem)}`];
+    return [`${first.id} ${first.subject}: ${paint('red', 'not resolved')}: ${problem}`];
   }
   return [
-    `${rows.length} ${paint('red', 'not resolved')}: ${printable(problem)}`,
-    ...rows.slice(0, maxLines).map(({ id, subject }) => `  ${id} ${printable(subject)}`),
+    `${rows.length} ${paint('red', 'not resolved')}: ${problem}`,
+    ...rows.slice(0, maxLines).map(({ id, subject }) => `  ${id} ${subject}`),
     ...(rows.length > maxLines ? [`  and ${rows.length - maxLines} more`] : []),
   ];
 }
@@ -53,8 +52,8 @@ function sumOf({ resolved, left, untouched }: ResolveSummary): string {
 }
 
 function rowLines(report: ResolveReport, paint: Paint): readonly string[] {
-  const about = `${report.id} ${printable(report.subject)}`;
-  if (report.problem !== undefined) return [`${about}: ${paint('red', 'not resolved')}: ${printable(report.problem)}`];
+  const about = `${report.id} ${report.subject}`;
+  if (report.problem !== undefined) return [`${about}: ${paint('red', 'not resolved')}: ${report.problem}`];
   if (report.decision === 'dismiss') return [`${about}: ${paint('green', 'dismissed')}`];
   if (report.decision === 'applied') {
     const followUps = report.isSent ? ', its follow-ups are on their way' : '';

@@ -2,7 +2,6 @@ import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
-import { printable } from '#operator/readable.ts';
 import type { NewerVersion } from '#operator/parked/shown-row.ts';
 
 /** A label and what it tells; an empty text tells nothing. */
@@ -19,9 +18,9 @@ export function rowFacts(
 function knownFacts(row: Stored<ParkableRow>): readonly Fact[] {
   const facts = reasonFacts(row);
   return [
-    ['what came', printable(whatCame(row))],
+    ['what came', whatCame(row)],
     ['known', facts?.meaning ?? ''],
-    ['', printable(row.outcome?.detail ?? '')],
+    ['', row.outcome?.detail ?? ''],
     ['not known', facts === undefined ? '' : (facts.notKnown ?? 'nothing: it had no effect at the gateway')],
   ];
 }
@@ -78,13 +77,13 @@ function evidenceFacts(row: Stored<ParkableRow>): readonly Fact[] {
   const { parked } = row;
   const attempts = parked === undefined ? '' : `${parked.attempts} attempt${parked.attempts === 1 ? '' : 's'}`;
   return [
-    ['look for', parked?.lookFor === undefined ? '' : `"${printable(parked.lookFor)}" at the gateway`],
+    ['look for', parked?.lookFor === undefined ? '' : `"${parked.lookFor}" at the gateway`],
     ['seen', parked === undefined ? '' : `${parked.firstSeen} to ${parked.lastSeen}, ${attempts}`],
     ['evidence', evidenceOf(parked)],
     ['key', row.pk],
     ...(row.resolutions ?? []).map((made): Fact => [
       'decided',
-      `${made.decision}${made.datasetId === undefined ? '' : ` ${made.datasetId}`} by ${made.by} at ${made.at}: ${printable(made.reason)}`,
+      `${made.decision}${made.datasetId === undefined ? '' : ` ${made.datasetId}`} by ${made.by} at ${made.at}: ${made.reason}`,
     ]),
   ];
 }

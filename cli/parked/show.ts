@@ -5,10 +5,11 @@ import type { CommandDeps, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
-import { columns, type Paint } from '../terminal/output.ts';
+import { columns } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { uniqueHandle } from '#operator/parked/parked-handles.ts';
 import { titleOf } from '#operator/parked/parked-rows.ts';
-import { printable, roughly } from '#operator/readable.ts';
+import { roughly } from '#operator/readable.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
 import { rowFacts } from './row-facts.ts';
@@ -39,7 +40,7 @@ function rowLines(shown: ShownRow, now: Date, paint: Paint): readonly string[] {
   const state = isParked ? paint('red', `parked ${reason}`) : paint('green', `not parked any more: ${stateOf(row)}`);
   const facts = rowFacts(row, shown).filter(([, text]) => text !== '');
   return [
-    `${paint('bold', id)}  ${state}  ${printable(titleOf(shown))}  ${paint('dim', age)}`,
+    `${paint('bold', id)}  ${state}  ${titleOf(shown)}  ${paint('dim', age)}`,
     ...columns(facts).map((line) => `  ${line}`),
     ...messageLines(row),
     ...adviceLines(shown, paint),
@@ -66,7 +67,7 @@ function messageLines({ kind, parked }: Stored<ParkableRow>): readonly string[] 
   if (parked === undefined) return [];
   const head = `  message, kept for the ${parked.queue} queue`;
   if (kind === 'upload' || kind === 'plan') return [`${head}: ${parked.message.length} characters, in --json`];
-  return [`${head}:`, ...indented(parked.message).map((line) => `    ${printable(line)}`)];
+  return [`${head}:`, ...indented(parked.message).map((line) => `    ${line}`)];
 }
 
 function indented(message: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
-import { columns, localTime, type Paint, type Style } from '../terminal/output.ts';
-import { printable } from '#operator/readable.ts';
+import { columns, localTime } from '../terminal/output.ts';
+import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import type { PlannedClockChange, PlannedCommand, StagePlan } from '#operator/plan/stage-plan.ts';
 import { heldBack, saidBy, stateWords } from '#operator/switches/switches.ts';
 
@@ -27,7 +27,7 @@ export function planLines(plan: StagePlan, now: Date, paint: Paint): readonly st
     ...plan.unread.map(({ campaign, why }) =>
       paint(
         'yellow',
-        `campaign ${campaign} could not be read (${printable(why)}): a minimum gap is judged by the starts of this stage alone`,
+        `campaign ${campaign} could not be read (${why}): a minimum gap is judged by the starts of this stage alone`,
       ),
     ),
     ...(plan.cutAt === undefined
@@ -40,10 +40,10 @@ function commandLines(commands: readonly PlannedCommand[], paint: Paint): readon
   const rows = commands.map((one) => [
     `${localTime(new Date(one.at), one.timezone)} ${one.timezone}`,
     minute(one.at),
-    printable(one.origin.name),
-    `${one.action} ${printable(one.run ?? '')}`,
+    one.origin.name,
+    `${one.action} ${one.run ?? ''}`,
     [one.outcome, one.reason ?? ''].join(' ').trim(),
-    printable(noteOf(one)),
+    noteOf(one),
   ]);
   return columns(rows).flatMap((line, index) => {
     const one = commands[index];
@@ -51,9 +51,7 @@ function commandLines(commands: readonly PlannedCommand[], paint: Paint): readon
     const requests = one?.requests ?? [];
     return [
       style === undefined ? line : paint(style, line),
-      ...requests.map(({ method, path, body }) =>
-        paint('dim', `    ${method} ${path} ${printable(JSON.stringify(body))}`),
-      ),
+      ...requests.map(({ method, path, body }) => paint('dim', `    ${method} ${path} ${JSON.stringify(body)}`)),
     ];
   });
 }

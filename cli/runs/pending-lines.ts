@@ -1,6 +1,6 @@
-import { columns, type Paint } from '../terminal/output.ts';
+import { columns } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { PendingCommand } from '#operator/runs/pending-commands.ts';
-import { printable } from '#operator/readable.ts';
 
 /** One line each: which, since when, how often, what it waits for, why the last request failed, and when it is tried again. */
 export function pendingLines(pending: readonly PendingCommand[], paint: Paint): readonly string[] {
@@ -12,9 +12,7 @@ export function pendingLines(pending: readonly PendingCommand[], paint: Paint): 
     reasonOf(one),
     one.nextTryAt === undefined ? '' : `next try ${one.nextTryAt}`,
   ]);
-  return columns(rows.map((row) => row.map(printable))).map((line, index) =>
-    pending[index]?.lastError === undefined ? line : paint('yellow', line),
-  );
+  return columns(rows).map((line, index) => (pending[index]?.lastError === undefined ? line : paint('yellow', line)));
 }
 
 /** The same for one command, a line for each fact. */

@@ -4,7 +4,7 @@ import { exitCodes, exitOfReport } from '../exit-codes.ts';
 import type { SentCommand } from '#operator/runs/operator-command.ts';
 import { outcomeLines } from '../terminal/result-lines.ts';
 import { columns } from '../terminal/output.ts';
-import { printable, roughly } from '#operator/readable.ts';
+import { roughly } from '#operator/readable.ts';
 import { reportedRun, runTitle, type Standing, standingOf, stopWords } from '#operator/runs/runs-in-flight.ts';
 import { stopElsewhere } from '#operator/runs/stop-runs.ts';
 
@@ -40,7 +40,7 @@ export function runLines(runs: readonly RunInFlight[], now: Date): readonly stri
     standingWords({ ...standingOf(run, now), since: run.start.effectAt }, now),
     stopWords(run.start.plannedStop?.at, now),
   ]);
-  return columns(rows.map((row) => row.map(printable))).map((line) => `  ${line}`);
+  return columns(rows).map((line) => `  ${line}`);
 }
 
 /** How a person's command ended. A stop that was only observed ended nothing: a script must not go on as if the run were stopped. */

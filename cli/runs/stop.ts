@@ -5,7 +5,7 @@ import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
 import { outcomeLines } from '../terminal/result-lines.ts';
-import type { Paint } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { commandLine } from '#operator/readable.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import { listRunsInFlight, reportedRun, runTitle } from '#operator/runs/runs-in-flight.ts';

@@ -7,7 +7,6 @@ import { verboseLines } from '../history/history-lines.ts';
 import { columns } from '../terminal/output.ts';
 import { isPending, type PendingCommand, pendingCommand } from '#operator/runs/pending-commands.ts';
 import { pendingFacts } from '../runs/pending-lines.ts';
-import { printable } from '#operator/readable.ts';
 import { objectLines } from './shown-lines.ts';
 import { shownVersion } from '#operator/uploads/shown-work.ts';
 
@@ -52,8 +51,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 function underWayLines({ id, askedBy, askedAt }: HistoryEntry, pending: PendingCommand | undefined): readonly string[] {
   const facts = pending === undefined ? [] : pendingFacts(pending);
   return [
-    `${printable(id)}: under way, asked by ${printable(`${askedBy.kind} ${askedBy.name}`)} at ${askedAt}`,
-    ...columns(facts.map(([label, text]) => [label, printable(text)])).map((line) => `  ${line}`),
+    `${id}: under way, asked by ${askedBy.kind} ${askedBy.name} at ${askedAt}`,
+    ...columns(facts).map((line) => `  ${line}`),
   ];
 }
 

@@ -1,15 +1,15 @@
-import { columns, outcomeWord, type Paint } from '../terminal/output.ts';
-import { printable } from '#operator/readable.ts';
+import { columns, outcomeWord } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { ShownVersion } from '#operator/uploads/shown-work.ts';
 
 /** An object with what became of each version. */
 export function objectLines(key: string, versions: readonly ShownVersion[], paint: Paint): readonly string[] {
   const count = versions.length === 1 ? '1 version' : `${versions.length} versions`;
   return [
-    `${paint('bold', printable(key))}  ${count}`,
+    `${paint('bold', key)}  ${count}`,
     ...versions.flatMap((version) => [
       '',
-      `${paint('bold', printable(version.versionId))}  ${stateOf(version, paint)}`,
+      `${paint('bold', version.versionId)}  ${stateOf(version, paint)}`,
       ...columns(factsOf(version)).map((line) => `  ${line}`),
     ]),
   ];
@@ -37,7 +37,7 @@ function factsOf(version: ShownVersion): readonly (readonly [string, string])[] 
     ),
     ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
   ];
-  return facts.filter(([, text]) => text !== '').map(([label, text]) => [label, printable(text)]);
+  return facts.filter(([, text]) => text !== '');
 }
 
 function detailOf({ state, detail }: ShownVersion): string {

@@ -1,10 +1,11 @@
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { columns, localTime, outcomeWord, type Paint } from '../terminal/output.ts';
+import { columns, localTime, outcomeWord } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { groupsOf } from '#operator/parked/parked-rows.ts';
 import { pendingLines } from '../runs/pending-lines.ts';
-import { printable, roughly } from '#operator/readable.ts';
+import { roughly } from '#operator/readable.ts';
 import { standingWords } from '../runs/run-lines.ts';
 import { stopWords } from '#operator/runs/runs-in-flight.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type StageStatus,
   type StatusInFlight,
 } from '#operator/status/stage-status.ts';
-import { heldBack, saidBy, stateWords } from '#operator/switches/switches.ts';
+import { heldBack, liftingLine, saidBy, stateWords } from '#operator/switches/switches.ts';
 import { entryLines, groupLines } from '../parked/list.ts';
 
 const help = `autopilot status
@@ -73,7 +74,7 @@ function modeLines(status: StageStatus, now: Date, paint: Paint): readonly strin
     ];
   }
   if (status.mode === 'unknown') {
-    const why = printable(status.modeUnknownBecause);
+    const why = status.modeUnknownBecause;
     return ['', paint('yellow', `whether the stage acts or only observes is not known: ${why}`)];
   }
   return [];
@@ -89,7 +90,7 @@ function goOnLines({ inFlight }: StageStatus, now: Date, paint: Paint): readonly
       : `${runs.length} runs that were started for real go on`;
   return [
     paint('red', `${goOn}: no stop is sent while the stage observes`),
-    ...runs.slice(0, maxShown).map(({ subject, stopDueAt }) => `  ${printable(subject)}: ${stopWords(stopDueAt, now)}`),
+    ...runs.slice(0, maxShown).map(({ subject, stopDueAt }) => `  ${subject}: ${stopWords(stopDueAt, now)}`),
     ...(runs.length > maxShown
       ? [`  and ${runs.length - maxShown} more: autopilot stop --all-in-flight --reason TEXT`]
       : []),
@@ -102,8 +103,7 @@ function switchLines({ switches }: StageStatus, now: Date, paint: Paint): readon
   return [
     '',
     ...switches.map((one) => {
-      const lift = one.scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${one.scope} ${one.name}`;
-      return `${paint('red', `${stateWords(one)} ${saidBy(one, now)}`)}; ${heldBack(one)}: ${lift}`;
+      return `${paint('red', `${stateWords(one)} ${saidBy(one, now)}`)}; ${heldBack(one)}: ${liftingLine(one)}`;
     }),
   ];
 }
@@ -112,7 +112,7 @@ function gateLines({ gate }: StageStatus, now: Date, paint: Paint): readonly str
   if (gate.state === 'open') return ['open: workers call the gateway'];
   const { state, since, reason, until } = gate;
   const next = state === 'closed' ? `next probe ${until}` : `until ${until}`;
-  const line = `${state} ${sinceWords(since, now)}: ${printable(reason)} (since ${since}, ${next})`;
+  const line = `${state} ${sinceWords(since, now)}: ${reason} (since ${since}, ${next})`;
   return [paint(state === 'closed' ? 'red' : 'yellow', line)];
 }
 
@@ -157,7 +157,7 @@ function parkedLines(status: StageStatus, now: Date, paint: Paint): readonly str
 
 function inFlightLines(status: StageStatus, now: Date): readonly string[] {
   const shown = status.inFlight.slice(0, maxShown);
-  const lines = columns(shown.map((row) => [row.kind, printable(row.subject), ...stateOf(row, now)]));
+  const lines = columns(shown.map((row) => [row.kind, row.subject, ...stateOf(row, now)]));
   const more = status.inFlight.length - shown.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
@@ -185,7 +185,7 @@ function recentLines(status: StageStatus, now: Date, paint: Paint): readonly str
   return status.recent.slice(0, maxShown).map((outcome) => {
     const why = [outcome.reason, outcome.detail].filter((part) => part !== undefined).join(': ');
     const age = paint('dim', `${roughly(now.getTime() - Date.parse(outcome.at))} ago`);
-    const parts = [outcomeWord(paint, outcome.kind), printable(outcome.subject), printable(why), age];
+    const parts = [outcomeWord(paint, outcome.kind), outcome.subject, why, age];
     return parts.filter((part) => part !== '').join('  ');
   });
 }

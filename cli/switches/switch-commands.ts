@@ -4,7 +4,7 @@ import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { heldBack, saidBy, stateWords, switchReport, switchTitle, switchTo } from '#operator/switches/switches.ts';
-import type { Paint } from '../terminal/output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 
 const freezeHelp = `autopilot freeze --reason TEXT
 

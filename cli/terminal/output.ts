@@ -1,19 +1,6 @@
-import { styleText } from 'node:util';
 import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
-
-/** The few styles that the texts use. */
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
-
-/** Puts a text in a style, or leaves it as it is where colours are not wanted. */
-export type Paint = (style: Style, text: string) => string;
-
-/** A paint for one stream: plain for files and pipes, and where NO_COLOR is set. */
-export function paintFor(stream: NodeJS.WriteStream): Paint {
-  return (style, text) => styleText(style, text, { stream });
-}
-
-/** No styles at all. */
-export const plain: Paint = (_style, text) => text;
+import type { Paint, Style } from '#shared/text/terminal-writer.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 
 const outcomeStyles: Readonly<Record<OutcomeKind, Style>> = {
   applied: 'green',
@@ -30,11 +17,13 @@ export function outcomeWord(paint: Paint, kind: OutcomeKind): string {
 
 /** Rows as columns, each as wide as its widest cell; the last one is not filled up. Style a whole line, never a cell. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  // As wide as they leave.
+  const shown = rows.map((row) => row.map((cell) => visibleText(cell)));
   const widths: number[] = [];
-  for (const row of rows) {
+  for (const row of shown) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
   }
-  return rows.map((row) =>
+  return shown.map((row) =>
     row
       .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
       .join('  ')

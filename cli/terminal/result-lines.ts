@@ -1,7 +1,7 @@
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
-import { columns, outcomeWord, type Paint, type Style } from './output.ts';
-import { printable } from '#operator/readable.ts';
+import { columns, outcomeWord } from './output.ts';
+import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import type { Finding } from '#operator/doctor/finding.ts';
 
 /** The lines of an outcome, the subject first: one line, and for a parked one what to do beneath it. */
@@ -10,17 +10,17 @@ export function outcomeLines(
   report: OutcomeReport & { readonly campaignRunId?: string },
   paint: Paint,
 ): readonly string[] {
-  if (report.outcome === 'sent') return [`${printable(subject)}: ${paint('cyan', 'sent')}, not waited for`];
+  if (report.outcome === 'sent') return [`${subject}: ${paint('cyan', 'sent')}, not waited for`];
   if (report.outcome === 'waiting') {
-    const why = report.lastError === undefined ? '' : ` (${printable(lastErrorOf(report))})`;
+    const why = report.lastError === undefined ? '' : ` (${lastErrorOf(report)})`;
     return [
-      `${printable(subject)}: ${paint('yellow', 'no outcome yet')}${why}; it is not lost: autopilot status shows how it ends`,
+      `${subject}: ${paint('yellow', 'no outcome yet')}${why}; it is not lost: autopilot status shows how it ends`,
     ];
   }
   const word = outcomeWord(paint, report.outcome);
   const named = [report.isObserved === true ? 'observed:' : '', word, report.reason ?? ''].filter(Boolean).join(' ');
   const why = report.detail ?? meaningOf(report.reason) ?? runOf(report);
-  const head = `${printable(subject)}: ${named}${why === undefined ? '' : `: ${printable(why)}`}`;
+  const head = `${subject}: ${named}${why === undefined ? '' : `: ${why}`}`;
   if (report.outcome !== 'parked') return [head];
   return [
     head,
@@ -59,8 +59,8 @@ const styles: Readonly<Partial<Record<Finding['state'], Style>>> = {
 export function findingLines(findings: readonly Finding[], paint: Paint): readonly string[] {
   const rows = findings.map(({ subject, state, says, next }) => [
     marks[state],
-    printable(subject),
-    printable(next === undefined ? says : `${says}; next: ${next}`),
+    subject,
+    next === undefined ? says : `${says}; next: ${next}`,
   ]);
   return columns(rows).map((line, index) => {
     const style = styles[findings[index]?.state ?? 'ok'];

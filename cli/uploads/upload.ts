@@ -1,8 +1,7 @@
 import type { Command, CommandDeps, CommandResult } from '../command.ts';
 import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
 import { outcomeLines } from '../terminal/result-lines.ts';
-import type { Paint } from '../terminal/output.ts';
-import { printable } from '#operator/readable.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { planUploads, saysWhere } from './upload-arguments.ts';
 import { uploadFiles, type UploadReport } from '#operator/uploads/upload-file.ts';
 import { readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
@@ -41,10 +40,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     data: { uploads, ...(isCutShort ? { ...(failed === undefined ? {} : { failed }), notSent } : {}) },
     render: (paint) => [
       ...uploads.flatMap((upload) => uploadLines(upload, paint)),
-      ...(failed === undefined
-        ? []
-        : [`${printable(failed.file)}: ${paint('red', 'failed')}: ${printable(failed.problem)}`]),
-      ...notSent.map((file) => `${printable(file)}: ${paint('yellow', 'not sent')}`),
+      ...(failed === undefined ? [] : [`${failed.file}: ${paint('red', 'failed')}: ${failed.problem}`]),
+      ...notSent.map((file) => `${file}: ${paint('yellow', 'not sent')}`),
     ],
   };
 }
@@ -65,21 +62,21 @@ function exitOf(upload: UploadReport): CommandResult['exitCode'] {
 
 function uploadLines(upload: UploadReport, paint: Paint): readonly string[] {
   const { file, key, datasetId, datasetName } = upload;
-  const name = datasetName === undefined ? '' : ` (${printable(datasetName)})`;
+  const name = datasetName === undefined ? '' : ` (${datasetName})`;
   if (upload.kind === 'dataset' && upload.outcome === 'applied' && datasetId !== undefined) {
-    return [`${printable(file)}: ${paint('green', 'registered')} with dataset id ${paint('bold', datasetId)}${name}`];
+    return [`${file}: ${paint('green', 'registered')} with dataset id ${paint('bold', datasetId)}${name}`];
   }
   if (upload.outcome === 'skipped' && datasetId !== undefined) {
     const word = paint('yellow', 'skipped');
-    return [`${printable(file)}: ${word}, the same bytes are already dataset ${paint('bold', datasetId)}${name}`];
+    return [`${file}: ${word}, the same bytes are already dataset ${paint('bold', datasetId)}${name}`];
   }
   if (upload.kind === 'plan' && upload.outcome === 'applied') {
     const commands = upload.commands ?? [];
-    const head = `${printable(file)}: ${paint('green', 'applied')}, ${commands.length} command${commands.length === 1 ? '' : 's'} sent`;
+    const head = `${file}: ${paint('green', 'applied')}, ${commands.length} command${commands.length === 1 ? '' : 's'} sent`;
     return [head, ...commands.flatMap((command) => outcomeLines(`  ${command.id}`, command, paint))];
   }
   const lines = outcomeLines(file, upload, paint);
-  return upload.outcome === 'sent' ? [`${lines[0]}: ${printable(key)} version ${upload.versionId}`] : lines;
+  return upload.outcome === 'sent' ? [`${lines[0]}: ${key} version ${upload.versionId}`] : lines;
 }
 
 /** `autopilot upload`. */

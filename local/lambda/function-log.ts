@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { visibleText } from '#shared/text/visible-text.ts';
 import type { FunctionLogLine } from './local-function.ts';
 
 /** Two files of this size at most for each function: the one written to, and the one before. */
@@ -41,7 +42,7 @@ export function openFunctionLog(
       onLog(line);
       if (!isOpen) return;
       if (bytes > limitBytes) roll();
-      bytes += writeSync(file, `${new Date().toISOString()} ${line.requestId} ${line.text}\n`);
+      bytes += writeSync(file, `${visibleText(`${new Date().toISOString()} ${line.requestId} ${line.text}`)}\n`);
     },
     close() {
       if (isOpen) closeSync(file);

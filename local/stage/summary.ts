@@ -1,8 +1,8 @@
-import { styleText } from 'node:util';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
 import type { GatewayAccess } from './gateway-access.ts';
 import type { RunningStage } from './run-stage.ts';
 import { type StageOutputs, stackNames } from '#shared/vocabulary/stack-outputs.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 
 /** What a stage's outputs say, as the operator's command reads them. */
@@ -26,37 +26,37 @@ export function readyLine(running: RunningStage, gateway: GatewayAccess, outputs
   })}`;
 }
 
-function heading(text: string): string {
-  return styleText('bold', text);
-}
-
-/** What a person sees once everything is up. */
-export function summaryText(
-  stage: string,
-  running: RunningStage,
-  gateway: GatewayAccess,
-  outputs: StageOutputs,
-): string {
+/** What a person sees once everything is up, in lines. */
+export function summaryLines(
+  what: {
+    readonly stage: string;
+    readonly running: RunningStage;
+    readonly gateway: GatewayAccess;
+    readonly outputs: StageOutputs;
+  },
+  paint: Paint,
+): readonly string[] {
+  const { stage, running, gateway, outputs } = what;
   const times = running.schedules.nextTimes();
   const width = Math.max(...times.map(({ schedule }) => schedule.name.length));
   return [
-    heading(`Gateway Autopilot, stage ${stage}, on this machine`),
+    paint('bold', `Gateway Autopilot, stage ${stage}, on this machine`),
     '',
     ...addresses(running, gateway, outputs),
     '',
-    heading('Schedules'),
+    paint('bold', 'Schedules'),
     ...(times.length === 0
       ? ['  none']
       : times.map(({ schedule, times: [next] }) => scheduleLine(schedule, next, width))),
-    ...gapLines(running),
+    ...gapLines(running, paint),
     ...pastLine(running),
     '',
-    heading('Try, in another terminal'),
+    paint('bold', 'Try, in another terminal'),
     '  npx autopilot upload examples/datasets/prompt-injection.csv',
     `  npx autopilot fire ${commandSchedule(times.map(({ schedule }) => schedule))}`,
     '  npx autopilot status',
     '',
-  ].join('\n');
+  ];
 }
 
 function addresses(running: RunningStage, gateway: GatewayAccess, outputs: StageOutputs): string[] {
@@ -101,8 +101,12 @@ export function localTime(instant: Date, timeZone: string): string {
 /** What AWS does and this machine does not, besides what the template holds and nobody knows here. */
 const neverEmulated = 'quotas, throttling, KMS, the freezing of idle functions';
 
-function gapLines(running: RunningStage): string[] {
-  return ['', heading('Not emulated here'), ...[neverEmulated, ...running.unsupported].map((what) => `  ${what}`)];
+function gapLines(running: RunningStage, paint: Paint): string[] {
+  return [
+    '',
+    paint('bold', 'Not emulated here'),
+    ...[neverEmulated, ...running.unsupported].map((what) => `  ${what}`),
+  ];
 }
 
 function pastLine(running: RunningStage): string[] {

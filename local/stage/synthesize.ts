@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { StartProblem } from './start-options.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..');
@@ -38,6 +39,6 @@ export async function synthesize({ configPath, stage, gatewayBaseUrl, dataDir }:
   const [code] = await once(child, 'close');
   const text = said.join('').trim();
   if (code !== 0) throw new StartProblem(text === '' ? `the CDK app ended with ${String(code)} and no word` : text);
-  if (text !== '') process.stderr.write(`${text}\n`);
+  if (text !== '') createTerminalWriter(process.stderr).writeLines(text.split('\n'));
   return outDir;
 }

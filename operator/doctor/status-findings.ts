@@ -5,7 +5,7 @@ import { groupsOf } from '../parked/parked-rows.ts';
 import { roughly } from '../readable.ts';
 import { runTitle } from '../runs/runs-in-flight.ts';
 import type { StageStatus } from '../status/stage-status.ts';
-import { heldBack, saidBy, stateWords } from '../switches/switches.ts';
+import { heldBack, liftingLine, saidBy, stateWords } from '../switches/switches.ts';
 
 /** What of the status needs a person, by the stage's own clock. Pure. */
 export function statusFindings(
@@ -62,7 +62,7 @@ function switchFindings({ switches }: StageStatus, now: Date): readonly Finding[
     subject: one.scope === 'stage' ? 'freeze' : `${one.scope} ${one.name}`,
     state: 'warning',
     says: `${stateWords(one)} ${saidBy(one, now)}; ${heldBack(one)}`,
-    next: one.scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${one.scope} ${one.name}`,
+    next: liftingLine(one),
   }));
 }
 

@@ -6,7 +6,6 @@ import { OperatorError, UsageError } from '../errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { UnstampedCommand } from './operator-command.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
-import { printable } from '../readable.ts';
 
 /** @throws UsageError that lists the schedules there are */
 export async function scheduleToFire(name: string | undefined, schedules: Schedules): Promise<DeployedSchedule> {
@@ -73,7 +72,7 @@ function filledIn(input: string, now: Date, unique: string): string {
 function sentenceOf(answer: unknown): readonly string[] {
   if (answer === null) return [];
   const known = tickAnswer.safeParse(answer).data;
-  return [printable(known?.summary ?? JSON.stringify(answer))];
+  return [known?.summary ?? JSON.stringify(answer)];
 }
 
 /** As Lambda answers for a function that threw. */
@@ -81,8 +80,8 @@ const thrown = z.object({ errorType: z.string().optional(), errorMessage: z.stri
 
 function errorIn(answer: unknown): readonly string[] {
   const known = thrown.safeParse(answer).data;
-  if (known === undefined) return [printable(JSON.stringify(answer))];
-  return [printable([known.errorType, known.errorMessage].filter((part) => part !== undefined).join(': '))];
+  if (known === undefined) return [JSON.stringify(answer)];
+  return [[known.errorType, known.errorMessage].filter((part) => part !== undefined).join(': ')];
 }
 
 function parsedOr(payload: string): unknown {

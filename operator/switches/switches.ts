@@ -1,7 +1,7 @@
 import { type SwitchRow, setSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { OperatorError } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
-import { printable, roughly } from '../readable.ts';
+import { commandLine, roughly } from '../readable.ts';
 
 /**
  * Sets a switch for the person at the keyboard. Twice is once.
@@ -40,13 +40,18 @@ export function heldBack({ scope }: SwitchSubject): string {
   return scope === 'campaign' ? 'none of its starts is sent; stops are' : 'none of the starts that it asks for is sent';
 }
 
+/** The command that lifts it. */
+export function liftingLine({ scope, name }: SwitchSubject): string {
+  return commandLine(scope === 'stage' ? ['autopilot', 'thaw'] : ['autopilot', 'resume', scope, name]);
+}
+
 /** `the stage`, or `campaign chat-bot`. */
 export function switchTitle({ scope, name }: SwitchSubject): string {
-  return scope === 'stage' ? 'the stage' : `${scope} ${printable(name)}`;
+  return scope === 'stage' ? 'the stage' : `${scope} ${name}`;
 }
 
 /** `by grace 3 h ago: CHG-1042 (2026-11-20T20:00:00.000Z)`. */
 export function saidBy({ by, at, reason }: Pick<SwitchRow, 'by' | 'at' | 'reason'>, now: Date): string {
   const ago = roughly(now.getTime() - Date.parse(at));
-  return `by ${printable(by)} ${ago} ago: ${printable(reason)} (${at})`;
+  return `by ${by} ${ago} ago: ${reason} (${at})`;
 }

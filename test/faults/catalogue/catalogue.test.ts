@@ -9,16 +9,13 @@ import { readCatalogue } from './read-catalogue.ts';
 /** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
 const partSizes = { A: 36, B: 5, C: 17, D: 16, E: 30, F: 15 };
 
-/** Their ids are given, and nothing proves them yet: a key with terminal escapes is shown as it is. */
-const unproven = new Set(['D14']);
-
 describe('the fault catalogue', () => {
   test('has every fault once, in order', () => {
     const wanted = Object.entries(partSizes).flatMap(([part, size]) =>
       Array.from({ length: size }, (_, index) => `${part}${index + 1}`),
     );
 
-    expect(projectFaults().map(({ id }) => id)).toEqual(wanted.filter((id) => !unproven.has(id)));
+    expect(projectFaults().map(({ id }) => id)).toEqual(wanted);
   });
 
   test('has a test or a reason for each', () => {
@@ -101,7 +98,7 @@ describe('npm run faults', () => {
     const { status, stdout } = faults('--list');
 
     expect(stdout).toMatch(/^C5 .*\n {6}test\/[\w/.-]+\.test\.ts: \S/m);
-    expect(stdout).toMatch(/^118 faults: \d+ with tests/m);
+    expect(stdout).toContain(`\n${projectFaults().length} faults: `);
     expect(status).toBe(0);
   });
 

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.ts';
 import { alarmMutants } from './alarms.ts';
 import { deployMutants } from './deploying.ts';
 import { gatewayMutants } from './gateway-calls.ts';
+import { writtenByOthersMutants } from './written-by-others.ts';
 import { projectMutants } from './projects.ts';
 import { budgetMutants } from './runs/blackouts-and-budgets.ts';
 import { closedRunMutants } from './runs/closed-runs.ts';
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...alarmMutants,
   ...deployMutants,
   ...gatewayMutants,
+  ...writtenByOthersMutants,
   ...projectMutants,
   ...budgetMutants,
   ...closedRunMutants,

@@ -1,7 +1,8 @@
 import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/terminal/arguments.ts';
 import type { CommandDeps, CommandResult } from '#cli/command.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
-import { plain } from '#cli/terminal/output.ts';
+import { plain } from '#shared/text/terminal-writer.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
 import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
 import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
@@ -152,7 +153,7 @@ export function argumentsOf(
 
 /** The text of a result without colours. */
 export function textOf(result: CommandResult): string {
-  return result.render(plain).join('\n');
+  return result.render(plain).map(visibleText).join('\n');
 }
 
 /** A clock that stands where it is put; every move of it fires the same. */

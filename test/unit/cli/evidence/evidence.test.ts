@@ -93,7 +93,7 @@ describe('who, why and how', () => {
 
     const { text } = await bench.evidence('nightly');
 
-    expect(text).toContain(String.raw`| Reason | \| x \| \# Guards \*\*ok\*\* \<b\>\[a\](b)\`  |`);
+    expect(text).toContain(String.raw`| Reason | &#124; x &#124;\\n\# Guards\\n\*\*ok\*\* &lt;b&gt;\[a\](b)\`  |`);
     expect(text.match(/^#+ Guards$/gm)).toHaveLength(1);
   });
 });

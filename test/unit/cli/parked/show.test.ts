@@ -116,7 +116,7 @@ describe('parked show', () => {
   test('shows a message that is no JSON as it came, without its control characters', async () => {
     const text = await shown(parkedMessage());
 
-    expect(text).toContain(String.raw`not json \x1b[2J`);
+    expect(text).toContain(String.raw`not json \u001b[2J`);
     expect(text).not.toContain('\u001b');
   });
 
