@@ -52,6 +52,7 @@ async function start(
     assemblyDir,
     dataDir,
     token: gateway.token,
+    webhooksUrl: options.webhooksUrl,
     onFunctionLog: (line) => {
       const text = terminalLine(line);
       if (text !== undefined) say(text);

@@ -12,6 +12,7 @@ import { QueuesAlarm } from '../constructs/monitoring/queues-alarm.ts';
 import { SchedulesAlarm } from '../constructs/monitoring/schedules-alarm.ts';
 import { SavedQueries } from '../constructs/monitoring/saved-queries.ts';
 import { StageDashboard } from '../constructs/monitoring/stage-dashboard.ts';
+import { Webhooks } from '../constructs/monitoring/webhooks.ts';
 import { StageSchedules } from '../constructs/compute/stage-schedules.ts';
 import { shortestOf } from '../constructs/compute/ticks.ts';
 import { AnswerQuestionsWorker } from '../workers/answer-questions-worker.ts';
@@ -88,7 +89,8 @@ export class WorkersStack extends Stack {
     });
     new SchedulesAlarm(this, 'SchedulesUndelivered', { topic: alarms, groupName: schedules.groupName });
     const gateway = new GatewayAlarms(this, 'Gateway', { topic: alarms });
-    new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms });
+    const webhooks = new Webhooks(this, 'Webhooks', { topic: alarms, webhooks: automation.notify.webhooks });
+    new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms, webhooks });
     // What all depend on, then what waits for somebody, then each worker: those that start and stop before the others.
     const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, sendRunPlans, poll, watchProjects];
     const shown = [gateway, reconcileLedger, ...starters, parkDeadLetters];

@@ -13,7 +13,8 @@ import { createDynamoDbService } from './dynamodb/dynamodb-service.ts';
 import { openDynamoDb } from './dynamodb/open-dynamodb.ts';
 import { readTables } from './dynamodb/tables.ts';
 import { createEventsService } from './events/events-service.ts';
-import type { RecordedEvent } from './events/events-service.ts';
+import { openApiDestinations } from './events/api-destinations.ts';
+import type { EventsServiceOptions, RecordedEvent } from './events/events-service.ts';
 import { unsupportedOfRules } from './events/rules.ts';
 import { createLambdaService } from './lambda/lambda-service.ts';
 import type { InvokeFunction } from './lambda/lambda-service.ts';
@@ -58,6 +59,8 @@ export interface FrontDoorOptions {
   readonly log: (line: string) => void;
   /** For GetSchedule's `CreationDate`. @default unknown */
   readonly schedulesCreatedAt?: SchedulesCreatedAt;
+  /** Loopback address that stands for every API destination. @default none is called */
+  readonly webhooksUrl?: string | undefined;
   /** Tried first for paths under `/_local/`. */
   readonly extraRoutes?: ExtraRoutes;
   /** For fault runs. @default every message once, in the order of sending */
@@ -104,7 +107,9 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     throw error;
   });
   const sns = createSnsService(assembly);
+  const destinations = openApiDestinations({ assembly, url: options.webhooksUrl, log });
   const events = createEventsService({
+    destinations,
     assembly,
     authority,
     now,
@@ -156,6 +161,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     recentMessages: () => sns.recentMessages(),
     sweepExpired: (nowMs) => dynamoDb.sweepExpired(nowMs),
     async close() {
+      destinations.close();
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -188,8 +194,8 @@ function deliverTo(
   queues: Queues,
   publish: (message: PublishedMessage) => void,
   { invokeFunction, log }: FrontDoorOptions,
-): (targetArn: string, payload: string) => void {
-  return (targetArn, payload) => {
+): EventsServiceOptions['deliver'] {
+  return (targetArn, payload, attributes = {}) => {
     const [, , service, , , ...rest] = targetArn.split(':');
     if (service === 'lambda') {
       const name = rest[1] ?? '';
@@ -199,6 +205,7 @@ function deliverTo(
     if (service === 'sns') return publish({ topicArn: targetArn, subject: undefined, message: payload });
     const queue = queues.byArn(targetArn);
     if (queue === undefined) throw new Error('there is no such target');
-    queues.send(queue, { body: payload });
+    const texts = Object.entries(attributes).map(([name, text]) => [name, { DataType: 'String', StringValue: text }]);
+    queues.send(queue, { body: payload, attributes: JSON.stringify(Object.fromEntries(texts)) });
   };
 }

@@ -26,6 +26,8 @@ export interface StageRun {
   readonly clockFile: string;
   /** Put into the token secret, as an operator would. Absent: the secret stays as it is, at first without a value. */
   readonly token?: string;
+  /** Loopback address that every webhook calls. @default none is called */
+  readonly webhooksUrl?: string | undefined;
   /** Decides who may do what. @default the policies of the template */
   readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
   /** For fault runs: the queues deliver out of order and some messages twice. @default in order, once */
@@ -75,6 +77,7 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     schedulesCreatedAt: (name) => schedules?.createdAt(name),
     extraRoutes: clockRoutes(clock, () => schedules),
     disorder: run.disorder,
+    webhooksUrl: run.webhooksUrl,
   });
   if (run.token !== undefined) await putToken(assembly, frontDoor.url, run.token);
   // The workers of an earlier run are gone, so what they held need not wait for its visibility timeout.

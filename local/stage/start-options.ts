@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isLoopback } from '#shared/net/loopback.ts';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {
@@ -12,6 +13,8 @@ export interface StartOptions {
   readonly isFresh: boolean;
   /** A gateway to use instead of the embedded one. */
   readonly gatewayUrl?: string;
+  /** A program on this machine that gets what webhooks get. */
+  readonly webhooksUrl?: string | undefined;
   /** Of the AWS front door; 0 takes any free port. */
   readonly port: number;
   /** Of the embedded gateway; 0 takes any free port. */
@@ -36,6 +39,7 @@ export const startHelp = `Runs a stage of Gateway Autopilot on this machine: npm
   --fresh              forget the state of earlier runs first
   --data DIR           where state is kept (default .autopilot)
   --gateway URL        a real gateway instead of the embedded one; its token in ${tokenVariable}
+  --webhooks URL       a program on this machine that gets what notify.webhooks would get
   --port N             AWS front door (default 4566)
   --gateway-port N     embedded gateway (default 4010)
   --gateway-strict     embedded gateway: preserve and scannerVersions must be texts, as the interface shows
@@ -59,6 +63,7 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
     port: portOf('--port', values.port, 4566),
     gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
     isGatewayStrict: values['gateway-strict'] ?? false,
+    webhooksUrl: values.webhooks === undefined ? undefined : loopbackUrlOf(values.webhooks),
     ...(values.gateway === undefined ? {} : { gatewayUrl: urlOf(values.gateway) }),
   };
 }
@@ -73,6 +78,7 @@ function parse(args: readonly string[]) {
         data: { type: 'string' },
         fresh: { type: 'boolean' },
         gateway: { type: 'string' },
+        webhooks: { type: 'string' },
         port: { type: 'string' },
         'gateway-port': { type: 'string' },
         'gateway-strict': { type: 'boolean' },
@@ -95,4 +101,10 @@ function portOf(flag: string, text: string | undefined, fallback: number): numbe
 function urlOf(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new StartProblem(`--gateway ${text} is no URL: write it with https://`);
+}
+
+/** No notice leaves this machine: it could name runs and files of a real gateway. */
+function loopbackUrlOf(text: string): string {
+  if (URL.canParse(text) && new URL(text).protocol === 'http:' && isLoopback(new URL(text).hostname)) return text;
+  throw new StartProblem(`--webhooks ${text} is no address of this machine: write it as http://127.0.0.1:PORT`);
 }

@@ -58,6 +58,14 @@ const named =
     return { ref: name, arn, attributes: { Arn: arn, Name: name, Id: name } };
   };
 
+/** EventBridge ends the ARNs of connections and API destinations with an id of its own. */
+const namedWithUuid =
+  (kind: string): ResourceType['identify'] =>
+  (name, { region, accountId }) => {
+    const arn = `arn:aws:events:${region}:${accountId}:${kind}/${name}/${stableUuid(name)}`;
+    return { ref: name, arn, attributes: { Arn: arn } };
+  };
+
 const nameOnly: ResourceType['identify'] = (name) => ({ ref: name, attributes: { Id: name } });
 
 const inert: ResourceType = { identify: nameOnly, inert: true };
@@ -110,6 +118,12 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       const busName = typeof bus === 'string' && bus !== 'default' ? `${bus.split('/').at(-1)}/` : '';
       return named('events', `rule/${busName}`)(name, place, {});
     },
+  },
+  'AWS::Events::Connection': { nameProperty: 'Name', maxNameLength: 64, identify: namedWithUuid('connection') },
+  'AWS::Events::ApiDestination': {
+    nameProperty: 'Name',
+    maxNameLength: 64,
+    identify: namedWithUuid('api-destination'),
   },
   'AWS::IAM::Role': {
     nameProperty: 'RoleName',

@@ -3,6 +3,7 @@
  * Durations read as people say them ('8 hours', '30 minutes', '1 day'); ISO 8601 ('PT8H') is accepted too.
  */
 import type { Deployment } from './deployment.ts';
+import type { Notify } from './notify.ts';
 
 /** One stage's whole automation. */
 export interface AutomationDocument {
@@ -32,11 +33,8 @@ export interface AutomationDocument {
     /** May a run plan name any run's uuid, not only configured runs? @default false */
     readonly allowAnyRun?: boolean;
   };
-  /** Who is told when an alarm rings. @default no address: subscribe to the stage's topic */
-  readonly notify?: {
-    /** Each gets a message to confirm first, from AWS. */
-    readonly emails: readonly string[];
-  };
+  /** Where alarms and notices go. @default nowhere: subscribe to the stage's topic */
+  readonly notify?: Notify;
   /** The rules of the AWS account that the stage is deployed into; a stage on one machine takes nothing of it. @default none */
   readonly deployment?: Deployment;
 }

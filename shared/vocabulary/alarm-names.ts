@@ -18,6 +18,7 @@ export const alarmNames = {
   deadLettersWaiting: 'DeadLettersWaiting',
   functionsThrottled: 'FunctionsThrottled',
   schedulesUndelivered: 'SchedulesUndelivered',
+  webhooksUndelivered: 'WebhooksUndelivered',
   // The work is late, or waits for somebody.
   parkedOpen: 'ParkedOpen',
   oldestOpenOneHour: 'OldestOpenOneHour',

@@ -36,6 +36,7 @@ export const configurations = {
   example: { configPath: join(projectRoot, 'automation.config.ts'), stage: 'prod' },
   exampleLocal: { configPath: join(projectRoot, 'automation.config.ts'), stage: 'local' },
   chaos: { configPath: join(projectRoot, 'automation.config.ts'), stage: 'chaos' },
+  webhooks: { configPath: join(import.meta.dirname, 'fixtures', 'with-webhooks.config.ts'), stage: 'prod' },
   second: { configPath: join(import.meta.dirname, 'fixtures', 'second.config.ts'), stage: 'acceptance' },
 } as const;
 

@@ -4,6 +4,9 @@ import { Construct } from 'constructs';
 import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import type { AlarmTopic } from './alarm-topic.ts';
 import type { OutcomeBus } from '../compute/outcome-bus.ts';
+import { dashboardName } from './stage-dashboard.ts';
+import type { Message } from './webhook-payloads.ts';
+import { consolePage, type Webhooks } from './webhooks.ts';
 
 /** An event that people get to read, and what they read. */
 interface Notice {
@@ -53,15 +56,24 @@ const notices: readonly Notice[] = [
   },
 ];
 
+/** What the notices of a stage need. */
+export interface OutcomeNoticesProps {
+  readonly bus: OutcomeBus;
+  readonly topic: AlarmTopic;
+  readonly webhooks: Webhooks;
+}
+
 /**
- * Rules from the outcome bus to the people's topic. EventBridge tries for a day and has no dead-letter queue here: what a message tells stands in
+ * Rules from the outcome bus to the people's topic and the webhooks. EventBridge tries for a day and has no dead-letter queue here: what a message tells stands in
  * the ledger, so one that cannot be delivered is late news and no loss.
  */
 export class OutcomeNotices extends Construct {
-  constructor(scope: Construct, id: string, { bus, topic }: { readonly bus: OutcomeBus; readonly topic: AlarmTopic }) {
+  constructor(scope: Construct, id: string, { bus, topic, webhooks }: OutcomeNoticesProps) {
     super(scope, id);
     topic.letRulesIn();
+    const dashboard = { title: 'Dashboard', url: consolePage(`dashboards/dashboard/${dashboardName(topic.stage)}`) };
     for (const notice of notices) {
+      const message = messageOf(notice, topic.stage);
       const rule = new CfnRule(this, notice.id, {
         description: `tells people of ${notice.type} (Gateway Autopilot, ${topic.stage})`,
         eventBusName: bus.eventBusName,
@@ -70,7 +82,10 @@ export class OutcomeNotices extends Construct {
           'detail-type': [notice.type],
           detail: notice.only,
         },
-        targets: [{ id: 'People', arn: topic.topicArn, inputTransformer: messageOf(notice, topic.stage) }],
+        targets: [
+          { id: 'People', arn: topic.topicArn, inputTransformer: mailOf(message) },
+          ...webhooks.targets(message, dashboard),
+        ],
       });
       Validations.of(rule).acknowledge({
         id: 'Serverless::Serverless-EventBusDLQ',
@@ -81,12 +96,14 @@ export class OutcomeNotices extends Construct {
   }
 }
 
-/** Each line a JSON text of its own: what EventBridge takes for a message of several lines. The quotes stay in the e-mail. */
-function messageOf({ lines }: Notice, stage: string): CfnRule.InputTransformerProperty {
+/** The notice with the stage's name in it. */
+function messageOf({ lines }: Notice, stage: string): Message {
   const whole = ['Gateway Autopilot, stage <STAGE>.', ...lines].map((line) => line.replaceAll('<STAGE>', stage));
   const fields = new Set(whole.flatMap((line) => [...line.matchAll(/<(\w+)>/g)].map(([, field = '']) => field)));
-  return {
-    inputPathsMap: Object.fromEntries([...fields].map((field) => [field, `$.detail.${field}`])),
-    inputTemplate: whole.map((line) => JSON.stringify(line)).join('\n'),
-  };
+  return { lines: whole, fields: Object.fromEntries([...fields].map((field) => [field, `$.detail.${field}`])) };
+}
+
+/** Each line a JSON text of its own: what EventBridge takes for a message of several lines. The quotes stay in the e-mail. */
+function mailOf({ lines, fields }: Message): CfnRule.InputTransformerProperty {
+  return { inputPathsMap: fields, inputTemplate: lines.map((line) => JSON.stringify(line)).join('\n') };
 }

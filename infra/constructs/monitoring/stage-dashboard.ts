@@ -34,7 +34,7 @@ export class StageDashboard extends Construct {
   constructor(scope: Construct, id: string, { stage, rows }: StageDashboardProps) {
     super(scope, id);
     const dashboard = new Dashboard(this, 'Default', {
-      dashboardName: `gateway-autopilot-${stage}`,
+      dashboardName: dashboardName(stage),
       defaultInterval: Duration.hours(12), // the night before
     });
     dashboard.addWidgets(new TextWidget({ width: pageWidth, height: height.text, markdown: firstSteps(stage) }));
@@ -55,6 +55,11 @@ export class StageDashboard extends Construct {
     const sortBy = AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP;
     return new AlarmStatusWidget({ title, alarms, sortBy, width: pageWidth / 2, height: height.alarms });
   }
+}
+
+/** The name of a stage's dashboard. */
+export function dashboardName(stage: string): string {
+  return `gateway-autopilot-${stage}`;
 }
 
 function firstSteps(stage: string): string {

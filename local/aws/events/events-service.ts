@@ -1,6 +1,6 @@
 /** EventBridge: PutEvents on the buses of the template, their rules followed, the last events kept to look at. */
 import { randomUUID } from 'node:crypto';
-import type { Authority } from '../../iam/authority.ts';
+import type { Authority, Caller } from '../../iam/authority.ts';
 import { resourcesOfType } from '../../template/assembly.ts';
 import type { ResolvedAssembly } from '../../template/assembly.ts';
 import { asList, asNumber, asObject, asText, isJsonObject, parseJsonObject } from '../../template/json.ts';
@@ -9,6 +9,7 @@ import { AwsError, notEmulated } from '../wire/aws-error.ts';
 import { jsonBody, jsonResponse } from '../wire/messages.ts';
 import type { AwsRequest, AwsService } from '../wire/messages.ts';
 import type { RefusedDelivery } from '../wire/refused-delivery.ts';
+import type { ApiDestinations, DestinationFailure } from './api-destinations.ts';
 import { readRules } from './rules.ts';
 import type { Rule, RuleTarget } from './rules.ts';
 
@@ -32,8 +33,10 @@ export interface EventsServiceOptions {
   readonly assembly: ResolvedAssembly;
   readonly authority: Authority;
   readonly now: () => number;
-  /** Hands an event to a target; throws where the target is not there. */
-  readonly deliver: (targetArn: string, payload: string) => void;
+  /** Hands an event to a target; throws if the target is not there. A dead letter has attributes that say why it is one. */
+  readonly deliver: (targetArn: string, payload: string, attributes?: Readonly<Record<string, string>>) => void;
+  /** Calls the address behind an API destination. */
+  readonly destinations: ApiDestinations;
   readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
 }
 
@@ -51,6 +54,7 @@ const TARGET_ACTIONS: Readonly<Record<string, string>> = {
   sqs: 'sqs:SendMessage',
   lambda: 'lambda:InvokeFunction',
   sns: 'sns:Publish',
+  events: 'events:InvokeApiDestination',
 };
 
 /** Creates the service. */
@@ -61,21 +65,45 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
   const buses = new Set(['default', ...resourcesOfType(assembly, 'AWS::Events::EventBus').map(({ name }) => name)]);
   const recent: RecordedEvent[] = [];
 
-  const deliver = (rule: Rule, target: RuleTarget, event: BusEvent): void => {
-    const decision = authority.authorize({
-      caller: { kind: 'service', service: 'events.amazonaws.com' },
-      action: TARGET_ACTIONS[target.arn.split(':')[2] ?? ''] ?? 'unknown:Deliver',
-      resource: target.arn,
-      context: { 'aws:SourceArn': rule.arn, 'aws:SourceAccount': accountId },
-    });
-    const refused = { from: 'events.amazonaws.com', source: rule.arn, target: target.arn };
-    if (!decision.allowed) return options.onDeliveryRefused({ ...refused, message: decision.message });
+  const callerOf = (rule: Rule, { roleArn }: RuleTarget): Caller => {
+    if (roleArn === undefined) return { kind: 'service', service: 'events.amazonaws.com' };
+    if (!authority.canAssume(roleArn, 'events.amazonaws.com', contextOf(rule)))
+      throw new Error(`events.amazonaws.com may not assume ${roleArn}`);
+    return authority.roleCaller(roleArn, 'events');
+  };
+  const contextOf = (rule: Rule) => ({ 'aws:SourceArn': rule.arn, 'aws:SourceAccount': accountId });
+  const allow = (rule: Rule, caller: Caller, targetArn: string): void => {
+    const action = TARGET_ACTIONS[targetArn.split(':')[2] ?? ''] ?? 'unknown:Deliver';
+    const decision = authority.authorize({ caller, action, resource: targetArn, context: contextOf(rule) });
+    if (!decision.allowed) throw new Error(decision.message);
+  };
+  /** On AWS a delivery that fails is lost without a word if its target has no dead-letter queue. */
+  const orRefused = (rule: Rule, target: string, work: () => void): void => {
     try {
-      return options.deliver(target.arn, target.payload(event));
+      work();
     } catch (error) {
-      return options.onDeliveryRefused({ ...refused, message: error instanceof Error ? error.message : String(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      options.onDeliveryRefused({ from: 'events.amazonaws.com', source: rule.arn, target, message });
     }
   };
+  const deadLetter = (rule: Rule, target: RuleTarget, event: BusEvent, failure: DestinationFailure): void => {
+    const { deadLetterArn } = target;
+    if (deadLetterArn === undefined) return;
+    orRefused(rule, deadLetterArn, () => {
+      allow(rule, { kind: 'service', service: 'events.amazonaws.com' }, deadLetterArn);
+      const attributes = { RULE_ARN: rule.arn, TARGET_ARN: target.arn, ...failure };
+      options.deliver(deadLetterArn, JSON.stringify(event), attributes);
+    });
+  };
+  const deliver = (rule: Rule, target: RuleTarget, event: BusEvent): void =>
+    orRefused(rule, target.arn, () => {
+      const { arn } = target;
+      allow(rule, callerOf(rule, target), arn);
+      const payload = target.payload(event);
+      if (!arn.includes(':api-destination/')) return options.deliver(arn, payload);
+      const onGivenUp = (failure: DestinationFailure) => deadLetter(rule, target, event, failure);
+      options.destinations.call({ arn, payload, onGivenUp });
+    });
   const put = (entry: JsonObject, request: AwsRequest): JsonObject => {
     const bus = (asText(entry['EventBusName']) ?? 'default').split('/').at(-1) ?? 'default';
     request.require('events:PutEvents', `arn:aws:events:${region}:${accountId}:event-bus/${bus}`, {

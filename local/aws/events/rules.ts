@@ -10,6 +10,10 @@ import { compileInputTransformer, unsupportedOfTransformer } from './input-trans
 /** Where a rule sends what it matches. */
 export interface RuleTarget {
   readonly arn: string;
+  /** The role under which EventBridge calls it; without one, a policy of the target lets EventBridge in. */
+  readonly roleArn: string | undefined;
+  /** Queue for what the target did not take. */
+  readonly deadLetterArn: string | undefined;
   /** What it gets: the event, or what the rule makes of it. */
   readonly payload: (event: JsonObject) => string;
 }
@@ -39,7 +43,7 @@ export function unsupportedOfRules(assembly: ResolvedAssembly): string[] {
     const targets = asList(rule.properties['Targets']).map(asObject);
     const services = targets
       .map((target) => asText(target['Arn'])?.split(':')[2] ?? 'unknown')
-      .filter((service) => !['sqs', 'lambda', 'sns'].includes(service));
+      .filter((service) => !['sqs', 'lambda', 'sns', 'events'].includes(service));
     const shaped = targets.flatMap(({ InputPath, InputTransformer }) => [
       ...(InputPath === undefined ? [] : ['InputPath']),
       ...unsupportedOfTransformer(InputTransformer).map((what) => `InputTransformer ${what}`),
@@ -54,10 +58,14 @@ function readRule(rule: ResolvedResource): Rule {
     arn: arnOf(rule),
     bus: (asText(properties['EventBusName']) ?? 'default').split('/').at(-1) ?? 'default',
     matches: compileEventPattern(asObject(properties['EventPattern']), `${rule.stackName}/${rule.logicalId}`),
-    targets: asList(properties['Targets']).map((target) => ({
-      arn: asText(asObject(target)['Arn']) ?? '',
-      payload: payloadOf(asObject(target)),
-    })),
+    targets: asList(properties['Targets'])
+      .map(asObject)
+      .map((target) => ({
+        arn: asText(target['Arn']) ?? '',
+        roleArn: asText(target['RoleArn']),
+        deadLetterArn: asText(asObject(target['DeadLetterConfig'])['Arn']),
+        payload: payloadOf(target),
+      })),
   };
 }
 

@@ -15,15 +15,15 @@ export function configWarnings(
     ...mixedOverlaps(document),
     ...openPrefixes(document),
     ...pastStartDates(document, now),
-    ...(isLocalStage ? [] : nobodyToTell(document)),
+    ...(isLocalStage ? [] : noReceivers(document)),
   ];
 }
 
 /** One machine rings nowhere. */
-function nobodyToTell({ notify }: AutomationDocument): ConfigProblem[] {
-  if ((notify?.emails ?? []).length > 0) return [];
+function noReceivers({ notify }: AutomationDocument): ConfigProblem[] {
+  if ((notify?.emails ?? []).length + (notify?.webhooks ?? []).length > 0) return [];
   const message =
-    'names nobody: alarms ring in CloudWatch alone, unless somebody subscribes to the topic of the stage.';
+    'is empty, and so is notify.webhooks: alarms ring in CloudWatch alone, until a person subscribes to the topic of the stage.';
   return [{ path: formatPath(['notify', 'emails']), message }];
 }
 

@@ -28,6 +28,7 @@ export function crossReferenceProblems(document: unknown): ConfigProblem[] {
     ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
     ...watchProblems(outline),
     ...duplicates(projectNames(outline), 'names of watches are unique, in any case'),
+    ...duplicates(textsOf(outline.webhooks, 'name'), 'names of webhooks are unique, in any case'),
     ...equalPrefixes(textsOf(outline.datasets, 'prefix')),
     ...outline.datasets.flatMap((rule) => datasetProblems(rule, outline)),
     ...unknownRuns(outline),

@@ -1,5 +1,6 @@
 import type { FunctionName } from '../../vocabulary/function-names.ts';
 import type { Deployment } from '../deployment.ts';
+import type { WebhookDocument } from '../notify.ts';
 
 /**
  * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
@@ -19,8 +20,8 @@ export interface ResolvedAutomation {
   /** Longest prefix first. */
   readonly datasetRules: readonly ResolvedDatasetRule[];
   readonly runPlans: { readonly allowAnyRun: boolean };
-  /** Who is told when an alarm rings; each address once. */
-  readonly notify: { readonly emails: readonly string[] };
+  /** Where alarms and notices go; each e-mail address once. */
+  readonly notify: { readonly emails: readonly string[]; readonly webhooks: readonly WebhookDocument[] };
   /** For infra alone, no function gets it; empty for a stage on one machine. */
   readonly deployment: Deployment;
 }

@@ -27,6 +27,7 @@ import {
   prefix,
   rate,
   runNamePlaceholders,
+  secretName,
   section,
   uuid,
   zone,
@@ -67,10 +68,22 @@ export function automationSchema(options: {
     projects: z.array(projectWatch).optional(),
     datasets: z.array(datasetRule).optional(),
     runPlans: section({ allowAnyRun: z.boolean().optional() }).optional(),
-    notify: section({ emails: z.array(email) }).optional(),
+    notify: section({
+      emails: z.array(email).optional(),
+      webhooks: z.array(webhook).max(mostWebhooks).optional(),
+    }).optional(),
     deployment: deployment.optional(),
   });
 }
+
+/** A rule of EventBridge has at most five targets (EventBridge quotas), and one of them is the stage's topic. */
+const mostWebhooks = 4;
+
+const webhook = section({
+  name: nameOf(watchNamePattern, watchNameRule), // part of a target's id, which has 64 characters
+  kind: z.enum(['slack', 'teams', 'json']),
+  secret: secretName,
+});
 
 const run = section({
   campaignRunIds: z.array(uuid).optional(),

@@ -41,6 +41,7 @@ export interface Outline {
   readonly packageWatches: readonly WatchOutline[];
   readonly projectWatches: readonly WatchOutline[];
   readonly datasets: readonly (ItemOutline & { readonly scannerVersions: number })[];
+  readonly webhooks: readonly ItemOutline[];
   readonly gateway: ItemOutline;
   readonly status: ItemOutline;
 }
@@ -62,6 +63,7 @@ export function readOutline(document: unknown): Outline {
     })),
     packageWatches: readWatches(root, 'scannerPackages'),
     projectWatches: readWatches(root, 'projects'),
+    webhooks: itemsOf(objectOf(root['notify']), 'webhooks').map(({ path, item }) => itemAt(item, ['notify', ...path])),
     datasets: itemsOf(root, 'datasets').map(({ path, item }) => ({
       ...itemAt(item, path),
       scannerVersions: listOf(item['scannerVersions']).length,

@@ -63,6 +63,14 @@ export const email = checked((text) =>
     ? parsed(text)
     : problem(`"${text}" is not an e-mail address; write it bare, as "soc@example.com".`),
 );
+/** The name of a secret, and never what belongs into one. Characters and length are those of Secrets Manager's CreateSecret. */
+export const secretName = checked((text) => {
+  if (text.includes('://'))
+    return problem('is an address: put it into a secret of Secrets Manager, and write its name.');
+  return /^[\w/+=.@-]{1,512}$/.test(text)
+    ? parsed(text)
+    : problem(`"${text}" is no name of a secret: 1 to 512 letters, digits and /_+=.@- are.`);
+});
 /** A status of a request that failed. */
 export const errorStatus = z.number().refine((status) => Number.isInteger(status) && status >= 400 && status <= 599, {
   error: ({ input }) =>

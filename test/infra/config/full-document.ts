@@ -103,7 +103,13 @@ export const fullDocument: AutomationDocument = {
     { prefix: 'datasets/other/', sidecar: 'required' },
   ],
   runPlans: { allowAnyRun: true },
-  notify: { emails: ['soc@example.com'] },
+  notify: {
+    emails: ['soc@example.com'],
+    webhooks: [
+      { name: 'soc', kind: 'slack', secret: 'team/slack' },
+      { name: 'receiver', kind: 'json', secret: 'team/receiver' },
+    ],
+  },
   deployment: {
     vpc: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/team-boundary',
@@ -193,6 +199,9 @@ export const otherValues: Readonly<Record<string, unknown>> = {
   'datasets[0].since': '2026-11-02T00:00:00Z',
   'runPlans.allowAnyRun': false,
   'notify.emails': ['another@example.com'],
+  'notify.webhooks[0].name': 'another',
+  'notify.webhooks[0].kind': 'teams',
+  'notify.webhooks[1].secret': 'team/another',
   'deployment.vpc.subnetIds': ['subnet-0a1b2c3e'],
   'deployment.vpc.securityGroupIds': ['sg-0a1b2c3e'],
   'deployment.permissionsBoundary': 'arn:aws:iam::123456789012:policy/another-boundary',

@@ -14,7 +14,7 @@ const names = Object.values(alarmNames);
 let stage: StageTemplates;
 
 beforeAll(async () => {
-  stage = await synthesize(configurations.example);
+  stage = await synthesize(configurations.webhooks);
 });
 
 test('the runbook has a page for each alarm, and for no other', () => {
@@ -67,6 +67,8 @@ const awsOperations: Readonly<
   's3api get-bucket-notification-configuration': { needs: ['bucket'] },
   'scheduler get-schedule': { needs: ['name', 'group-name'] },
   'scheduler update-schedule': { needs: ['cli-input-json'] },
+  'sqs purge-queue': { needs: ['queue-url'] },
+  'sqs receive-message': { needs: ['queue-url'], takes: ['message-attribute-names', 'max-number-of-messages'] },
   'sqs get-queue-attributes': { needs: ['queue-url', 'attribute-names'] },
 };
 

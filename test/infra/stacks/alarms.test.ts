@@ -34,8 +34,10 @@ describe('the alarms of the deployed example', () => {
       .map(({ name }) => name)
       .toSorted();
 
-  test('are those of the vocabulary, each once', () => {
-    expect(alarms.map(({ name }) => name).toSorted()).toEqual(Object.values(alarmNames).toSorted());
+  test('are those of the vocabulary but that of webhooks, which it has none of, each once', () => {
+    expect([...alarms.map(({ name }) => name), alarmNames.webhooksUndelivered].toSorted()).toEqual(
+      Object.values(alarmNames).toSorted(),
+    );
   });
 
   test('ring at the one topic, with the impact and the page of the runbook; what wakes somebody also says when it is over', () => {
@@ -102,7 +104,9 @@ describe('the alarms of the deployed example', () => {
     );
   });
 
-  test.each(Object.values(alarmNames))('%s watches what our functions emit, under their dimensions, or AWS', (name) => {
+  const always = Object.values(alarmNames).filter((name) => name !== alarmNames.webhooksUndelivered);
+
+  test.each(always)('%s watches what our functions emit, under their dimensions, or AWS', (name) => {
     const own = named(name).metrics.filter(isOwn);
     const others = named(name).metrics.filter((metric) => !isOwn(metric));
 
@@ -252,7 +256,11 @@ describe('a configuration that notifies nobody and watches nothing', () => {
     const stage = await synthesize(configurations.second);
 
     const missing = Object.values(alarmNames).filter((name) => !alarmsOf(stage).some((alarm) => alarm.name === name));
-    expect(missing.toSorted()).toEqual(['PollScannerPackagesNotRunning', 'WatchProjectsNotRunning']);
+    expect(missing.toSorted()).toEqual([
+      'PollScannerPackagesNotRunning',
+      'WatchProjectsNotRunning',
+      'WebhooksUndelivered',
+    ]);
     expect(ofType(stage.workers, 'AWS::SNS::Topic')).toHaveLength(1);
     expect(ofType(stage.workers, 'AWS::SNS::Subscription')).toEqual([]);
     expect(stage.workers.outputs['AlarmTopicArn']?.Value).toEqual({

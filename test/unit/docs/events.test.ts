@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
@@ -161,4 +162,10 @@ test.each(Object.entries(made))('the example of %s is what the worker publishes'
   const published = await publish();
 
   expect(published).toEqual(examplesIn(page).filter((example) => example.type === type));
+});
+
+test('the command that a ticket system sends is one that the worker takes', () => {
+  const [, body = ''] = /aws sqs send-message .*--message-body '([^']+)'/.exec(page) ?? [];
+
+  expect(parseCampaignRunCommand(body, new Date('2026-11-23T09:00:01Z'))).toMatchObject({ ok: true });
 });

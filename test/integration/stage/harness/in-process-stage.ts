@@ -36,6 +36,8 @@ export async function openInProcessStage(options: {
   readonly changeAssembly?: (folder: string) => void;
   /** The stage runs as it is after its deployment, before anybody has put the token in. @default false */
   readonly isWithoutToken?: boolean;
+  /** A program that stands for every webhook. @default none is called */
+  readonly webhooksUrl?: string;
 }): Promise<InProcessStage> {
   const folder = temporaryFolder();
   const dataDir = folder.path;
@@ -54,6 +56,7 @@ export async function openInProcessStage(options: {
     clock,
     clockFile,
     ...(options.isWithoutToken === true ? {} : { token: 'token' }),
+    webhooksUrl: options.webhooksUrl,
     onFunctionLog: ({ text }) => options.onLine?.(text),
     log: () => {},
     ...(options.authorityFor === undefined ? {} : { authorityFor: options.authorityFor }),

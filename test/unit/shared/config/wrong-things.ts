@@ -437,6 +437,35 @@ export const wrongThings: readonly (readonly [what: string, path: string, value:
     'SOC <soc@example.com>',
     /^notify\.emails\[0\]: .*write it bare, as "soc@example\.com"/,
   ],
-  ['nobody in notify', 'notify', {}, /^notify\.emails: is missing: a list is wanted/],
+  [
+    'the address of a webhook',
+    'notify.webhooks',
+    [{ name: 'soc', kind: 'slack', secret: 'https://hooks.example.com/services/T0/B0/x' }],
+    /^notify\.webhooks\[0\]\.secret: is an address: put it into a secret of Secrets Manager, and write its name\.$/,
+  ],
+  [
+    'a secret with a space',
+    'notify.webhooks',
+    [{ name: 'soc', kind: 'slack', secret: 'my secret' }],
+    /^notify\.webhooks\[0\]\.secret: "my secret" is no name of a secret/,
+  ],
+  [
+    'two webhooks of one name',
+    'notify.webhooks',
+    ['soc', 'SOC'].map((name) => ({ name, kind: 'slack', secret: 'team/slack' })),
+    /^notify\.webhooks\[1\]\.name: .*names of webhooks are unique/,
+  ],
+  [
+    'five webhooks',
+    'notify.webhooks',
+    ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, kind: 'json', secret: 'team/receiver' })),
+    /^notify\.webhooks: /,
+  ],
+  [
+    'a chat that is not known',
+    'notify.webhooks',
+    [{ name: 'soc', kind: 'discord', secret: 'team/chat' }],
+    /^notify\.webhooks\[0\]\.kind: /,
+  ],
   ['a rule of the account that nobody knows', 'deployment', { vcp: {} }, /^deployment\.vcp: .*did you mean "vpc"\?/],
 ];

@@ -1,0 +1,171 @@
+import { CfnApiDestination, CfnConnection, CfnRule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
+import { Aws, Duration, SecretValue, Stack, Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
+import { alarmNames, alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
+import { queueRetention } from '../compute/dead-letter-queue.ts';
+import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
+import type { AlarmTopic } from './alarm-topic.ts';
+import { oneIsEnough, RunbookAlarm } from './runbook-alarm.ts';
+import { chatPayload, type Message, type MessageLink } from './webhook-payloads.ts';
+
+type Webhook = ResolvedAutomation['notify']['webhooks'][number];
+
+/** What the webhooks of a stage need. */
+export interface WebhooksProps {
+  readonly topic: AlarmTopic;
+  readonly webhooks: readonly Webhook[];
+}
+
+/**
+ * Sends notices and alarms to chats and other receivers, each by an API destination. EventBridge tries for a day; what it gives up lies in a
+ * dead-letter queue of its own. A stage without webhooks has none of this.
+ */
+export class Webhooks extends Construct {
+  private readonly stage: string;
+  private readonly destinations: readonly { readonly webhook: Webhook; readonly arn: string }[];
+  private readonly delivery: { readonly role: Role; readonly deadLetters: Queue } | undefined;
+
+  constructor(scope: Construct, id: string, { topic, webhooks }: WebhooksProps) {
+    super(scope, id);
+    this.stage = topic.stage;
+    this.destinations = webhooks.map((webhook) => ({ webhook, arn: this.addDestination(webhook) }));
+    if (webhooks.length === 0) return;
+    this.delivery = { role: this.addRole(), deadLetters: this.addDeadLetters(topic) };
+    this.addAlarmRules();
+  }
+
+  /** The targets of a rule that matches what `message` is made of, one for each webhook. */
+  targets(message: Message, link: MessageLink): CfnRule.TargetProperty[] {
+    const { delivery } = this;
+    if (delivery === undefined) return [];
+    return this.destinations.map(({ webhook, arn }) => ({
+      id: `Webhook-${webhook.name}`,
+      arn,
+      roleArn: delivery.role.roleArn,
+      deadLetterConfig: { arn: delivery.deadLetters.queueArn },
+      inputTransformer: webhook.kind === 'json' ? undefined : chatPayload(webhook.kind, message, link),
+    }));
+  }
+
+  /**
+   * The address and the key are dynamic references: CloudFormation reads the secret, and no template holds its value. Whoever may call
+   * `events:DescribeApiDestination` reads the address all the same.
+   */
+  private addDestination({ name, kind, secret }: Webhook): string {
+    const field = (jsonField: string) => SecretValue.secretsManager(secret, { jsonField }).unsafeUnwrap();
+    const connection = new CfnConnection(this, `Connection-${name}`, {
+      description: `key of the webhook ${name} (Gateway Autopilot, ${this.stage})`,
+      authorizationType: 'API_KEY',
+      authParameters: {
+        // A connection has an authorization even if the receiver reads none, as chats do: their address is the secret.
+        apiKeyAuthParameters: { apiKeyName: 'x-api-key', apiKeyValue: kind === 'json' ? field('key') : 'none' },
+      },
+    });
+    const destination = new CfnApiDestination(this, `Destination-${name}`, {
+      description: `webhook ${name} (Gateway Autopilot, ${this.stage})`,
+      connectionArn: connection.attrArn,
+      httpMethod: 'POST',
+      invocationEndpoint: field('url'),
+      invocationRateLimitPerSecond: 1, // what Slack takes of one webhook ("Rate limits", Slack)
+    });
+    return destination.attrArn;
+  }
+
+  private addRole(): Role {
+    const role = new Role(this, 'Role', {
+      description: `lets the rules of Gateway Autopilot (${this.stage}) call its webhooks`,
+      assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions: this.rulesOfThisAccount() }),
+    });
+    grantActions(role, {
+      actions: ['events:InvokeApiDestination'],
+      resourceArns: this.destinations.map(({ arn }) => arn),
+      why: 'sends notices and alarms to the webhooks of `notify.webhooks`',
+    });
+    return role;
+  }
+
+  private addDeadLetters(topic: AlarmTopic): Queue {
+    const queue = new Queue(this, 'DeadLetters', {
+      retentionPeriod: queueRetention,
+      encryption: QueueEncryption.SQS_MANAGED, // a notice holds our own words; a customer's key would have to let EventBridge in
+      redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL },
+      enforceSSL: true,
+    });
+    queue.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'NoticesThatNoWebhookTook',
+        principals: [new ServicePrincipal('events.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [queue.queueArn],
+        conditions: this.rulesOfThisAccount(),
+      }),
+    );
+    noteGrantReason(queue, 'events.amazonaws.com', {
+      actions: ['sqs:SendMessage'],
+      resourceArns: [queue.queueArn],
+      why: 'leaves what no webhook took within a day',
+    });
+    const reason = 'it is the dead-letter queue of rules; a message in it rings, and a person reads it';
+    Validations.of(queue).acknowledge(
+      { id: 'Serverless::Serverless-SQSRedrivePolicy', reason },
+      { id: 'AwsSolutions::AwsSolutions-SQS3', reason },
+    );
+    new RunbookAlarm(this, 'Undelivered', {
+      topic,
+      severity: 'warn',
+      impact: 'A webhook refused a notice or an alarm, or did not answer for a day: its chat stays silent.',
+      runbook: alarmNames.webhooksUndelivered,
+      metric: queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: Duration.minutes(5) }),
+      rings: { atLeast: 1 },
+      periods: oneIsEnough,
+    });
+    return queue;
+  }
+
+  private rulesOfThisAccount(): Record<string, Record<string, string>> {
+    const rules = Stack.of(this).formatArn({ service: 'events', resource: 'rule', resourceName: '*' });
+    return { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': rules } };
+  }
+
+  /**
+   * CloudWatch puts each change of an alarm's state on the default bus ("Alarm events and EventBridge", CloudWatch User Guide). That an alarm
+   * is over is sent only for those that page, as by e-mail.
+   */
+  private addAlarmRules(): void {
+    const fields = { alarmName: '$.detail.alarmName' };
+    const changes = [
+      { id: 'AlarmRings', words: '<alarmName> rings.', only: { state: { value: ['ALARM'] } } },
+      {
+        id: 'AlarmIsOver',
+        words: '<alarmName> is over.',
+        only: {
+          state: { value: ['OK'] },
+          previousState: { value: ['ALARM'] },
+          configuration: { description: [{ prefix: '[page]' }] },
+        },
+      },
+    ];
+    for (const { id, words, only } of changes) {
+      new CfnRule(this, id, {
+        description: `sends alarms to webhooks (Gateway Autopilot, ${this.stage})`,
+        eventPattern: {
+          source: ['aws.cloudwatch'],
+          'detail-type': ['CloudWatch Alarm State Change'],
+          detail: { alarmName: [{ prefix: alarmPrefix(this.stage) }], ...only },
+        },
+        targets: this.targets(
+          { lines: [words, 'The end of its name is its heading in docs/runbook.md.'], fields },
+          { title: 'Alarm', url: consolePage('alarmsV2:alarm/<alarmName>') },
+        ),
+      });
+    }
+  }
+}
+
+/** A page of CloudWatch's console; `fragment` is what stands behind the `#`. */
+export function consolePage(fragment: string): string {
+  return `https://${Aws.REGION}.console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#${fragment}`;
+}

@@ -1,0 +1,124 @@
+/** EventBridge's API destinations. On AWS each calls its own address; here all call one program on this machine, or none. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ResolvedAssembly } from '../../template/assembly.ts';
+import { arnOf, resourcesOfType } from '../../template/assembly.ts';
+import { asText } from '../../template/json.ts';
+
+/** A request that a rule makes of a destination. */
+export interface DestinationCall {
+  readonly arn: string;
+  /** JSON. */
+  readonly payload: string;
+  /** Gets what EventBridge writes into the attributes of a dead letter. */
+  readonly onGivenUp: (failure: DestinationFailure) => void;
+}
+
+/** Why a destination did not take a request, in EventBridge's attributes ("Using dead-letter queues", EventBridge User Guide). */
+export interface DestinationFailure {
+  readonly ERROR_CODE: string;
+  readonly ERROR_MESSAGE: string;
+}
+
+/** The destinations of a stage. */
+export interface ApiDestinations {
+  /** Begins a request and returns at once; throws if no destination has this ARN. */
+  call(call: DestinationCall): void;
+  /** Ends what is under way. */
+  close(): void;
+}
+
+/** How the destinations are reached. */
+export interface ApiDestinationsOptions {
+  readonly assembly: ResolvedAssembly;
+  /** Address that stands for every destination; the destination's name is added to its path. Absent: nothing is sent. */
+  readonly url: string | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** "API destinations request a maximum client execution timeout of 5 seconds" (API destinations, EventBridge User Guide). */
+const timeoutMs = 5_000;
+
+/** AWS repeats for 24 hours, up to 185 times; here three attempts are enough to see it. */
+const waitsMs = [1_000, 2_000];
+
+/** Opens the destinations of the template. */
+export function openApiDestinations({ assembly, url, log }: ApiDestinationsOptions): ApiDestinations {
+  const ending = new AbortController();
+  const destinations = new Map(
+    resourcesOfType(assembly, 'AWS::Events::ApiDestination').map((resource) => [arnOf(resource), resource]),
+  );
+  const silent = new Set<string>();
+
+  return {
+    call({ arn, payload, onGivenUp }) {
+      const destination = destinations.get(arn);
+      if (destination === undefined) throw new Error('there is no such target');
+      if (url === undefined) {
+        if (!silent.has(arn))
+          log(`webhook ${destination.name} is not called here: npm start -- --webhooks URL calls one`);
+        silent.add(arn);
+        return;
+      }
+      const request = {
+        address: `${url.replace(/\/$/, '')}/${destination.name}`,
+        method: asText(destination.properties['HttpMethod']) ?? 'POST',
+        payload,
+        ending: ending.signal,
+      };
+      void (async () => {
+        const failure = await send(request);
+        if (failure === undefined || ending.signal.aborted) return;
+        log(`webhook ${destination.name} took nothing: ${failure.ERROR_MESSAGE}`);
+        onGivenUp(failure);
+      })();
+    },
+    close: () => ending.abort(),
+  };
+}
+
+interface DestinationRequest {
+  readonly address: string;
+  readonly method: string;
+  readonly payload: string;
+  readonly ending: AbortSignal;
+}
+
+async function send(request: DestinationRequest): Promise<DestinationFailure | undefined> {
+  for (const waitMs of [...waitsMs, undefined]) {
+    const result = await attempt(request);
+    if (result === undefined || !result.mayRepeat || waitMs === undefined) return result?.failure;
+    await wait(waitMs, undefined, { signal: request.ending }).catch(() => undefined);
+    if (request.ending.aborted) return undefined;
+  }
+  return undefined;
+}
+
+/** EventBridge repeats 409, 429 and 5xx, and gives up at once after any other answer that is no success. */
+async function attempt(
+  request: DestinationRequest,
+): Promise<{ readonly failure: DestinationFailure; readonly mayRepeat: boolean } | undefined> {
+  try {
+    const { status, body } = await fetch(request.address, {
+      method: request.method,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Amazon/EventBridge/ApiDestinations',
+      },
+      body: request.payload,
+      redirect: 'manual',
+      signal: AbortSignal.any([request.ending, AbortSignal.timeout(timeoutMs)]),
+    });
+    await body?.cancel();
+    if (status >= 200 && status < 300) return undefined;
+    return {
+      failure: failed(`the answer was ${status}`),
+      mayRepeat: status === 409 || status === 429 || status >= 500,
+    };
+  } catch (error) {
+    return { failure: failed(String(error)), mayRepeat: true };
+  }
+}
+
+function failed(message: string): DestinationFailure {
+  return { ERROR_CODE: 'SDK_CLIENT_ERROR', ERROR_MESSAGE: message };
+}
