@@ -93,4 +93,32 @@ export const toldMutants: readonly Mutant[] = [
     to: 'service="gateway" stage="${stage}"',
     tests: ['test/infra/stacks/dashboard.test.ts'],
   },
+  {
+    name: 'the chat of one stage gets no alarm of another',
+    file: 'infra/constructs/monitoring/webhooks.ts',
+    from: 'detail: { alarmName: [{ prefix: alarmPrefix(this.stage) }], ...only },',
+    to: 'detail: { ...only },',
+    tests: ['test/infra/stacks/webhooks.test.ts'],
+  },
+  {
+    name: 'a configuration holds no address of a webhook',
+    file: 'shared/config/schema/value-schemas.ts',
+    from: "if (text.includes('://'))",
+    to: 'if (text.length === 0)',
+    tests: ['test/unit/shared/config/resolve-automation.test.ts'],
+  },
+  {
+    name: 'a notice of a stage on one machine does not leave the machine',
+    file: 'local/stage/start-options.ts',
+    from: "new URL(text).protocol === 'http:' && isLoopback(new URL(text).hostname)",
+    to: "new URL(text).protocol === 'http:'",
+    tests: ['test/unit/local/stage/gateway-access.test.ts'],
+  },
+  {
+    name: 'what a webhook did not take is kept',
+    file: 'local/aws/events/events-service.ts',
+    from: '      const onGivenUp = (failure: DestinationFailure) => deadLetter(rule, target, event, failure);\n',
+    to: '      const onGivenUp = () => undefined;\n',
+    tests: ['test/integration/stage/webhooks.test.ts'],
+  },
 ];
