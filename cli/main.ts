@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
+import { commonOptions, readArguments, splitCommand, stageWords } from './terminal/arguments.ts';
+import { type Invocation, pasteable } from './terminal/pasteable.ts';
 import { createDeps, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
 import type { CommandResult } from './command.ts';
@@ -12,7 +13,7 @@ import type { Target } from '#operator/stage/target.ts';
 /** Runs one command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const isJson = argv.includes('--json');
-  const chosen: { target?: Target } = {};
+  const chosen: Chosen = { stageWords: [] };
   try {
     const result = await execute(argv, terminal, chosen);
     const { paint, writeLines } = createTerminalWriter(terminal.stdout);
@@ -20,19 +21,28 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       writeLines(result.split('\n'));
       return exitCodes.done;
     }
-    writeLines(isJson ? document({ ...result.data, exitCode: result.exitCode }) : result.render(paint));
+    if (isJson) writeLines(document({ ...result.data, exitCode: result.exitCode }));
+    else writeLines(forPeople(result.render(paint), terminal.stdout, { env: terminal.env, ...chosen }));
     return result.exitCode;
   } catch (error) {
-    return reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), target: chosen.target }, terminal);
+    return reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
   }
 }
 
+/** What the command line chose, as far as it was read. */
+interface Chosen {
+  target?: Target;
+  /** The words that lead another command to the same stage. */
+  stageWords: readonly string[];
+}
+
+/** A person can paste what a terminal shows; a file keeps the plain words. */
+function forPeople(lines: readonly string[], stream: NodeJS.WriteStream, invocation: Invocation): readonly string[] {
+  return stream.isTTY ? lines.map((line) => pasteable(line, invocation)) : lines;
+}
+
 /** A help text, or the result of the command. */
-async function execute(
-  argv: readonly string[],
-  terminal: Terminal,
-  chosen: { target?: Target },
-): Promise<string | CommandResult> {
+async function execute(argv: readonly string[], terminal: Terminal, chosen: Chosen): Promise<string | CommandResult> {
   const { name, rest } = splitCommand(argv);
   if (name === undefined || name === 'help') return helpOf(rest, name);
   const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
@@ -43,6 +53,7 @@ async function execute(
   const { command } = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) return command.help;
   const args = readArguments(rest, command.options);
+  chosen.stageWords = stageWords(args);
   chosen.target = targetOf(args, terminal);
   return command.run(args, createDeps(chosen.target, terminal));
 }
@@ -59,7 +70,7 @@ async function helpOf(rest: readonly string[], name: string | undefined): Promis
 
 function reportFailure(
   error: unknown,
-  how: { readonly isJson: boolean; readonly isVerbose: boolean; readonly target: Target | undefined },
+  how: Chosen & { readonly isJson: boolean; readonly isVerbose: boolean },
   terminal: Terminal,
 ): number {
   const failure = failureOf(error, how.target);
@@ -67,7 +78,8 @@ function reportFailure(
   const exitCode = exitOfFailure(failure);
   const { paint, writeLines } = createTerminalWriter(terminal.stderr);
   if (how.isJson) createTerminalWriter(terminal.stdout).writeLines(document({ error: { code, message }, exitCode }));
-  else writeLines([`${paint('red', 'autopilot')}: ${message}`]);
+  else
+    writeLines(forPeople([`${paint('red', 'autopilot')}: ${message}`], terminal.stderr, { env: terminal.env, ...how }));
   if (how.isVerbose) writeLines(inspect(error).split('\n'));
   return exitCode;
 }

@@ -47,11 +47,12 @@ function takesValue(word: string): boolean {
 
 /**
  * Reads a command line strictly.
- * @throws UsageError for an unknown option (with the nearest one), a missing or an empty value
+ * @throws UsageError for an unknown option (with the nearest one), a missing or an empty value, an option that is there twice and has one value
  */
 export function readArguments(argv: readonly string[], options: OptionsConfig): CommandArguments {
   const known: OptionsConfig = { ...commonOptions, ...options };
-  const { values, positionals } = parseStrictly(argv, known);
+  const { values, positionals, tokens } = parseStrictly(argv, known);
+  refuseRepeated(tokens, known);
   const empty = Object.entries(values).find(([, value]) =>
     [value].flat().some((one) => typeof one === 'string' && one.trim() === ''),
   );
@@ -69,9 +70,27 @@ export function readArguments(argv: readonly string[], options: OptionsConfig): 
 
 function parseStrictly(argv: readonly string[], options: OptionsConfig) {
   try {
-    return parseArgs({ args: [...argv], options: { ...options }, allowPositionals: true, strict: true });
+    return parseArgs({ args: [...argv], options: { ...options }, allowPositionals: true, strict: true, tokens: true });
   } catch (error) {
     throw new UsageError(sentenceFor(error, argv, Object.keys(options)), error);
+  }
+}
+
+/** The last value would win in silence: with `--stage a --stage b`, a person who means a would stop the runs of b. */
+function refuseRepeated(
+  tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: unknown }[],
+  options: OptionsConfig,
+): void {
+  const values = Map.groupBy(
+    tokens.filter(({ kind, name = '' }) => kind === 'option' && options[name]?.type === 'string'),
+    ({ name = '' }) => name,
+  );
+  for (const [name, given] of values) {
+    if (given.length < 2 || options[name]?.multiple === true) continue;
+    const list = given.map(({ value }) => String(value)).join(' and ');
+    throw new UsageError(
+      `--${name} is there ${given.length} times (${list}): it takes one value; keep the one you mean`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import { visibleText } from './visible-text.ts';
+import { wrapLine } from './wrap-line.ts';
 
 /** The few styles that the texts use. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -11,7 +12,10 @@ export type Paint = (style: Style, text: string) => string;
 /** The one way to a terminal, a pipe or a file that a person reads. */
 export interface TerminalWriter {
   readonly paint: Paint;
-  /** Writes lines. Whatever a line holds, it stays one line, and no control character leaves but those of `paint`. */
+  /**
+   * Writes lines. Whatever a line holds, it begins no line of its own, and no control character leaves but those of `paint`. On a terminal,
+   * a line that is wider is broken between words.
+   */
   readonly writeLines: (lines: readonly string[]) => void;
 }
 
@@ -32,7 +36,9 @@ export function createTerminalWriter(stream: NodeJS.WriteStream, mark: string = 
       return begin === '' ? text : `${mark}${begin}${mark}${text}${mark}${end}${mark}`;
     },
     writeLines(lines) {
-      stream.write(lines.map((line) => `${encodedLine(line, mark)}\n`).join(''));
+      const encoded = lines.map((line) => encodedLine(line, mark));
+      const shown = stream.isTTY ? encoded.flatMap((line) => wrapLine(line, stream.columns || Infinity)) : encoded;
+      stream.write(shown.map((line) => `${line}\n`).join(''));
     },
   };
 }

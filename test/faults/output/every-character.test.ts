@@ -32,6 +32,7 @@ function stream(isTTY: boolean): { readonly writable: NodeJS.WriteStream; readon
   let kept = '';
   const writable: NodeJS.WriteStream = Object.assign(Object.create(process.stdout), {
     isTTY,
+    columns: 0, // a terminal that does not say how wide it is
     // Without these `styleText` takes the colours of the test's own terminal.
     getColorDepth: () => 24,
     hasColors: () => true,

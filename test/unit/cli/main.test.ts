@@ -45,6 +45,18 @@ describe('the command line', () => {
     expect(Math.max(...written.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
   });
 
+  test.each([
+    ['status --stage a --stage b', '--stage is there 2 times (a and b)'],
+    ['stop --all-in-flight --reason x --stage a --aws --stage b --yes', '--stage is there 2 times (a and b)'],
+    ['history --limit 5 --limit 6', '--limit is there 2 times (5 and 6)'],
+  ])('%s is refused in one sentence, and nothing is done', async (line, words) => {
+    const { terminal, written } = fakeTerminal();
+
+    expect(await main(line.split(' '), terminal)).toBe(exitCodes.usage);
+    expect(written.err).toContain(words);
+    expect(written.out).toBe('');
+  });
+
   test('help of a command comes by the word too', async () => {
     const { terminal, written } = fakeTerminal();
 

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { pasteable } from '#cli/terminal/pasteable.ts';
+
+const stageWords = ['--aws', '--stage', 'prod'];
+
+describe('a command in a line for people', () => {
+  test('names the stage that this one was about', () => {
+    expect(pasteable('more: autopilot parked show 12', { env: {}, stageWords })).toBe(
+      'more: autopilot --aws --stage prod parked show 12',
+    );
+  });
+
+  test('begins with npx if this one did', () => {
+    expect(pasteable('autopilot status', { env: { npm_command: 'exec' }, stageWords: [] })).toBe(
+      'npx autopilot status',
+    );
+  });
+
+  test('quotes a folder with a space for the shell', () => {
+    expect(pasteable('autopilot status', { env: {}, stageWords: ['--data', 'my stage'] })).toBe(
+      "autopilot --data 'my stage' status",
+    );
+  });
+
+  test('stays as it is if it names its stage already', () => {
+    const line = 'npx autopilot token set --aws --stage prod';
+
+    expect(pasteable(line, { env: {}, stageWords })).toBe(line);
+  });
+
+  test('is no command if it is only the name of the product', () => {
+    expect(pasteable('autopilot runs at night', { env: {}, stageWords })).toBe('autopilot runs at night');
+  });
+});

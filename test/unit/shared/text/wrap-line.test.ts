@@ -1,0 +1,56 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../builders/property-runs.ts';
+import { wrapLine } from '#shared/text/wrap-line.ts';
+
+const sentence = 'a start was skipped since the blackout year-end began at midnight and ends in January';
+
+describe('a line that is wider than the terminal', () => {
+  test('goes on below, further to the right', () => {
+    expect(wrapLine(`  ${sentence}`, 50)).toEqual([
+      '  a start was skipped since the blackout year-end',
+      '      began at midnight and ends in January',
+    ]);
+  });
+
+  test('goes on in its column, if it is a row of a table', () => {
+    expect(wrapLine('  known    the dataset was sent and no answer came in time', 50)).toEqual([
+      '  known    the dataset was sent and no answer came',
+      '           in time',
+    ]);
+  });
+
+  test('keeps a command to paste in one piece, even if that is wider', () => {
+    const command = 'autopilot parked resolve 12 --repeat --because "the token may write now"';
+
+    expect(wrapLine(`the token may not write: ${command}`, 50)).toEqual(['the token may not write:', `    ${command}`]);
+  });
+
+  test('does not count the codes of styles', () => {
+    const red = `\u001b[31m${sentence.slice(0, 40)}\u001b[39m`;
+
+    expect(wrapLine(red, 40)).toEqual([red]);
+  });
+
+  test('loses no word, and no part is wider than the terminal unless a word is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z]{1,30}$/), { minLength: 1 }),
+        fc.integer({ min: 40, max: 200 }),
+        (words, width) => {
+          const parts = wrapLine(words.join(' '), width);
+
+          expect(parts.flatMap((part) => part.split(' ').filter((word) => word !== ''))).toEqual(words);
+          expect(Math.max(...parts.map((part) => stripVTControlCharacters(part).length))).toBeLessThanOrEqual(width);
+        },
+      ),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+test('a terminal of unknown or tiny width gets the line as it is', () => {
+  expect(wrapLine(sentence, Infinity)).toEqual([sentence]);
+  expect(wrapLine(sentence, 20)).toEqual([sentence]);
+});
