@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import fc from 'fast-check';
+import { array, assert, integer, property, stringMatching } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 import { wrapLine } from '#shared/text/wrap-line.ts';
@@ -34,10 +34,10 @@ describe('a line that is wider than the terminal', () => {
   });
 
   test('loses no word, and no part is wider than the terminal unless a word is', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.stringMatching(/^[a-z]{1,30}$/), { minLength: 1 }),
-        fc.integer({ min: 40, max: 200 }),
+    assert(
+      property(
+        array(stringMatching(/^[a-z]{1,30}$/), { minLength: 1 }),
+        integer({ min: 40, max: 200 }),
         (words, width) => {
           const parts = wrapLine(words.join(' '), width);
 
