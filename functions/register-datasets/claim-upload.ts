@@ -58,6 +58,7 @@ export async function claimUpload(
 
 const tooLate = 'too little time left to send it';
 const noSlot = 'other uploads have their slots first';
+const overShare = 'the uploads of its rule take their whole share of the rate';
 const atGate = 'nobody calls the gateway at the moment';
 
 interface How {
@@ -108,6 +109,8 @@ async function untilSending(
   how: How,
 ): Promise<ReadyToSend | RecordResult | LookAgain> {
   const { object, context, record } = work;
+  const overShareMs = deps.shares.get(how.rule.prefix)?.takeOrDelayMs();
+  if (overShareMs !== undefined) return release(deps, work, claimed, { delayMs: overShareMs, lastError: overShare });
   const since = claimed.openSince ?? context.now().toISOString();
   const prepared = await prepareUpload(deps, work, { rule: how.rule, since });
   if (prepared.kind === 'park') return park(deps, work, claimed, prepared);

@@ -30,6 +30,7 @@ import { createPacer } from '../_gateway/rate-limiter.ts';
 import { createSlotQueue } from '../_gateway/slot-queue.ts';
 import { createDatasetPost } from './send/dataset-post.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
+import { createRuleShares } from './send/rule-shares.ts';
 import { firstBudget } from './send/send-budget.ts';
 
 /** Enough to read a message and to say that it must wait; what a POST needs is asked for upload by upload. */
@@ -54,6 +55,7 @@ function build(runtime: Runtime<'register-datasets'>): QueueFunction {
     createDataset: createDatasetPost({ ...config.gateway, tokenProvider: token, log, random }),
     pace: createPacer(config.requestsPerSecond),
     slotQueue: createSlotQueue(1000 / config.requestsPerSecond),
+    shares: createRuleShares(config.datasetRules, config.requestsPerSecond),
     checking: createMutex(),
     budget: firstBudget(),
     random,

@@ -9,6 +9,7 @@ import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import type { SlotQueue } from '../_gateway/slot-queue.ts';
+import type { RuleShare } from './send/rule-shares.ts';
 import type { SendBudget } from './send/send-budget.ts';
 
 /** What registering an upload needs: narrow ports, no clients. */
@@ -26,6 +27,8 @@ export interface UploadDeps {
   readonly pace: (longestMs: number) => Promise<void>;
   /** The uploads that this environment sent back for their slots. */
   readonly slotQueue: SlotQueue;
+  /** By the prefix of a rule: its share of the slots, if it has one. Asked before anything is read for an upload. */
+  readonly shares: ReadonlyMap<string, RuleShare>;
   /** The budget of this function, by the time left at the start of its first attempt. */
   readonly budget: (remainingMs: number) => SendBudget;
   /** One large file at a time is in memory and checked: it takes half of what the function has, and its neighbours of the batch would take as much. */

@@ -270,6 +270,11 @@ export interface DatasetRuleDocument {
   readonly check?: 'prompt-label-csv' | 'none';
   /** The run to start once the dataset is registered. @default none */
   readonly thenStart?: string;
+  /**
+   * The largest part of `gateway.requestsPerSecond.datasets` that uploads of this prefix may take, above 0 and at most 1: however many there
+   * are, the rest of the rate is left to other prefixes. @default 1
+   */
+  readonly share?: number;
   /** Put a DatasetRegistered event on the bus. @default false */
   readonly announce?: boolean;
   /**

@@ -29,6 +29,7 @@ import {
   runNamePlaceholders,
   secretName,
   section,
+  shareOfRate,
   uuid,
   zone,
 } from './value-schemas.ts';
@@ -200,6 +201,7 @@ const datasetRule = section({
   versions: z.enum(['every', 'latest']).optional(),
   check: z.enum(['prompt-label-csv', 'none']).optional(),
   thenStart: filled.optional(),
+  share: shareOfRate.optional(),
   announce: z.boolean().optional(),
   since: instant.optional(),
 });

@@ -216,4 +216,11 @@ export const uploadMutants: readonly Mutant[] = [
     to: 'pipeline(utf8Chunks(chunks), rows.resume())',
     tests: [`${uploads}/prepare/check-memory.test.ts`],
   },
+  {
+    name: 'a rule takes no more than its share of the rate',
+    file: 'functions/register-datasets/claim-upload.ts',
+    from: 'if (overShareMs !== undefined) return release(',
+    to: 'if (overShareMs === Infinity) return release(',
+    tests: [`${uploads}/bad-hours.test.ts`],
+  },
 ];

@@ -72,6 +72,7 @@ export function registerDatasets(
     },
     checking: createMutex(),
     pace: createPacer(settings.requestsPerSecond, { monotonicMs: time.nowMs, sleep: environment.wait }),
+    shares: new Map(),
     slotQueue: createSlotQueue(1000 / settings.requestsPerSecond, time.nowMs),
     budget: firstBudget(),
     random: time.random,

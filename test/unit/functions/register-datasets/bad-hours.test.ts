@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
+import { createRuleShares } from '#functions/register-datasets/send/rule-shares.ts';
 import { createHoursBench, mostWithin } from './hours-bench.ts';
+import { createUploadBench, piiRule } from './upload-bench.ts';
 
 const hourMs = 3_600_000;
 const uploads = 60;
@@ -80,5 +82,49 @@ describe('six hours in which the token is refused', () => {
     everythingRegisteredOnce(hours);
     expect(hours.postsBefore.length).toBeLessThanOrEqual(2);
     expect(hours.bench.lines.some(({ event }) => event === 'auth_refused')).toBe(true);
+  });
+});
+
+describe('a flood of uploads below one prefix', () => {
+  const floodRule = { ...piiRule, prefix: 'datasets/flood/', share: 0.25 };
+  const flood = { uploads: 600, rule: floodRule };
+
+  // Uploads below every other prefix used to wait behind it, for days if it was large enough.
+  it('takes its share of the rate and no more, and uploads that came after it are registered first', async () => {
+    const bench = createHoursBench({ uploads, requestsPerSecond: 0.1, flood });
+
+    await bench.run(1, () => {});
+
+    expect([...bench.states('datasets/pii/')].map(([state, rows]) => [state, rows.length])).toEqual([
+      ['APPLIED', uploads],
+    ]);
+    const registered = bench.states(floodRule.prefix).get('APPLIED') ?? [];
+    expect(registered.length).toBeGreaterThan(45);
+    expect(registered.length).toBeLessThanOrEqual(92);
+    expect(bench.deadLetters).toEqual([]);
+  });
+
+  it('is registered to its end, once each, and nothing of it is parked before a day is over', async () => {
+    const bench = createHoursBench({ uploads, requestsPerSecond: 0.1, flood });
+
+    await bench.run(12, () => {});
+
+    expect([...bench.states()].map(([state, rows]) => [state, rows.length])).toEqual([['APPLIED', uploads + 600]]);
+    expect([bench.posts.length, bench.messages]).toEqual([uploads + 600, []]);
+  });
+
+  it('waits with a row that says so, and reads nothing of its files', async () => {
+    const bench = createUploadBench({ rules: [floodRule] });
+    bench.deps.shares = createRuleShares([floodRule], 1, { monotonicMs: () => 0, sleep: async () => {} });
+    const second = { key: `${floodRule.prefix}b.csv`, versionId: 'v1', body: 'prompt,label\nb,true\nx,false\n' };
+    await bench.deliver(bench.put({ key: `${floodRule.prefix}a.csv`, versionId: 'v1' }));
+    bench.reads.length = 0;
+
+    const result = await bench.deliver(bench.put(second));
+
+    expect(result).toMatchObject({ kind: 'later', why: expect.stringContaining('share of the rate') });
+    expect(bench.posts).toHaveLength(1);
+    expect(bench.reads).toEqual([]);
+    expect(await bench.row(second)).toMatchObject({ state: 'READY', lastError: expect.any(String) });
   });
 });

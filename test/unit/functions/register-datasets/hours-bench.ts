@@ -5,7 +5,9 @@ import type { LogFields } from '#functions/_handler/log.ts';
 import { createPacer } from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { createUploadBench } from './upload-bench.ts';
+import { createRuleShares } from '#functions/register-datasets/send/rule-shares.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
+import { createUploadBench, piiRule } from './upload-bench.ts';
 
 /** As deployed (infra/config/stage-numbers.ts, infra/config/concurrency.ts): what the queue and its mapping go by. */
 const visibilityMs = 720_000;
@@ -54,13 +56,23 @@ interface Message {
  * Hours of register-datasets on a virtual clock: the worker as its handler wires it, in two environments, behind a queue that does as SQS
  * does; ledger, objects and gateway in memory.
  */
-export function createHoursBench(options: { readonly uploads: number; readonly requestsPerSecond: number }) {
-  const bench = createUploadBench();
+export function createHoursBench(options: {
+  readonly uploads: number;
+  readonly requestsPerSecond: number;
+  /** Uploads below another prefix, whose messages came before. @default none */
+  readonly flood?: { readonly uploads: number; readonly rule: ResolvedDatasetRule };
+}) {
+  const { flood } = options;
+  const bench = createUploadBench({ rules: flood === undefined ? [piiRule] : [piiRule, flood.rule] });
+  const keys = [
+    ...Array.from({ length: flood?.uploads ?? 0 }, (_, index) => `${flood?.rule.prefix}${index}.csv`),
+    ...Array.from({ length: options.uploads }, (_, index) => `${piiRule.prefix}${index}.csv`),
+  ];
   const startMs = bench.state.nowMs;
   const time = createVirtualTime(startMs);
-  const messages: Message[] = Array.from({ length: options.uploads }, (_, index) => ({
+  const messages: Message[] = keys.map((key, index) => ({
     // Bytes of their own: equal ones would be one dataset.
-    body: bench.put({ key: `datasets/pii/${index}.csv`, versionId: 'v1', body: csvOf(index) }),
+    body: bench.put({ key, versionId: 'v1', body: csvOf(index) }),
     messageId: `message-${index}`,
     sentAtMs: startMs,
     visibleAtMs: startMs,
@@ -111,6 +123,10 @@ export function createHoursBench(options: { readonly uploads: number; readonly r
       }),
       pace: createPacer(options.requestsPerSecond / environments, { monotonicMs: time.now, sleep }),
       slotQueue: createSlotQueue((1000 * environments) / options.requestsPerSecond, time.now),
+      shares: createRuleShares(bench.deps.config.datasetRules, options.requestsPerSecond / environments, {
+        monotonicMs: time.now,
+        sleep,
+      }),
       createDataset: async () => {
         await called(posts);
         return { id: `dataset-${posts.length}` };
@@ -166,7 +182,11 @@ export function createHoursBench(options: { readonly uploads: number; readonly r
       await time.runUntil(startMs + hours * 3_600_000);
     },
     /** States of the uploads, each with how many there are. */
-    states: () => Map.groupBy(uploadRows(), ({ state }) => state),
+    states: (prefix = '') =>
+      Map.groupBy(
+        uploadRows().filter(({ key }) => key.startsWith(prefix)),
+        ({ state }) => state,
+      ),
   };
 
   function uploadRows() {

@@ -173,6 +173,7 @@ export function createUploadBench(options: { readonly rules?: readonly ResolvedD
     },
     pace: () => faults.pace(),
     slotQueue: createSlotQueue(1, () => state.nowMs),
+    shares: new Map(),
     checking: createMutex(),
     budget: sendBudget,
     random: () => 0.5,
