@@ -1,5 +1,6 @@
 import type { CommandArguments } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
+import { commandLine } from '#operator/readable.ts';
 import { UsageError } from '#operator/errors.ts';
 import { filterOptions } from './filter-arguments.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
@@ -67,7 +68,8 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (verb !== undefined) refuseUseless(verb, args);
   switch (verb) {
     case 'list':
-      if (ids.length > 0) throw new UsageError(`parked list takes no ids: autopilot parked show ${ids.join(' ')}`);
+      if (ids.length > 0)
+        throw new UsageError(`parked list takes no ids: ${commandLine(['autopilot', 'parked', 'show', ...ids])}`);
       return listCommand(args, deps);
     case 'show':
       return showCommand(ids, args, deps);

@@ -62,7 +62,9 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
 function checkedReason(args: CommandArguments): string {
   const [word] = args.positionals;
   if (word !== undefined)
-    throw new UsageError(`stop takes no words, and "${word}" is one: autopilot send stop ${word} stops one run`);
+    throw new UsageError(
+      `stop takes no words, and "${word}" is one: ${commandLine(['autopilot', 'send', 'stop', word])} stops one run`,
+    );
   if (!args.flag('all-in-flight'))
     throw new UsageError('stop needs --all-in-flight; one run alone is autopilot send stop RUN');
   const reason = args.text('reason');

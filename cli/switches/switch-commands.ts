@@ -1,6 +1,7 @@
 import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { Command, CommandDeps, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
+import { commandLine } from '#operator/readable.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { heldBack, saidBy, stateWords, switchReport, switchTitle, switchTo } from '#operator/switches/switches.ts';
@@ -21,7 +22,9 @@ Examples
 async function runFreeze(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word] = args.positionals;
   if (word !== undefined)
-    throw new UsageError(`freeze is about the whole stage: autopilot pause ${word} for one campaign or schedule`);
+    throw new UsageError(
+      `freeze is about the whole stage: ${commandLine(['autopilot', 'pause', word])} for one campaign or schedule`,
+    );
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('freeze needs a --reason: it stays in the ledger');
   return switched(stageSwitch, { isOn: true, reason }, deps);
@@ -44,7 +47,9 @@ Examples
 async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word] = args.positionals;
   if (word !== undefined)
-    throw new UsageError(`thaw is about the whole stage: autopilot resume ${word} for one campaign or schedule`);
+    throw new UsageError(
+      `thaw is about the whole stage: ${commandLine(['autopilot', 'resume', word])} for one campaign or schedule`,
+    );
   return switched(stageSwitch, { isOn: false, reason: args.text('reason') }, deps);
 }
 

@@ -58,15 +58,11 @@ function base64Within(secret: string, before: number): string {
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** A text without its escapes, and for each of its characters the part of the source that it stands for. */
+/** A text without its escapes. */
 interface View {
   readonly text: string;
-  readonly ranges?: readonly Range[];
-}
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
+  /** Where in the source each of its characters begins, and after them where the source ends; absent if the text is the source. */
+  readonly starts?: readonly number[];
 }
 
 /** An escape, or a backslash that only protects what follows. */
@@ -87,28 +83,32 @@ function viewOf(source: string): View {
   return view;
 }
 
-function unescapedOnce({ text, ranges }: View): View | undefined {
+function unescapedOnce(view: View): View | undefined {
+  const { text } = view;
   if (!/[%&\\]/.test(text)) return undefined;
-  const rangeOf = (index: number): Range => ranges?.[index] ?? { start: index, end: index + 1 };
-  const kept: Range[] = [];
+  const starts: number[] = [];
   let result = '';
-  const keep = (from: number, to: number): void => {
-    for (let index = from; index < to; index++) kept.push(rangeOf(index));
-    result += text.slice(from, to);
-  };
   let from = 0;
+  const keepUntil = (end: number): void => {
+    for (let index = from; index < end; index++) starts.push(startOf(view, index));
+    result += text.slice(from, end);
+  };
   for (const match of text.matchAll(escapes)) {
     const char = charOf(match.groups ?? {});
     if (char === undefined) continue;
-    const end = match.index + match[0].length;
-    keep(from, match.index);
-    if (char !== '') kept.push({ start: rangeOf(match.index).start, end: rangeOf(end - 1).end });
+    keepUntil(match.index);
+    if (char !== '') starts.push(startOf(view, match.index));
     result += char;
-    from = end;
+    from = match.index + match[0].length;
   }
   if (from === 0) return undefined;
-  keep(from, text.length);
-  return { text: result, ranges: kept };
+  keepUntil(text.length);
+  starts.push(startOf(view, text.length));
+  return { text: result, starts };
+}
+
+function startOf({ starts }: View, index: number): number {
+  return starts?.[index] ?? index;
 }
 
 /** The character of an escape; empty for a backslash, nothing for an entity of another name. */
@@ -129,11 +129,11 @@ const entities: Readonly<Record<string, string>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 
-function rangesOf({ text, ranges }: View, needle: string): Range[] {
-  const found: Range[] = [];
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) {
-    const last = at + needle.length - 1;
-    found.push({ start: ranges?.[at]?.start ?? at, end: ranges?.[last]?.end ?? last + 1 });
+/** Where a needle stands in the source of a view. */
+function rangesOf(view: View, needle: string): { readonly start: number; readonly end: number }[] {
+  const found: { readonly start: number; readonly end: number }[] = [];
+  for (let at = view.text.indexOf(needle); at !== -1; at = view.text.indexOf(needle, at + needle.length)) {
+    found.push({ start: startOf(view, at), end: startOf(view, at + needle.length) });
   }
   return found;
 }
