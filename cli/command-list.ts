@@ -25,6 +25,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   evidence: { summary: 'one document about one start of a run', load: () => import('./evidence/evidence.ts') },
   plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },
   parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./parked/parked.ts') },
+  completion: { summary: 'a script that completes at the Tab key', load: () => import('./completion.ts') },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
 };
 
@@ -35,7 +36,7 @@ The operator's command of Gateway Autopilot: the same against AWS and against th
 
 Commands
 ${Object.entries(commandList)
-  .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}  ${summary}`)
   .join('\n')}
 
 Where

@@ -18,12 +18,20 @@ export interface CommandResult {
   /** Printed as it is by `--json`, with `exitCode` beside it. */
   readonly data: object;
   readonly render: (paint: Paint) => readonly string[];
+  /** A result that goes on: what is shown after it. Absent if this one is the last. */
+  readonly goesOn?: {
+    /** The next one takes the place of this one. */
+    readonly isRedrawn: boolean;
+    readonly next: () => Promise<CommandResult>;
+  };
 }
 
 /** One command of the operator. */
 export interface Command {
   /** The whole text of `autopilot COMMAND --help`, examples included. */
   readonly help: string;
+  /** The first word after the command, if it is one of a few. */
+  readonly words?: readonly string[];
   /** Beside the options that every command takes. */
   readonly options: OptionsConfig;
   /** @throws OperatorError for what the person can put right */

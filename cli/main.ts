@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { commonOptions, readArguments, splitCommand, stageWords } from './terminal/arguments.ts';
+import { showUntilInterrupted } from './terminal/go-on.ts';
 import { type Invocation, pasteable } from './terminal/pasteable.ts';
 import { createDeps, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
-import type { CommandResult } from './command.ts';
+import type { CommandDeps, CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfFailure } from './exit-codes.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
@@ -21,9 +22,16 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       writeLines(result.split('\n'));
       return exitCodes.done;
     }
-    if (isJson) writeLines(document({ ...result.data, exitCode: result.exitCode }));
-    else writeLines(forPeople(result.render(paint), terminal.stdout, { env: terminal.env, ...chosen }));
-    return result.exitCode;
+    const write = ({ render, data, exitCode }: CommandResult) =>
+      isJson
+        ? writeLines(document({ ...data, exitCode }))
+        : writeLines(forPeople(render(paint), terminal.stdout, { env: terminal.env, ...chosen }));
+    const { deps } = chosen;
+    if (result.goesOn === undefined || deps === undefined) {
+      write(result);
+      return result.exitCode;
+    }
+    return (await showUntilInterrupted(result, terminal.stdout, { ...deps, write })).exitCode;
   } catch (error) {
     return reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
   }
@@ -32,6 +40,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
 /** What the command line chose, as far as it was read. */
 interface Chosen {
   target?: Target;
+  deps?: CommandDeps;
   /** The words that lead another command to the same stage. */
   stageWords: readonly string[];
 }
@@ -55,7 +64,8 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   const args = readArguments(rest, command.options);
   chosen.stageWords = stageWords(args);
   chosen.target = targetOf(args, terminal);
-  return command.run(args, createDeps(chosen.target, terminal));
+  chosen.deps = createDeps(chosen.target, terminal);
+  return command.run(args, chosen.deps);
 }
 
 async function helpOf(rest: readonly string[], name: string | undefined): Promise<string> {

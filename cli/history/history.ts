@@ -1,13 +1,14 @@
-import type { Command, CommandResult } from '../command.ts';
+import type { Command, CommandDeps, CommandResult } from '../command.ts';
+import { refuseDocument } from '../terminal/go-on.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { historyPage } from '#operator/history/history-entry.ts';
+import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import { runSubject } from '#operator/runs/run-subject.ts';
 import { countArgument, pastRange } from '../terminal/value-arguments.ts';
 
-const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose]
+const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose] [--follow]
 
 Every command that ended, newest first: when, what, how it ended, who asked and why, which guards said no,
 whether it was late or only observed. Those that wait for a person or are put off by a blackout stand in
@@ -16,6 +17,7 @@ their place. RUN is a configured run, or the uuid of any run. Kept for 400 days.
   --since T, --before T     ended at T or later, before T: 2h (ago), or 2026-11-20T22:00:00Z
   --limit N                 so many (20)
   --verbose                 all that is known about each
+  --follow                  and each that ends from now on, oldest first, until Ctrl-C
 
 Examples
   autopilot history
@@ -36,11 +38,17 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
   const { entries, isMore } = await historyPage(range, limit, deps);
   const isVerbose = args.flag('verbose');
+  const lines = isVerbose ? verboseLines : historyLines;
+  if (args.flag('follow')) {
+    refuseDocument('follow', args.flag('json'));
+    if (before !== undefined) throw new UsageError('--before ends in the past, and --follow goes on: give one of them');
+    return followed(entries, { range, lines, deps });
+  }
   return {
     exitCode: exitCodes.done,
     data: { history: entries, isMore },
     render: (paint) => [
-      ...(isVerbose ? verboseLines(entries, paint) : historyLines(entries, paint)),
+      ...lines(entries, paint),
       ...(entries.length === 0
         ? [
             `no command${word === undefined ? '' : ` about ${word}`} ended${range.since || range.before ? ' in that time' : ' yet'}`,
@@ -51,9 +59,53 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   };
 }
 
+/** What each further reading needs. */
+interface Following {
+  readonly range: HistoryRange;
+  readonly lines: typeof historyLines;
+  readonly deps: CommandDeps;
+}
+
+/** The most commands that are shown at once; a stage with one start a second ends fewer between two readings. */
+const mostAtOnce = 200;
+
+/** An outcome is written a moment after the instant that it names, so what ended shortly before the last reading is read again. */
+const overlapMs = 60_000;
+
+/** Entries oldest first, and then those that end from now on, each once. */
+function followed(entries: readonly HistoryEntry[], { range, lines, deps }: Following): CommandResult {
+  let known = new Set(entries.map(keyOf));
+  const showing = (shown: readonly HistoryEntry[]): CommandResult => ({
+    exitCode: exitCodes.done,
+    data: { history: shown },
+    render: (paint) => lines(shown, paint),
+    goesOn: { isRedrawn: false, next },
+  });
+  let readAt = deps.now();
+  const next = async (): Promise<CommandResult> => {
+    const since = new Date((await readAt).getTime() - overlapMs);
+    readAt = deps.now();
+    const page = await historyPage({ ...range, since }, mostAtOnce, deps);
+    const young = page.entries.filter((entry) => !known.has(keyOf(entry)));
+    known = new Set([...page.entries.map(keyOf), ...known].slice(0, 2 * mostAtOnce));
+    return showing(young.toReversed());
+  };
+  return showing(entries.toReversed());
+}
+
+/** A parked command that is repeated comes again, with another outcome. */
+function keyOf({ id, at, outcome }: HistoryEntry): string {
+  return JSON.stringify([id, at, outcome]);
+}
+
 /** `autopilot history`. */
 export const command: Command = {
   help,
-  options: { since: { type: 'string' }, before: { type: 'string' }, limit: { type: 'string' } },
+  options: {
+    follow: { type: 'boolean' },
+    since: { type: 'string' },
+    before: { type: 'string' },
+    limit: { type: 'string' },
+  },
   run,
 };

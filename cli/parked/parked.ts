@@ -88,4 +88,4 @@ function refuseUseless(verb: (typeof verbs)[number], args: CommandArguments): vo
 }
 
 /** `autopilot parked`. */
-export const command: Command = { help, options, run };
+export const command: Command = { help, options, words: verbs, run };

@@ -114,6 +114,7 @@ function defined(wanted: UnstampedCommand): UnstampedCommand {
 /** `autopilot send`. */
 export const command: Command = {
   help,
+  words: actions,
   options: {
     ...waitingOptions,
     reason: { type: 'string' },

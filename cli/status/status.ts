@@ -1,4 +1,5 @@
-import type { Command, CommandResult } from '../command.ts';
+import type { Command, CommandDeps, CommandResult } from '../command.ts';
+import { refuseDocument } from '../terminal/go-on.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { columns, localTime, outcomeWord } from '../terminal/output.ts';
@@ -17,15 +18,18 @@ import {
 import { heldBack, liftingLine, saidBy, stateWords } from '#operator/switches/switches.ts';
 import { entryLines, groupLines } from '../parked/list.ts';
 
-const help = `autopilot status
+const help = `autopilot status [--watch]
 
 One look at a stage: whether it acts or only observes, what is frozen or paused, whether its workers may
 call the gateway, queues and dead letters, schedules with their next times (in the schedule's zone and in
 UTC), what is parked and why, what is in flight or put off, commands that were tried and have no outcome
 yet, the last outcomes.
 
+  --watch                   again every two seconds, until Ctrl-C
+
 Examples
   autopilot status
+  autopilot status --watch
   autopilot status --aws --stage prod
   autopilot status --json | jq '.queues[] | select(.isDeadLetter and .waiting > 0)'`;
 
@@ -36,6 +40,16 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const [word] = args.positionals;
   if (word !== undefined)
     throw new UsageError(`status takes no words, and "${word}" is one: name a stage with --stage`);
+  if (!args.flag('watch')) return screen(deps);
+  refuseDocument('watch', args.flag('json'));
+  const watched = async (): Promise<CommandResult> => ({
+    ...(await screen(deps)),
+    goesOn: { isRedrawn: true, next: watched },
+  });
+  return watched();
+}
+
+async function screen(deps: CommandDeps): Promise<CommandResult> {
   const status = await readStageStatus(deps);
   const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
   return { exitCode: exitCodes.done, data: status, render: (paint) => statusLines(status, where, paint) };
@@ -191,4 +205,4 @@ function recentLines(status: StageStatus, now: Date, paint: Paint): readonly str
 }
 
 /** `autopilot status`. */
-export const command: Command = { help, options: {}, run };
+export const command: Command = { help, options: { watch: { type: 'boolean' } }, run };

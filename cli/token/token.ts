@@ -85,4 +85,4 @@ function notPromoted(refusal: Finding, { isFirst, tried }: TokenTrial): CommandR
 }
 
 /** `autopilot token`. */
-export const command: Command = { help, options: { expires: { type: 'string' } }, run };
+export const command: Command = { help, words: ['set', 'check'], options: { expires: { type: 'string' } }, run };

@@ -1,0 +1,94 @@
+import type { Command, CommandResult } from './command.ts';
+import { commandList } from './command-list.ts';
+import { exitCodes } from './exit-codes.ts';
+import { commonOptions } from './terminal/arguments.ts';
+import { UsageError } from '#operator/errors.ts';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof shells)[number];
+
+const help = `autopilot completion bash|zsh|fish
+
+Prints a script that completes the words and options of autopilot at the Tab key. It completes autopilot
+itself: if you call it by npx, give your shell an alias first, such as alias autopilot='npx autopilot'.
+
+Examples
+  source <(autopilot completion bash)
+  autopilot completion zsh > ~/.zfunc/_autopilot
+  autopilot completion fish > ~/.config/fish/completions/autopilot.fish`;
+
+/** What can follow a command. */
+interface Completed {
+  readonly name: string;
+  readonly summary: string;
+  /** Words of the command itself, such as `list` of `parked`. */
+  readonly words: readonly string[];
+  /** Options with their dashes. */
+  readonly options: readonly string[];
+}
+
+async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word, ...more] = args.positionals;
+  const shell = shells.find((known) => known === word);
+  if (shell === undefined || more.length > 0) {
+    throw new UsageError(`completion takes the name of one shell: autopilot completion ${shells.join('|')}`);
+  }
+  const script = completionScript(shell, await completedCommands());
+  return { exitCode: exitCodes.done, data: { shell, script }, render: () => script.split('\n') };
+}
+
+/** Every command with what can follow it, read from the commands themselves. */
+async function completedCommands(): Promise<readonly Completed[]> {
+  return Promise.all(
+    Object.entries(commandList).map(async ([name, { summary, load }]) => {
+      const { command: listed } = await load();
+      const options = Object.keys({ ...listed.options, ...commonOptions }).map((option) => `--${option}`);
+      return { name, summary, words: listed.words ?? [], options };
+    }),
+  );
+}
+
+/** The script of a shell. Options with values complete file names, as every unknown word does. */
+function completionScript(shell: Shell, commands: readonly Completed[]): string {
+  switch (shell) {
+    case 'bash':
+      return bashScript(commands);
+    case 'zsh':
+      // zsh reads completions of bash by its own bashcompinit.
+      return `#compdef autopilot\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
+    case 'fish':
+      return commands.flatMap(fishLines).join('\n');
+  }
+}
+
+/** The first word that is a command decides what comes next: an option before it may have a value. */
+function bashScript(commands: readonly Completed[]): string {
+  const cases = commands.map(
+    ({ name, words, options }) => `      ${name}) words='${[...words, ...options].join(' ')}' ;;`,
+  );
+  const names = commands.map(({ name }) => name);
+  return `_autopilot() {
+  local current=\${COMP_WORDS[COMP_CWORD]} words='${[...names, 'help', ...Object.keys(commonOptions).map((name) => `--${name}`)].join(' ')}' word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case $word in
+${cases.join('\n')}
+      *) continue ;;
+    esac
+    break
+  done
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _autopilot autopilot`;
+}
+
+function fishLines({ name, summary, words, options }: Completed): readonly string[] {
+  const isFollowing = `-n '__fish_seen_subcommand_from ${name}'`;
+  return [
+    `complete -c autopilot -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", String.raw`\'`)}'`,
+    ...(words.length === 0 ? [] : [`complete -c autopilot ${isFollowing} -f -a '${words.join(' ')}'`]),
+    ...options.map((option) => `complete -c autopilot ${isFollowing} -l ${option.slice(2)}`),
+  ];
+}
+
+/** `autopilot completion`. */
+export const command: Command = { help, options: {}, words: shells, run };

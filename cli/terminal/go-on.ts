@@ -1,0 +1,47 @@
+import { clearScreenDown, cursorTo } from 'node:readline';
+import type { CommandDeps, CommandResult } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { failureOf } from '#operator/errors.ts';
+
+/** How often it is read again: a person who waits for a freeze sees it at once, and the ledger answers 30 readings a minute at most. */
+const everyMs = 2_000;
+
+/**
+ * Shows what goes on, every two seconds, until Ctrl-C. A screen that is redrawn takes the place of the one before, if it is on a terminal.
+ * @param write - writes a result
+ * @returns the last result
+ */
+export async function showUntilInterrupted(
+  first: CommandResult,
+  stdout: NodeJS.WriteStream,
+  {
+    write,
+    ...deps
+  }: Pick<CommandDeps, 'interruption' | 'wait' | 'progress' | 'target'> & { write: (result: CommandResult) => void },
+): Promise<CommandResult> {
+  const interruption = deps.interruption();
+  let shown = first;
+  for (let { goesOn } = first; goesOn !== undefined && !interruption.aborted;) {
+    if (goesOn.isRedrawn && stdout.isTTY) {
+      cursorTo(stdout, 0, 0);
+      clearScreenDown(stdout);
+    }
+    write(shown);
+    await deps.wait(everyMs);
+    if (interruption.aborted) break;
+    try {
+      shown = await goesOn.next();
+      goesOn = shown.goesOn;
+    } catch (error) {
+      // A stage that does not answer for a moment is no reason to end.
+      deps.progress(`not read: ${failureOf(error, deps.target).message}`);
+    }
+  }
+  return shown;
+}
+
+/** @throws UsageError if a result that goes on is wanted as one document */
+export function refuseDocument(option: string, isJson: boolean): void {
+  if (isJson)
+    throw new UsageError(`--${option} is for people and never ends, and --json is one document: give one of them`);
+}

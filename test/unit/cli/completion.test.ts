@@ -1,0 +1,65 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { command } from '#cli/completion.ts';
+import { commandList } from '#cli/command-list.ts';
+import { argumentsOf, fakeDeps, textOf } from '../operator/fake-deps.ts';
+
+async function scriptOf(shell: string): Promise<string> {
+  return textOf(await command.run(argumentsOf(command, shell), fakeDeps({}).deps));
+}
+
+/** What a real bash offers after these words; the last one is what was typed so far. */
+async function offered(...words: readonly string[]): Promise<readonly string[]> {
+  const script = await scriptOf('bash');
+  const typed = words.map((word) => `'${word}'`).join(' ');
+  const asked = `${script}\nCOMP_WORDS=(autopilot ${typed}); COMP_CWORD=${words.length}; _autopilot; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['-c', asked], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+describe('completion in bash', () => {
+  test('offers every command', async () => {
+    expect(await offered('')).toEqual(expect.arrayContaining(Object.keys(commandList)));
+  });
+
+  test('offers the words and the options of the command that was typed', async () => {
+    expect(await offered('parked', 'r')).toEqual(['resolve']);
+    expect(await offered('parked', 'resolve', '--app')).toEqual(['--applied']);
+    expect(await offered('--aws', '--stage', 'prod', 'send', 'st')).toEqual(['start', 'stop']);
+  });
+
+  test('offers nothing that the command does not take', async () => {
+    expect(await offered('status', '--rep')).toEqual([]);
+  });
+});
+
+/** Runs a shell, or says aloud that it is not there. */
+function outputOf(shell: string, options: readonly string[], input = ''): string | undefined {
+  const { error, status, stdout, stderr } = spawnSync(shell, options, { input, encoding: 'utf8' });
+  if (error !== undefined) {
+    process.stderr.write(`skipped: ${shell} is not installed, so its completion was not tried\n`);
+    return undefined;
+  }
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+test('zsh reads its script', async () => {
+  const script = await scriptOf('zsh');
+
+  outputOf('zsh', ['-n'], script);
+  expect(script).toMatch(/^#compdef autopilot\n/);
+});
+
+test('fish offers the words of the command that was typed', async () => {
+  const script = await scriptOf('fish');
+
+  const offers = outputOf('fish', ['-c', `${script}\ncomplete -C 'autopilot parked r'`]);
+
+  expect(offers ?? 'resolve\n').toBe('resolve\n');
+});
+
+test('a shell that is not known is refused', async () => {
+  await expect(scriptOf('powershell')).rejects.toThrow('autopilot completion bash|zsh|fish');
+});
