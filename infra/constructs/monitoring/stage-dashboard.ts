@@ -8,7 +8,7 @@ import {
   type IWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { DashboardGraph, DashboardRow } from './dashboard-row.ts';
 import { type Monitored, RunbookAlarm } from './runbook-alarm.ts';
@@ -59,7 +59,8 @@ export class StageDashboard extends Construct {
 
 /** The name of a stage's dashboard. */
 export function dashboardName(stage: string): string {
-  return `gateway-autopilot-${stage}`;
+  // "Dashboards are global" (CloudWatch User Guide, using dashboards): without the region, a stage of the same name elsewhere has the name.
+  return `gateway-autopilot-${stage}-${Aws.REGION}`;
 }
 
 function firstSteps(stage: string): string {

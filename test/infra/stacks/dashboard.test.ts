@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { flatText } from '#infra/validation/read-template.ts';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { type FunctionName, functionNames } from '#shared/vocabulary/function-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { alarmsOf, constructOf, isOwn, type WatchedMetric } from '../alarms-of-template.ts';
 import { type Widget, widgetsOf } from '../dashboard-of-template.ts';
 import { countedBy, emitted, emittedBy } from '../emitted-metrics.ts';
-import { at, configurations, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
+import { configurations, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
 
 const isOfDeadLetters = (id: string) => id.includes('DeadLetters');
 
@@ -47,10 +48,10 @@ describe('the dashboard of the deployed example', () => {
       .flatMap((metric) => (isMetric(metric) ? [] : [metric.expression]))
       .map((expression) => ({ expression, most: Number(/, 0, (\d+)\)$/.exec(expression)?.[1]) }));
 
-  test('is one, under the name of the stage, and refers to fewer than fifty metrics: so it is among the free ones', () => {
-    const [[, { Properties }] = ['', { Properties: {} }]] = ofType(stage.workers, 'AWS::CloudWatch::Dashboard');
+  test('is one, under the name of stage and region, and refers to fewer than fifty metrics: so it is among the free ones', () => {
+    const [[, dashboard] = []] = ofType(stage.workers, 'AWS::CloudWatch::Dashboard');
 
-    expect(textAt(Properties, 'DashboardName')).toBe('gateway-autopilot-prod');
+    expect(flatText(dashboard?.Properties['DashboardName'])).toBe('gateway-autopilot-prod-<AWS::Region>');
     expect(ofType(stage.state, 'AWS::CloudWatch::Dashboard')).toEqual([]);
     const searched = searches().reduce((sum, { most }) => sum + most, 0);
     expect(searched).toBeGreaterThan(0);
@@ -163,5 +164,5 @@ test('a stage that watches nothing has its dashboard too, without the alarms tha
       .toSorted(),
   );
   const [[, dashboard] = []] = ofType(stage.workers, 'AWS::CloudWatch::Dashboard');
-  expect(at(dashboard?.Properties, 'DashboardName')).toBe('gateway-autopilot-acceptance');
+  expect(flatText(dashboard?.Properties['DashboardName'])).toBe('gateway-autopilot-acceptance-<AWS::Region>');
 });

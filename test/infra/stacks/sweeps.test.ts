@@ -1,4 +1,5 @@
 import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
+import { flatText } from '#infra/validation/read-template.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { envContract } from '#shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -48,6 +49,23 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     // Lambda sets neither size where one of them is named, so both are.
     expect(pollMemory.processEnvironment.NODE_OPTIONS).toContain('--max-old-space-size=');
     expect(Properties['MemorySize']).toBe(pollMemory.memoryMb);
+  });
+
+  test('what has a name in the whole account carries the region, so that two regions may have a stage of one name', () => {
+    const globalNames: Readonly<Record<string, string>> = {
+      'AWS::CloudWatch::Dashboard': 'DashboardName',
+      'AWS::IAM::ManagedPolicy': 'ManagedPolicyName',
+      'AWS::IAM::Role': 'RoleName',
+      'AWS::S3::Bucket': 'BucketName',
+    };
+    const names = [stage.state, stage.workers].flatMap((stack) =>
+      Object.entries(globalNames).flatMap(([type, property]) =>
+        ofType(stack, type).flatMap(([, { Properties }]) => Properties[property] ?? []),
+      ),
+    );
+
+    expect(names.length).toBeGreaterThan(1); // what is not named here gets a name from CloudFormation that no other stack has
+    for (const found of names) expect(flatText(found)).toContain('<AWS::Region>');
   });
 
   test('each function gets exactly the variables of its contract', () => {
