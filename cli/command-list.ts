@@ -43,6 +43,8 @@ Where
   --local                   the run on this machine (the default; AUTOPILOT_TARGET=aws turns it round)
   --aws --stage NAME        a deployed stage, with your usual AWS credentials; --profile and --region as in the AWS CLI
   --data DIR                the folder of the local run (AUTOPILOT_DATA; default .autopilot)
+  --as POLICY               in the local run: with one policy of the stage alone, as people have it in AWS: Reader,
+                            Operator, DatasetsWriter, RunPlansWriter
 
 How
   --json                    one JSON document on stdout; progress and errors for people stay on stderr

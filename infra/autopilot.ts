@@ -50,6 +50,10 @@ export class Autopilot extends Construct {
   readonly datasetsWriter: IManagedPolicy;
   /** Lets people and pipelines put run plans, which start and stop campaign runs. */
   readonly runPlansWriter: IManagedPolicy;
+  /** Lets people look at the stage with `autopilot`, and change nothing. */
+  readonly reader: IManagedPolicy;
+  /** Lets people run the stage with `autopilot`. */
+  readonly operator: IManagedPolicy;
 
   constructor(scope: Construct, id: string, { stage, automation: document, env }: AutopilotProps) {
     super(scope, id);
@@ -81,8 +85,10 @@ export class Autopilot extends Construct {
     this.workers = workers;
     this.bus = state.bus.bus;
     this.alarms = workers.alarms.topic;
-    this.datasetsWriter = state.writers.DatasetsWriterPolicyArn;
-    this.runPlansWriter = state.writers.RunPlansWriterPolicyArn;
+    this.datasetsWriter = state.policies.DatasetsWriterPolicyArn;
+    this.runPlansWriter = state.policies.RunPlansWriterPolicyArn;
+    this.reader = state.policies.ReaderPolicyArn;
+    this.operator = state.policies.OperatorPolicyArn;
   }
 }
 

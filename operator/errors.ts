@@ -36,7 +36,7 @@ export interface Failure {
 
 /** Makes the sentence for whatever was thrown. */
 export function failureOf(caught: unknown, target: Target | undefined): Failure {
-  const error = target === undefined ? caught : translated(caught, target);
+  const error = isDenied(caught) ? denied(toError(caught)) : target === undefined ? caught : translated(caught, target);
   if (error instanceof AppError) return { code: error.code, message: error.message };
   const { name, message } = toError(error);
   return { code: 'FAILED', message: `${name}: ${message}` };
@@ -47,6 +47,17 @@ const credentialErrors =
   /^(CredentialsProviderError|ExpiredToken|TokenRefreshRequired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SSOTokenProvider)/;
 const deniedErrors = /^(AccessDenied|AccessDeniedException|Forbidden|UnauthorizedOperation|AuthorizationError)/;
 
+/** What to say of a part that failed, in the midst of a sentence. */
+export function causeOf(caught: unknown): string {
+  const error = toError(caught);
+  return isDenied(error) ? denied(error).message : error.message;
+}
+
+/** Whether AWS refused a request since the person lacks a permission. */
+export function isDenied(caught: unknown): boolean {
+  return deniedErrors.test(toError(caught).name);
+}
+
 function translated(caught: unknown, target: Target): unknown {
   const error = toError(caught);
   if (chainOf(error).some((link) => 'code' in link && unreachableCodes.has(String(link.code)))) {
@@ -55,13 +66,23 @@ function translated(caught: unknown, target: Target): unknown {
   if (credentialErrors.test(error.name)) {
     return new UnreachableError(`AWS does not take your credentials (${error.name}): ${error.message}`, error);
   }
-  if (deniedErrors.test(error.name)) {
-    return new UnreachableError(`you may not do this in the stage "${target.stage}": ${error.message}`, error);
-  }
   if (target.kind === 'aws' && /region is missing/i.test(error.message)) {
     return new UnreachableError('no AWS region is set: give --region, or set AWS_REGION', error);
   }
   return caught;
+}
+
+/** Services name action and resource in the midst of a long sentence; one that does not is quoted. */
+function denied(error: Error): UnreachableError {
+  const named = /is not authorized to perform: (\S+)(?: on resource: "?([^\s"]+))?/.exec(error.message);
+  if (named === null) return new UnreachableError(`you may not do this: ${error.message}`, error);
+  const [, action, resource] = named;
+  const on = resource === undefined ? '' : ` on ${resource}`;
+  const cause = error.message.includes('explicit deny') ? 'a policy denies you' : 'you lack the permission';
+  return new UnreachableError(
+    `${cause} ${action}${on} (policies for people: docs/security.md#policies-for-people)`,
+    error,
+  );
 }
 
 function nothingAnswers(target: Target): string {

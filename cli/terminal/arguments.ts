@@ -24,6 +24,7 @@ export const commonOptions = {
   aws: { type: 'boolean' },
   stage: { type: 'string' },
   data: { type: 'string' },
+  as: { type: 'string' },
   profile: { type: 'string' },
   region: { type: 'string' },
   json: { type: 'boolean' },
@@ -111,7 +112,7 @@ function sentenceFor(error: unknown, argv: readonly string[], known: readonly st
 /** The words that lead a command to the same stage as this one. */
 export function stageWords(args: CommandArguments): readonly string[] {
   const flags = (['local', 'aws'] as const).filter((name) => args.flag(name)).map((name) => `--${name}`);
-  const texts = ['stage', 'data', 'profile', 'region'].flatMap((name) => {
+  const texts = ['stage', 'data', 'as', 'profile', 'region'].flatMap((name) => {
     const text = args.text(name);
     return text === undefined ? [] : [`--${name}`, text];
   });

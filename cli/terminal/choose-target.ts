@@ -45,6 +45,9 @@ function awsTarget({ args, env }: TargetSources): Target {
   if (endpoint !== undefined && isLoopbackUrl(endpoint)) {
     throw new UsageError(`AWS_ENDPOINT_URL is ${endpoint}, which is this machine: unset it, or leave out --aws`);
   }
+  if (args.text('as') !== undefined) {
+    throw new UsageError('--as is for the local run: against AWS your own credentials say what you may do');
+  }
   const [profile, region] = [args.text('profile'), args.text('region')];
   return {
     kind: 'aws',
@@ -68,7 +71,14 @@ function localTarget(sources: TargetSources): Target {
     stage: checkedStage(args.text('stage') ?? stage),
     endpoint,
     region,
+    policy: checkedPolicy(args.text('as')),
   };
+}
+
+/** A part of an access key, which has no space and no comma. */
+function checkedPolicy(policy: string | undefined): string | undefined {
+  if (policy === undefined || /^[A-Za-z0-9]{1,64}$/.test(policy)) return policy;
+  throw new UsageError('--as takes the name of a policy, such as Reader: letters and digits');
 }
 
 function onThisMachine(endpoint: string): string {

@@ -1,14 +1,16 @@
+import type { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { stateOutputs, writerOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import { policyOutputs, stateOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
 import { DeadLetterQueue } from '../constructs/compute/dead-letter-queue.ts';
 import { OutcomeBus } from '../constructs/compute/outcome-bus.ts';
 import { keepPolicies } from '../constructs/storage/keep-policies.ts';
 import { LedgerTable } from '../constructs/storage/ledger-table.ts';
-import { ObjectWriter } from '../constructs/storage/object-writer.ts';
+import { OperatorPolicy, ReaderPolicy } from '../constructs/people/command-policies.ts';
+import { ObjectWriter } from '../constructs/people/object-writer.ts';
 import { StateKeys } from '../constructs/storage/encryption-key.ts';
 import { TokenSecret } from '../constructs/storage/token-secret.ts';
 import { UploadsBucket } from '../constructs/storage/uploads-bucket.ts';
@@ -33,7 +35,7 @@ export class StateStack extends Stack {
   readonly queues: Readonly<Record<QueueKind, WorkerQueue>>;
   readonly schedulesDeadLetters: DeadLetterQueue;
   readonly bus: OutcomeBus;
-  readonly writers: Readonly<Record<(typeof writerOutputs)[number], ObjectWriter>>;
+  readonly policies: Readonly<Record<(typeof policyOutputs)[number], ManagedPolicy>>;
 
   constructor(scope: Construct, id: string, props: StateStackProps) {
     super(scope, id, { ...props, terminationProtection: !props.numbers.isLocal });
@@ -78,14 +80,24 @@ export class StateStack extends Stack {
         { prefix: objectPrefixes.runPlans, queue: this.queues.plans.queue },
       ],
     });
-    this.writers = this.addWriters(stage);
+    this.policies = this.addPolicies(stage);
     this.addOutputs();
     if (isProtected) keepPolicies(this);
   }
 
-  private addWriters(stage: string): StateStack['writers'] {
-    const { bucket } = this;
-    const writers = {
+  /** For people; who gets one is the account's affair. */
+  private addPolicies(stage: string): StateStack['policies'] {
+    const { bucket, ledger, token, schedulesDeadLetters } = this;
+    const queues = Object.values(this.queues);
+    const ofCommands = {
+      stage,
+      ledger,
+      bucket,
+      token,
+      queues: queues.map(({ queue }) => queue),
+      deadLetterQueues: [...queues.map(({ deadLetterQueue }) => deadLetterQueue), schedulesDeadLetters],
+    };
+    const policies = {
       DatasetsWriterPolicyArn: new ObjectWriter(this, 'DatasetsWriter', {
         bucket,
         prefix: objectPrefixes.datasets,
@@ -96,9 +108,11 @@ export class StateStack extends Stack {
         prefix: objectPrefixes.runPlans,
         description: `Puts run plans for Gateway Autopilot (${stage}), which start and stop campaign runs`,
       }),
-    } satisfies StateStack['writers'];
-    for (const name of writerOutputs) new CfnOutput(this, name, { value: writers[name].managedPolicyArn });
-    return writers;
+      ReaderPolicyArn: new ReaderPolicy(this, 'Reader', ofCommands),
+      OperatorPolicyArn: new OperatorPolicy(this, 'Operator', ofCommands),
+    } satisfies StateStack['policies'];
+    for (const name of policyOutputs) new CfnOutput(this, name, { value: policies[name].managedPolicyArn });
+    return policies;
   }
 
   private addOutputs(): void {

@@ -50,7 +50,11 @@ export class ReconcileLedgerWorker extends Construct {
     worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
     state.ledger.grantListOpen(worker, 'uploads that are silent for too long, and how much is parked');
-    state.bucket.grantListVersions(worker, Object.values(objectPrefixes));
+    state.bucket.grantListVersions(
+      worker,
+      Object.values(objectPrefixes),
+      'compares what is in the bucket with the ledger; reads no object',
+    );
     for (const queue of [uploads, plans]) {
       grantSend(queue, worker, 'uploads that nobody told us of, and work that nobody finished');
       grantReadDepth(queue, worker, 'while messages wait, an upload without a row may be one of them');

@@ -2,15 +2,17 @@
  * Who may do what on this machine, decided by the policies of the synthesized template alone.
  *
  * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
- * whether that role may do what was asked. A key that was never handed out is the developer at the keyboard, who may do
- * everything. Every use and every refusal is kept, so that grants nobody uses can be found.
+ * whether that role may do what was asked. A key that names a policy for people (`POLICY-Reader`) is a person with that
+ * policy alone; any other key is the developer at the keyboard, who may do everything. Every use and every refusal is kept, so that grants nobody uses can be found.
  */
 import { randomBytes } from 'node:crypto';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import type { RequestContext } from './conditions.ts';
 import { evaluatePolicy } from './policy.ts';
-import type { PolicyRequest, Verdict } from './policy.ts';
+import type { PolicyRequest, Statement } from './policy.ts';
 import { policyHolder, readResourcePolicies } from './resource-policies.ts';
+import { readPeople } from './people.ts';
+import type { PersonCaller } from './people.ts';
 import { readRoles } from './roles.ts';
 import type { Role } from './roles.ts';
 
@@ -25,6 +27,7 @@ export interface RoleCaller {
 /** Whoever sends a request. */
 export type Caller =
   | RoleCaller
+  | PersonCaller
   | { readonly kind: 'developer' }
   | { readonly kind: 'service'; readonly service: string };
 
@@ -46,7 +49,7 @@ export interface AccessRequest {
 /** The answer, with AWS's own words where it is no. */
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
-/** An action that a role or a service used or was refused, whole: asked again of other policies it says who would miss what. */
+/** An action that a role, a person or a service used or was refused, whole: asked again of other policies it says who would miss what. */
 export interface AccessRecord {
   readonly principal: string;
   readonly action: string;
@@ -62,10 +65,12 @@ export interface Authority {
   callerOf(accessKeyId: string | undefined): Caller;
   /** A role as a caller without a key, for deliveries that the runner makes in its name. */
   roleCaller(roleArn: string, session: string): RoleCaller;
+  /** A person with one policy of the template, by its name or ARN; throws for a policy that the template lacks. */
+  personCaller(policy: string): PersonCaller;
   authorize(request: AccessRequest): Decision;
   /** Whether a service may take a role on, by the role's trust policy. */
   canAssume(roleArn: string, service: string, context?: RequestContext): boolean;
-  /** Everything allowed so far to roles and services, each once. */
+  /** Everything allowed so far to roles, people and services, each once. */
   used(): readonly AccessRecord[];
   /** Everything refused so far, each once. */
   denials(): readonly (AccessRecord & { readonly message: string })[];
@@ -75,6 +80,7 @@ export interface Authority {
 export function createAuthority(assembly: ResolvedAssembly): Authority {
   const { accountId } = assembly;
   const roles = readRoles(assembly);
+  const people = readPeople(assembly);
   const resourcePolicies = readResourcePolicies(assembly);
   const keys = new Map<string, RoleCaller>();
   const handedOut = new Map<string, AccessKey>();
@@ -92,16 +98,19 @@ export function createAuthority(assembly: ResolvedAssembly): Authority {
     roleName: roleOf(roleArn).name,
     session,
   });
+  const identityOf = (caller: Exclude<Caller, { kind: 'developer' }>): readonly Statement[] => {
+    if (caller.kind === 'role') return roleOf(caller.roleArn).identity;
+    return caller.kind === 'person' ? people.statementsOf(caller) : [];
+  };
   const decide = (request: AccessRequest, caller: Exclude<Caller, { kind: 'developer' }>): Reason | undefined => {
     const question = policyRequest(request, caller, accountId);
-    const identity: Verdict =
-      caller.kind === 'role' ? evaluatePolicy(roleOf(caller.roleArn).identity, question.forIdentity) : 'none';
+    const identity = evaluatePolicy(identityOf(caller), question.forIdentity);
     const onResource = resourcePolicies.get(policyHolder(request.resource)) ?? [];
     const resource = evaluatePolicy(onResource, question.forResource);
     if (identity === 'deny') return 'an explicit deny in an identity-based policy';
     if (resource === 'deny') return 'an explicit deny in a resource-based policy';
     if (identity === 'allow' || resource === 'allow') return undefined;
-    return caller.kind === 'role' ? 'no identity-based policy' : 'no resource-based policy';
+    return caller.kind === 'service' ? 'no resource-based policy' : 'no identity-based policy';
   };
 
   return {
@@ -118,13 +127,14 @@ export function createAuthority(assembly: ResolvedAssembly): Authority {
       keys.set(key.accessKeyId, caller);
       return key;
     },
-    callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? { kind: 'developer' },
+    callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? people.behind(accessKeyId) ?? { kind: 'developer' },
     roleCaller,
+    personCaller: people.find,
     authorize(request) {
       const { caller, action, resource, context = {} } = request;
       if (caller.kind === 'developer') return { allowed: true };
       const reason = decide(request, caller);
-      const principal = caller.kind === 'role' ? caller.roleArn : caller.service;
+      const principal = principalOf(caller);
       const record = { principal, action, resource, context };
       if (reason === undefined) {
         count(used, record);
@@ -152,22 +162,22 @@ function policyRequest(
   accountId: string,
 ): { forIdentity: PolicyRequest; forResource: PolicyRequest } {
   const principal =
-    caller.kind === 'role'
-      ? ({ kind: 'role', arn: caller.roleArn, accountId } as const)
-      : ({ kind: 'service', service: caller.service } as const);
+    caller.kind === 'service'
+      ? ({ kind: 'service', service: caller.service } as const)
+      : ({ kind: 'role', arn: iamArn(caller, accountId), accountId } as const);
   const whole: RequestContext = {
     // Loopback stands in for TLS: policies that refuse plain HTTP mean the open network.
     'aws:SecureTransport': 'true',
     'aws:ResourceAccount': accountId,
-    ...(caller.kind === 'role'
-      ? {
-          'aws:PrincipalArn': caller.roleArn,
+    ...(caller.kind === 'service'
+      ? { 'aws:PrincipalServiceName': caller.service, 'aws:PrincipalIsAWSService': 'true' }
+      : {
+          'aws:PrincipalArn': iamArn(caller, accountId),
           'aws:PrincipalAccount': accountId,
-          'aws:PrincipalType': 'AssumedRole',
+          'aws:PrincipalType': caller.kind === 'role' ? 'AssumedRole' : 'User',
           'aws:PrincipalIsAWSService': 'false',
           'aws:ViaAWSService': 'false',
-        }
-      : { 'aws:PrincipalServiceName': caller.service, 'aws:PrincipalIsAWSService': 'true' }),
+        }),
     ...context,
   };
   const forIdentity = { action, resource, context: whole };
@@ -178,7 +188,19 @@ function policyRequest(
 export function principalArn(caller: Caller, accountId: string): string {
   if (caller.kind === 'service') return caller.service;
   if (caller.kind === 'developer') return `arn:aws:iam::${accountId}:user/developer`;
+  if (caller.kind === 'person') return iamArn(caller, accountId);
   return `arn:aws:sts::${accountId}:assumed-role/${caller.roleName}/${caller.session}`;
+}
+
+/** The ARN that policies name: of the role itself, or of a user who has one policy. */
+function iamArn(caller: RoleCaller | PersonCaller, accountId: string): string {
+  return caller.kind === 'role' ? caller.roleArn : `arn:aws:iam::${accountId}:user/with-${caller.policyName}`;
+}
+
+/** The name under which a use is kept; a person is known by the policy. */
+function principalOf(caller: Exclude<Caller, { kind: 'developer' }>): string {
+  if (caller.kind === 'service') return caller.service;
+  return caller.kind === 'role' ? caller.roleArn : caller.policyArn;
 }
 
 function refusal({ action, resource }: AccessRequest, who: string, reason: Reason): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
 import { jsonIn } from '../stage/ask-stage.ts';
-import { failureOf } from '../errors.ts';
+import { failureOf, isDenied } from '../errors.ts';
 import { type Finding, putBack } from './finding.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import type { DeployedFunction } from './stage-parts.ts';
@@ -31,7 +31,9 @@ async function functionFinding(
     const answer = await stage.invoke(one.functionName, '{}');
     return { subject, ...answered(answer, logStep(one, target)) };
   } catch (error) {
-    return { subject, state: 'problem', says: `cannot be asked: ${failureOf(error, target).message}` };
+    // What a person may not do is no fault of the stage: a reader may ask one function alone.
+    const state = isDenied(error) ? 'unknown' : 'problem';
+    return { subject, state, says: `cannot be asked: ${failureOf(error, target).message}` };
   }
 }
 

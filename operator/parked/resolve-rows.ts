@@ -9,6 +9,7 @@ import {
   resolveDismiss,
   resolveRepeat,
 } from '#shared/ledger/resolve-parked.ts';
+import { causeOf, isDenied } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import {
   type OutcomeReport,
@@ -50,7 +51,8 @@ export interface ResolveReport {
 /**
  * Writes one decision, then sends the kept message: a repeat for its second try, an `applied` for its follow-ups (event, `thenStart`). In
  * this order a crash between the two leaves a row that can be resolved by the same command again, never a message without a decision.
- * Never throws: what goes wrong with one row is its own problem.
+ * What goes wrong with one row is its own problem.
+ * @throws Error if the person may not write the decision
  */
 export async function resolveRow(
   row: Stored<ParkableRow>,
@@ -64,13 +66,15 @@ export async function resolveRow(
     const problem = isDecidedAlike(row, verdict) ? undefined : await writeDecision(row, verdict, decision, ledger);
     if (problem !== undefined) return { ...about, problem, isSent: false };
   } catch (error) {
+    // As for this row, so for every other one.
+    if (isDenied(error)) throw error;
     return { ...about, problem: `its decision could not be written: ${toError(error).message}`, isSent: false };
   }
   if (verdict.kind === 'dismiss') return { ...about, isSent: false };
   try {
     return { ...about, isSent: await sendKept(row, deps) };
   } catch (error) {
-    const problem = `the decision is written, but its message could not be sent (${toError(error).message}): the same command again sends it`;
+    const problem = `the decision is written, but its message could not be sent (${causeOf(error)}): the same command again sends it`;
     return { ...about, problem, isSent: false };
   }
 }

@@ -1,7 +1,7 @@
-import { toError } from '#shared/errors/app-error.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
+import { causeOf } from '../errors.ts';
 import { rowsOfKey } from './find-parked.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { type Advice, adviceFor } from './parked-advice.ts';
@@ -66,7 +66,7 @@ async function versionsSeen(key: string, deps: Pick<OperatorDeps, 'stage' | 'pro
   try {
     return await rowsOfKey(key, await deps.stage.ledger(), deps);
   } catch (error) {
-    deps.progress(`whether a newer version of ${key} came cannot be told: ${toError(error).message}`);
+    deps.progress(`whether a newer version of ${key} came cannot be told: ${causeOf(error)}`);
     return [];
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import { toError } from '#shared/errors/app-error.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
+import { causeOf } from '../errors.ts';
 import { askStage } from './ask-stage.ts';
 import type { AskingDeps } from '../operator-deps.ts';
 
@@ -58,6 +58,6 @@ export async function readStageMode(deps: AskingDeps): Promise<StageMode> {
     const { mode } = await askStage(configQuestion, stageMode, deps);
     return { mode };
   } catch (error) {
-    return { mode: 'unknown', modeUnknownBecause: toError(error).message };
+    return { mode: 'unknown', modeUnknownBecause: causeOf(error) };
   }
 }

@@ -2,7 +2,14 @@ import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 
 /** What an operator works with: a run on this machine, or a stage in AWS. */
 export type Target =
-  | { readonly kind: 'local'; readonly stage: string; readonly endpoint: string; readonly region: string }
+  | {
+      readonly kind: 'local';
+      readonly stage: string;
+      readonly endpoint: string;
+      readonly region: string;
+      /** The one policy of the stage that the person has; absent: the developer, who may do everything. */
+      readonly policy?: string;
+    }
   | { readonly kind: 'aws'; readonly stage: string; readonly profile?: string; readonly region?: string };
 
 /**
@@ -14,7 +21,11 @@ export function clientSettings(target: Target): ClientSettings {
   return {
     endpoint: target.endpoint,
     region: target.region,
-    credentials: { accessKeyId: 'DEVELOPER', secretAccessKey: 'invented' },
+    // The local run knows a caller by the key alone (local/iam/people.ts).
+    credentials: {
+      accessKeyId: target.policy === undefined ? 'DEVELOPER' : `POLICY-${target.policy}`,
+      secretAccessKey: 'invented',
+    },
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
   };

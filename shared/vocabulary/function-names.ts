@@ -13,3 +13,8 @@ export const functionNames = [
 
 /** One of the deployed functions. */
 export type FunctionName = (typeof functionNames)[number];
+
+/** What a function is called in AWS. It is fixed, since the policies for people name functions of a stack that may be deployed after theirs. */
+export function deployedFunctionName(stage: string, name: FunctionName): string {
+  return `gateway-autopilot-${stage}-${name}`;
+}

@@ -10,6 +10,11 @@ export function scheduleGroupName(stage: string): string {
   return `gateway-autopilot-${stage}`;
 }
 
+/** The topic of a stage's alarms. The policies for people name it, though its stack may be deployed after theirs. */
+export function alarmTopicName(stage: string): string {
+  return `gateway-autopilot-${stage}-alarms`;
+}
+
 /** Outputs of the state stack. */
 export const stateOutputs = [
   'LedgerTableName',
@@ -25,8 +30,13 @@ export const stateOutputs = [
   'EventBusName',
 ] as const;
 
-/** Outputs of the state stack for people: the policies to attach to who puts files. */
-export const writerOutputs = ['DatasetsWriterPolicyArn', 'RunPlansWriterPolicyArn'] as const;
+/** Outputs of the state stack for people: the policies to attach to who puts files, looks at the stage or runs it. */
+export const policyOutputs = [
+  'DatasetsWriterPolicyArn',
+  'RunPlansWriterPolicyArn',
+  'ReaderPolicyArn',
+  'OperatorPolicyArn',
+] as const;
 
 /** Output of the state stack where the bucket is somebody else's: the notifications that its owner adds. */
 export const bucketNotificationsOutput = 'BucketNotifications';

@@ -16,7 +16,7 @@ import {
   stackNames,
   stateOutputs,
   workersOutputs,
-  writerOutputs,
+  policyOutputs,
 } from '#shared/vocabulary/stack-outputs.ts';
 
 /** A kind is a type only, so the compiler holds this table complete. */
@@ -48,7 +48,7 @@ test('names that users and their tools see stay', async () => {
     objectPrefixes,
     stacks: stackNames('prod'),
     scheduleGroup: scheduleGroupName('prod'),
-    outputs: { state: stateOutputs, writers: writerOutputs, notifications: bucketNotificationsOutput, workersOutputs },
+    outputs: { state: stateOutputs, policies: policyOutputs, notifications: bucketNotificationsOutput, workersOutputs },
   };
 
   await expect(`${JSON.stringify(names, null, 2)}\n`).toMatchFileSnapshot('files/names.json');

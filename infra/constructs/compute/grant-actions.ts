@@ -1,4 +1,4 @@
-import { Grant, type IGrantable, Role } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable, ManagedPolicy, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { acknowledgeWildcard } from '../../validation/acknowledge-wildcard.ts';
 
@@ -16,20 +16,18 @@ export interface ReasonedGrant {
 export const grantReasonType = 'gateway-autopilot:grant-reason';
 
 /**
- * Lets a role do something, and notes why.
+ * Lets a role of the stage, or the people with a policy of the stage, do something, and notes why.
  * @example grantActions(worker, { actions: ['sqs:SendMessage'], resourceArns: [queue.queueArn], why: 'the commands of a plan' });
- * @throws Error for a grantee that has no role of its own
+ * @throws Error for a grantee that is neither
  */
 export function grantActions(
   grantee: IGrantable,
   grant: ReasonedGrant & { readonly conditions?: Record<string, Record<string, unknown>> },
 ): Grant {
-  const { grantPrincipal: role } = grantee;
-  if (!(role instanceof Role))
-    throw new Error(`${grant.actions.join(', ')}: only a role of the stage is granted anything`);
-  noteGrantReason(role, role.roleName, grant);
+  const holder = holderOf(grantee, grant);
+  noteGrantReason(holder, holder instanceof Role ? holder.roleName : holder.managedPolicyArn, grant);
   const { wildcard } = grant;
-  if (wildcard !== undefined) for (const arn of grant.resourceArns) acknowledgeWildcard(role, arn, wildcard);
+  if (wildcard !== undefined) for (const arn of grant.resourceArns) acknowledgeWildcard(holder, arn, wildcard);
   return Grant.addToPrincipal({
     grantee,
     actions: [...grant.actions],
@@ -38,10 +36,17 @@ export function grantActions(
   });
 }
 
+function holderOf(grantee: IGrantable, { actions }: ReasonedGrant): Role | ManagedPolicy {
+  if (grantee instanceof ManagedPolicy) return grantee;
+  const { grantPrincipal: role } = grantee;
+  if (role instanceof Role) return role;
+  throw new Error(`${actions.join(', ')}: only a role or a policy of the stage is granted anything`);
+}
+
 /**
  * Notes why a policy that is written out by hand lets somebody do something: each statement that allows has its reason, by test.
  * @param scope - the construct that the policy stands on
- * @param to - the service of a resource's policy, or the `Ref` of a managed policy for people
+ * @param to - the service of a resource's policy, or the `Ref` of a role or of a policy for people
  */
 export function noteGrantReason(scope: Construct, to: string, { actions, resourceArns, why }: ReasonedGrant): void {
   scope.node.addMetadata(grantReasonType, { to, actions, resources: resourceArns, why });

@@ -13,7 +13,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
-import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/function-names.ts';
 import type { AssetDirectories } from '../../bundle/write-assets.ts';
 import type { StageNumbers } from '../../config/stage-numbers.ts';
 import type { AlarmTopic } from '../monitoring/alarm-topic.ts';
@@ -95,6 +95,7 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       why: 'its own log',
     });
     this.function = new LambdaFunction(this, 'Default', {
+      functionName: deployedFunctionName(stage, props.name),
       description,
       architecture: Architecture.ARM_64,
       runtime: Runtime.NODEJS_24_X,

@@ -5,6 +5,7 @@ import { Arn, ArnFormat, Aws, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
+import { alarmTopicName } from '#shared/vocabulary/stack-outputs.ts';
 import { noteGrantReason } from '../compute/grant-actions.ts';
 
 /** What the topic needs to be told. */
@@ -27,6 +28,7 @@ export class AlarmTopic extends Construct implements IAlarmAction {
     super(scope, id);
     this.stage = stage;
     this.topic = new Topic(this, 'Default', {
+      topicName: alarmTopicName(stage),
       displayName: `Gateway Autopilot (${stage})`, // the sender's name in an e-mail
       enforceSSL: true,
     });

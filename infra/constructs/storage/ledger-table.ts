@@ -60,11 +60,22 @@ export class LedgerTable extends Construct {
     });
   }
 
+  /** Reads rows, one in a request. */
+  grantReadOne(grantee: IGrantable, why: string): Grant {
+    this.grantKey(grantee);
+    return grantActions(grantee, { actions: ['dynamodb:GetItem'], resourceArns: [this.tableArn], why });
+  }
+
   /** Reads rows, one or several in one request. */
   grantRead(grantee: IGrantable, why: string): Grant {
+    this.grantReadOne(grantee, why);
+    return this.grantReadMany(grantee, why);
+  }
+
+  /** Writes rows, one or several at once. */
+  grantWrite(grantee: IGrantable, why: string): Grant {
     this.grantKey(grantee);
-    const actions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem'];
-    return grantActions(grantee, { actions, resourceArns: [this.tableArn], why });
+    return grantActions(grantee, { actions: ['dynamodb:PutItem'], resourceArns: [this.tableArn], why });
   }
 
   /** Reads several rows in one request. */
@@ -75,10 +86,19 @@ export class LedgerTable extends Construct {
 
   /** Reads the index of what needs somebody. */
   grantListOpen(grantee: IGrantable, why: string): Grant {
+    return this.grantQuery(grantee, openIndex.name, why);
+  }
+
+  /** Reads the index of datasets. */
+  grantFindDataset(grantee: IGrantable, why: string): Grant {
+    return this.grantQuery(grantee, datasetIndex.name, why);
+  }
+
+  private grantQuery(grantee: IGrantable, index: string, why: string): Grant {
     this.grantKey(grantee);
     return grantActions(grantee, {
       actions: ['dynamodb:Query'],
-      resourceArns: [`${this.tableArn}/index/${openIndex.name}`],
+      resourceArns: [`${this.tableArn}/index/${index}`],
       why,
     });
   }

@@ -60,6 +60,24 @@ export class TokenSecret extends Construct {
     });
   }
 
+  /** Puts a new value in, has it tried and makes it the one in use; the value in use is not read. */
+  grantReplace(grantee: IGrantable, why: string): Grant {
+    grantKeyUse(this.key?.keyArn, grantee, {
+      through: 'secretsmanager',
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey'], // "Secrets Manager encrypts" with a data key (Secrets Manager User Guide, secret encryption)
+      why: 'Secrets Manager encrypts the token of who puts it in',
+    });
+    return grantActions(grantee, {
+      actions: [
+        'secretsmanager:DescribeSecret',
+        'secretsmanager:PutSecretValue',
+        'secretsmanager:UpdateSecretVersionStage',
+      ],
+      resourceArns: [this.secretArn],
+      why,
+    });
+  }
+
   /**
    * Refuses what no role of the account may allow: plain HTTP, other accounts, a policy that is public. Who of the account may read the token is
    * the affair of IAM alone, on purpose: the roles of the workers are in the other stack, which depends on this one, so that they cannot be named

@@ -29,7 +29,7 @@ export interface UploadsBucketProps {
 }
 
 /** Why the objects of a grant are not named. */
-export const objectsBelow = 'people name their files: the prefix is all that can be known';
+const objectsBelow = 'people name their files: the prefix is all that can be known';
 
 /** The service that announces what is put. */
 const s3 = 's3.amazonaws.com';
@@ -119,18 +119,38 @@ export class UploadsBucket extends Construct {
     });
   }
 
+  /** Puts objects below a prefix, whole or also in parts; neither reads nor lists any. */
+  grantPut(
+    grantee: IGrantable,
+    prefix: string,
+    { isInParts, why }: { readonly isInParts: boolean; readonly why: string },
+  ): Grant {
+    grantKeyUse(this.keyArn, grantee, {
+      through: 's3',
+      // S3 decrypts the parts of a large object to put them together.
+      actions: [...(isInParts ? ['kms:Decrypt'] : []), 'kms:GenerateDataKey'],
+      why: 'S3 encrypts what is put',
+    });
+    return grantActions(grantee, {
+      actions: [...(isInParts ? ['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'] : []), 's3:PutObject'],
+      why,
+      resourceArns: [this.arnOfObjects(prefix)],
+      wildcard: objectsBelow,
+    });
+  }
+
   /** Lists the versions of the objects below these prefixes; reads none. */
-  grantListVersions(grantee: IGrantable, prefixes: readonly string[]): Grant {
+  grantListVersions(grantee: IGrantable, prefixes: readonly string[], why: string): Grant {
     return grantActions(grantee, {
       actions: ['s3:ListBucketVersions'],
       resourceArns: [this.bucketArn],
-      why: 'compares what is in the bucket with the ledger; reads no object',
+      why,
       conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
     });
   }
 
   /** The objects below a prefix. */
-  arnOfObjects(prefix: string): string {
+  private arnOfObjects(prefix: string): string {
     return `${this.bucketArn}/${prefix}*`;
   }
 

@@ -12,7 +12,7 @@ export function createCloudFormationService(assembly: ResolvedAssembly, startedA
   const stackNamed = (request: AwsRequest, name: string | null): string | undefined => {
     const stack =
       name === null ? undefined : [...assembly.outputs.keys()].find((id) => [id, stackId(id, assembly)].includes(name));
-    request.require(`cloudformation:${request.operation}`, stack === undefined ? '*' : stackId(stack, assembly));
+    request.require(`cloudformation:${request.operation}`, name === null ? '*' : stackId(stack ?? name, assembly));
     if (name !== null && stack === undefined)
       throw new AwsError('ValidationError', `Stack with id ${name} does not exist`);
     return stack;

@@ -46,11 +46,14 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
   };
   const mappingFor = (request: AwsRequest, uuid: string): JsonObject => {
     const { region, accountId } = assembly;
+    const found = mappings(assembly, request).find((mapping) => mapping['UUID'] === uuid);
+    const functionArn = asText(found?.['FunctionArn']);
     request.require(
       'lambda:GetEventSourceMapping',
       `arn:aws:lambda:${region}:${accountId}:event-source-mapping:${uuid}`,
+      // "lambda:FunctionArn condition to restrict actions by associated function" (Lambda Developer Guide, fine-tuning of policies).
+      functionArn === undefined ? {} : { 'lambda:FunctionArn': functionArn },
     );
-    const found = mappings(assembly, request).find((mapping) => mapping['UUID'] === uuid);
     if (found === undefined)
       throw new AwsError('ResourceNotFoundException', 'The resource you requested does not exist.', { status: 404 });
     return found;

@@ -22,7 +22,8 @@ export function createSchedulerService(assembly: ResolvedAssembly, createdAt: Sc
     handle(request) {
       const { method, path, query } = request;
       if (method === 'GET' && path === '/schedules') {
-        request.require('scheduler:ListSchedules', '*');
+        // Whatever group is asked for (https://github.com/aws/aws-cdk/issues/38201).
+        request.require('scheduler:ListSchedules', `arn:aws:scheduler:${region}:${accountId}:schedule/*/*`);
         const group = query.get('ScheduleGroup');
         const prefix = query.get('NamePrefix') ?? '';
         const listed = schedules

@@ -119,6 +119,8 @@ function awsRequest(
 function sayEachOnce(log: ServeOptions['log']): SayRefusal {
   const said = new Set<string>();
   return (caller, action, message) => {
+    // A person reads the refusal as the answer.
+    if (caller.kind === 'person') return;
     const who = caller.kind === 'role' ? `${caller.roleArn} ${caller.session}` : caller.kind;
     if (said.has(`${who} ${action}`)) return;
     said.add(`${who} ${action}`);

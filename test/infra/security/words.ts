@@ -40,6 +40,7 @@ function spelledWords(resource: Json, templates: StageTemplates): string {
   const [, , service = '', , , ...rest] = text.split(':');
   const tail = rest.join(':');
   if (service === '' || tail === '') throw new Error(`the table has no words for the resource ${text}`);
+  if (service === 'sns') return `topic \`${tail}\``;
   const [first = '', ...others] = service === 's3' ? tail.split('/') : tail.split(/[:/]/);
   if (service !== 's3') return `${first.replaceAll('-', ' ')} \`${others.join('/')}\``;
   return below(bucketWords(first, templates), others.join('/'));

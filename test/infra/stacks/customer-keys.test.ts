@@ -48,7 +48,7 @@ describe('with keys of the account', () => {
   });
 
   test('every role that touches data may use its key, through its service only, for all that the service asks for', () => {
-    const { ledger, token, sends, receives, reads, puts } = askedFor;
+    const { ledger, token, replaces, sends, receives, reads, puts, putsWhole } = askedFor;
     expect(keyUses(stage)).toEqual({
       UpdateCampaignRunsFunctionRole: [ledger, sends, token],
       RegisterDatasetsFunctionRole: [reads, ledger, sends, token],
@@ -62,6 +62,8 @@ describe('with keys of the account', () => {
       SchedulesCommandsRole: [sends],
       DatasetsWriter: [puts],
       RunPlansWriter: [puts],
+      Reader: [ledger],
+      Operator: [putsWhole, ledger, sends, replaces],
     });
   });
 
@@ -119,7 +121,8 @@ describe('with keys of the account', () => {
  *   `kms:CreateGrant`, which is there too, is for who makes the table.
  * - SQS, key management (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html): a producer generates a
  *   data key, and decrypts to prove the one that it uses again; a consumer decrypts. Who does both needs what a producer needs.
- * - Secrets Manager (https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html): a read decrypts.
+ * - Secrets Manager (https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html): a read decrypts;
+ *   a new value is encrypted with a data key, for which it asks for both.
  * - S3, SSE-KMS (https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html): a download decrypts; an upload generates a data key, and
  *   one in parts decrypts, too.
  */
@@ -128,8 +131,10 @@ const askedFor = {
   sends: 'Queues sqs: Decrypt GenerateDataKey',
   receives: 'Queues sqs: Decrypt',
   token: 'Token secretsmanager: Decrypt',
+  replaces: 'Token secretsmanager: Decrypt GenerateDataKey',
   reads: 'Bucket s3: Decrypt',
   puts: 'Bucket s3: Decrypt GenerateDataKey',
+  putsWhole: 'Bucket s3: GenerateDataKey',
 } as const;
 
 /** The key that a property refers to, without its hash. */

@@ -32,11 +32,9 @@ function losingNotifications(authority: Authority): Authority {
 }
 
 async function reconcile(): Promise<z.infer<typeof tickAnswer>> {
-  const name = Object.keys(it.stage.host.pids()).find((candidate) => candidate.includes('ReconcileLedger'));
-  if (name === undefined) throw new Error('there is no reconciler');
   // The tick of its schedule may be under way.
   return until('a tick of the reconciler', async () => {
-    const { payload } = await it.stage.host.invoke(name, JSON.stringify({ tick: 'reconcile-ledger' }));
+    const { payload } = await it.invoke('reconcile-ledger', { tick: 'reconcile-ledger' });
     const answer = tickAnswer.parse(JSON.parse(payload));
     return answer.summary.includes('under way') ? undefined : answer;
   });

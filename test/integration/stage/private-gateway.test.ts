@@ -58,21 +58,18 @@ test('every function reaches a gateway that only the proxy can find and a privat
     },
   });
   onTestFinished(it.close);
-  const invoke = async (name: string, event: object) => {
-    const found = Object.keys(it.stage.host.pids()).find((candidate) => candidate.includes(name));
-    const { payload } = await it.stage.host.invoke(found ?? name, JSON.stringify(event));
-    return answer.parse(JSON.parse(payload));
-  };
+  const invoke = async (...call: Parameters<typeof it.invoke>) =>
+    answer.parse(JSON.parse((await it.invoke(...call)).payload));
 
   for (const [name, event] of [
-    ['PollScannerPackages', { watch: 'vendor' }],
-    ['WatchProjects', { watch: 'chat-app' }],
-    ['WatchCampaigns', { tick: 'watch-campaigns' }],
+    ['poll-scanner-packages', { watch: 'vendor' }],
+    ['watch-projects', { watch: 'chat-app' }],
+    ['watch-campaigns', { tick: 'watch-campaigns' }],
   ] as const) {
     expect(await invoke(name, {}), `${name}, the empty event`).toMatchObject({ ok: true });
     expect((await invoke(name, event)).errorMessage, name).toBeUndefined();
   }
-  expect(await invoke('RegisterDatasets', {})).toMatchObject({ ok: true });
+  expect(await invoke('register-datasets', {})).toMatchObject({ ok: true });
   const uploaded = await it.autopilot('upload', 'examples/datasets/prompt-injection.csv');
   const fired = await it.autopilot('fire', 'weeknights');
 

@@ -22,9 +22,7 @@ beforeAll(async () => {
 afterAll(async () => it.close());
 
 async function invoke(event: object) {
-  const { host } = it.stage;
-  const name = Object.keys(host.pids()).find((candidate) => candidate.includes('AnswerQuestions')) ?? '';
-  const { payload, functionError } = await host.invoke(name, JSON.stringify(event));
+  const { payload, functionError } = await it.invoke('answer-questions', event);
   return { answer: JSON.parse(payload), functionError };
 }
 

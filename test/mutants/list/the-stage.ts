@@ -145,9 +145,9 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'who may write tests may not, by that, start runs',
-    file: 'infra/constructs/storage/object-writer.ts',
-    from: 'resourceArns: [bucket.arnOfObjects(prefix)],',
-    to: "resourceArns: [bucket.arnOfObjects('')],",
+    file: 'infra/constructs/people/object-writer.ts',
+    from: 'bucket.grantPut(this, prefix, {',
+    to: "bucket.grantPut(this, '', {",
     tests: ['test/infra/security/security-document.test.ts'],
   },
   {

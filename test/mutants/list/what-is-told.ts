@@ -54,15 +54,15 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'a local run is called with invented credentials, whatever the environment has',
     file: 'operator/stage/target.ts',
-    from: "    credentials: { accessKeyId: 'DEVELOPER', secretAccessKey: 'invented' },\n",
-    to: '',
+    from: '    credentials: {\n      accessKeyId:',
+    to: '    ...{\n      accessKeyId:',
     tests: ['test/unit/operator/stage/target.test.ts'],
   },
   {
     name: 'a stage whose worker does not answer is looked at all the same',
     file: 'operator/stage/stage-config.ts',
-    from: "    return { mode: 'unknown', modeUnknownBecause: toError(error).message };",
-    to: '    throw toError(error);',
+    from: "    return { mode: 'unknown', modeUnknownBecause: causeOf(error) };",
+    to: '    throw new Error(causeOf(error));',
     tests: ['test/unit/cli/status/status.test.ts'],
   },
   {

@@ -22,6 +22,23 @@ test('a refused connection says how to start the local run, however deep it is w
   });
 });
 
+test.each([
+  // SQS writes actions in small letters, S3 puts resources into quotes.
+  ['sqs:sendmessage', 'arn:aws:sqs:eu-west-1:1:Commands', '', 'you lack the permission'],
+  ['s3:PutObject', 'arn:aws:s3:::bucket/datasets/a.csv', '"', 'you lack the permission'],
+  ['dynamodb:PutItem', 'arn:aws:dynamodb:eu-west-1:1:table/Ledger', '', 'a policy denies you'],
+])('a refusal of %s is one sentence with action and resource', (action, resource, quote, begins) => {
+  const why = begins.includes('denies')
+    ? 'with an explicit deny in a resource-based policy'
+    : 'because no policy allows';
+  const said = `User: arn:aws:iam::1:user/me is not authorized to perform: ${action} on resource: ${quote}${resource}${quote} ${why}`;
+
+  expect(failureOf(named('AccessDenied', said), aws)).toEqual({
+    code: 'UNREACHABLE',
+    message: `${begins} ${action} on ${resource} (policies for people: docs/security.md#policies-for-people)`,
+  });
+});
+
 test.each<[unknown, Target, number, RegExp]>([
   [
     named('CredentialsProviderError', 'Could not load credentials'),

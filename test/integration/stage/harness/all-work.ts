@@ -1,6 +1,7 @@
 import { seedIds } from '#gateway/seed-ids.ts';
 import type { AccessRequest } from '#local/iam/authority.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';
+import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import type { InProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';
 
@@ -89,14 +90,14 @@ async function deadLetters({ aws }: FailingStage): Promise<void> {
 
 async function scannerPackages(stage: FailingStage): Promise<void> {
   const path = `/scanner-packages/${seedIds.scannerPackages.promptInjection}`;
-  await changeUntilStart(stage, { worker: 'PollScannerPackages', watch: 'vendor' }, async (change) =>
+  await changeUntilStart(stage, { worker: 'poll-scanner-packages', watch: 'vendor' }, async (change) =>
     control(stage, path, 'PUT', { availableUpdate: `2027-${change}` }),
   );
 }
 
 async function project(stage: FailingStage): Promise<void> {
   const path = `/projects/${seedIds.projects.chatApp}`;
-  await changeUntilStart(stage, { worker: 'WatchProjects', watch: 'chat-app' }, async (change) =>
+  await changeUntilStart(stage, { worker: 'watch-projects', watch: 'chat-app' }, async (change) =>
     control(stage, path, 'PUT', { config: { scanners: [{ id: 'scanner', version: `2027-${change}` }] } }),
   );
 }
@@ -107,12 +108,12 @@ const mostChanges = 25;
 /** Changes something before each look until one sends a start: the first has nothing to compare with, and one may end at a closed gate. */
 async function changeUntilStart(
   stage: FailingStage,
-  { worker, watch }: { readonly worker: string; readonly watch: string },
+  { worker, watch }: { readonly worker: FunctionName; readonly watch: string },
   change: (count: number) => Promise<void>,
 ): Promise<void> {
   for (let count = 1; count <= mostChanges; count += 1) {
     await change(count);
-    const answer = await invoke(stage, worker, { watch });
+    const { payload: answer } = await stage.invoke(worker, { watch });
     if (answer.includes('"starts":["smoke"]')) return;
     // Longer than the lease of a look that was cut at its timeout.
     stage.clock.moveForward(2 * minuteMs);
@@ -124,12 +125,12 @@ async function changeUntilStart(
 async function dueStop(stage: FailingStage): Promise<void> {
   await start(stage, 'to-be-stopped', 'smoke');
   stage.clock.moveForward(31 * minuteMs);
-  await invoke(stage, 'WatchCampaigns', { tick: 'watch-campaigns' });
+  await stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
 }
 
 /** A campaign that somebody else starts: the second look at it tells. */
 async function foreignStart(stage: FailingStage): Promise<void> {
-  const tick = async () => invoke(stage, 'WatchCampaigns', { tick: 'watch-campaigns' });
+  const tick = async () => stage.invoke('watch-campaigns', { tick: 'watch-campaigns' });
   await tick();
   await control(stage, `/campaigns/${seedIds.campaigns.chatBotNightly}`, 'PUT', { runCount: 1000 });
   stage.clock.moveForward(6 * minuteMs);
@@ -141,7 +142,7 @@ async function foreignStart(stage: FailingStage): Promise<void> {
 /** An upload and a plan that nobody was told of; after six hours they are sent whatever waits in their queues. */
 async function lostUpload(stage: FailingStage): Promise<void> {
   const { aws, clock, refuse } = stage;
-  const tick = async () => invoke(stage, 'ReconcileLedger', { tick: 'reconcile-ledger' });
+  const tick = async () => stage.invoke('reconcile-ledger', { tick: 'reconcile-ledger' });
   await tick();
   refuse(({ caller }) => caller.kind === 'service' && caller.service === 's3.amazonaws.com');
   await aws.put('datasets/lost.csv', csv);
@@ -161,7 +162,7 @@ async function calls({ stage }: FailingStage): Promise<void> {
 /** What a person asks. */
 async function questions(stage: FailingStage): Promise<void> {
   const horizon = new Date(stage.clock.now()).toISOString();
-  await invoke(stage, 'AnswerQuestions', {});
+  await stage.invoke('answer-questions', {});
   const planned = {
     version: 1,
     id: 'planned',
@@ -170,8 +171,8 @@ async function questions(stage: FailingStage): Promise<void> {
     issuedAt: horizon,
     origin: { kind: 'schedule', name: 'nights' },
   };
-  await invoke(stage, 'AnswerQuestions', { ask: 'preview', commands: [planned], until: horizon });
-  await invoke(stage, 'AnswerQuestions', { ask: 'token' });
+  await stage.invoke('answer-questions', { ask: 'preview', commands: [planned], until: horizon });
+  await stage.invoke('answer-questions', { ask: 'token' });
 }
 
 /** A day's commands that their queue does not take, until Scheduler gives them up. */
@@ -209,13 +210,6 @@ export async function whileMinutesPass<Found>(
     if (found === undefined && looks % 25 === 0) clock.moveForward(3 * minuteMs);
     return found;
   });
-}
-
-/** Calls a function by a part of its name; its answer as text. */
-async function invoke({ stage }: FailingStage, part: string, event: object): Promise<string> {
-  const name = Object.keys(stage.host.pids()).find((candidate) => candidate.includes(part));
-  if (name === undefined) throw new Error(`no function ${part}`);
-  return (await stage.host.invoke(name, JSON.stringify(event))).payload;
 }
 
 /** What S3 says of an object that is gone by now. */

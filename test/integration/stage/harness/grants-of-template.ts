@@ -70,6 +70,7 @@ export function refusedWithout(
 }
 
 function callerOf({ principal }: AccessRecord, authority: Authority) {
+  if (principal.includes(':policy/')) return authority.personCaller(principal);
   if (principal.startsWith('arn:')) return authority.roleCaller(principal, 'recorded');
   return { kind: 'service', service: principal } as const;
 }

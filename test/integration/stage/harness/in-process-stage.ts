@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
+import type { InvocationResult } from '#local/aws/lambda/lambda-service.ts';
 import type { Authority } from '#local/iam/authority.ts';
 import { announceRunning } from '#local/stage/data-folder.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
 import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
 import type { ResolvedAssembly } from '#local/template/assembly.ts';
+import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/function-names.ts';
 import { type AwsCaller, createAwsCaller } from './aws-caller.ts';
 import { type CommandResult, runAutopilot, temporaryFolder } from './stage-process.ts';
 
@@ -16,10 +18,13 @@ export interface InProcessStage {
   readonly gateway: RunningGateway;
   readonly aws: AwsCaller;
   readonly clock: MovableClock;
+  readonly dataDir: string;
   /** Runs the operator's command against it. */
   readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;
   /** The same with something piped into it. */
   readonly autopilotReading: (input: string, ...args: readonly string[]) => Promise<CommandResult>;
+  /** Calls one of its functions, as Scheduler or a person does. */
+  readonly invoke: (name: FunctionName, event: object) => Promise<InvocationResult>;
   readonly close: () => Promise<void>;
 }
 
@@ -69,8 +74,11 @@ export async function openInProcessStage(options: {
     gateway,
     aws,
     clock,
+    dataDir,
     autopilot: async (...args) => runAutopilot(dataDir, args),
     autopilotReading: async (input, ...args) => runAutopilot(dataDir, args, input),
+    invoke: async (name, event) =>
+      stage.host.invoke(deployedFunctionName(options.stageName, name), JSON.stringify(event)),
     async close() {
       aws.close();
       await stage.close();

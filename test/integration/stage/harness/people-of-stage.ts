@@ -7,37 +7,16 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { RunningStage } from '#local/stage/run-stage.ts';
-import { arnOf, type ResolvedAssembly, type ResolvedResource, resourcesOfType } from '#local/template/assembly.ts';
+import { resourcesOfType } from '#local/template/assembly.ts';
 
-const personPrefix = 'PersonWith';
-
-/** The template with a role for each policy that is meant for people: somebody who has that policy and no other. */
-export function withPeople(assembly: ResolvedAssembly): ResolvedAssembly {
-  const people = resourcesOfType(assembly, 'AWS::IAM::ManagedPolicy').map((policy): ResolvedResource => {
-    const name = `${personPrefix}${policy.logicalId}`;
-    return {
-      stackName: policy.stackName,
-      logicalId: name,
-      type: 'AWS::IAM::Role',
-      name,
-      physicalId: name,
-      arn: roleArn(assembly, policy),
-      properties: { AssumeRolePolicyDocument: { Statement: [] }, ManagedPolicyArns: [arnOf(policy)] },
-      dependsOn: [],
-    };
-  });
-  return { ...assembly, resources: [...assembly.resources, ...people] };
-}
-
-/** A client of the person who has a policy, by the beginning of its logical id. */
-export function clientOfPerson({ authority, assembly }: RunningStage, policy: string): S3Client {
-  const found = resourcesOfType(assembly, 'AWS::IAM::ManagedPolicy').find(({ logicalId }) =>
-    logicalId.startsWith(policy),
-  );
-  if (found === undefined) throw new Error(`the template has no policy ${policy} for people`);
+/** A client of a person who has one policy of the stage and no other. */
+export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Client {
   const { endpoint, region } = assembly;
-  const credentials = authority.accessKeyFor(roleArn(assembly, found), 'person');
-  return new S3Client({ endpoint, region, credentials });
+  return new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId: `POLICY-${policy}`, secretAccessKey: 'invented' },
+  });
 }
 
 /** Puts what each may put, whole and in parts. What is not whole never becomes an object, and a folder's marker makes no work. */
@@ -53,8 +32,4 @@ export async function putFilesOfPeople(stage: RunningStage): Promise<void> {
     await s3.send(new AbortMultipartUploadCommand({ ...object, UploadId }));
     s3.destroy();
   }
-}
-
-function roleArn({ accountId }: ResolvedAssembly, { logicalId }: ResolvedResource): string {
-  return `arn:aws:iam::${accountId}:role/${personPrefix}${logicalId}`;
 }

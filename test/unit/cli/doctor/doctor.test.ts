@@ -410,7 +410,7 @@ test('a part that cannot be looked at hides no other', async () => {
 
   expect(result.exitCode).toBe(4);
   expect(textOf(result)).toMatch(
-    /Functions\n +PROBLEM +all of it +could not be looked at: you may not do this in the stage "local": cloudformation:ListStackResources/,
+    /Functions\n +PROBLEM +all of it +could not be looked at: you may not do this: cloudformation:ListStackResources/,
   );
   expect(textOf(result)).toMatch(/ok +token/);
   expect(textOf(result)).toMatch(/ok +ids of nightly/);

@@ -57,6 +57,20 @@ describe('the authority', () => {
     });
   });
 
+  test('lets a person do what the one policy behind the key allows, and nothing else', () => {
+    const authority = authorityOver({
+      Sender0123ABCD: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: { Statement: [maySend] } } },
+    });
+    const caller = authority.callerOf('POLICY-sender');
+    const ask = (action: string) => authority.authorize({ caller, action, resource: JOBS });
+
+    expect(ask('sqs:SendMessage')).toEqual({ allowed: true });
+    expect(ask('sqs:ReceiveMessage')).toMatchObject({
+      allowed: false,
+      message: expect.stringMatching(/^User: arn:aws:iam::000000000000:user\/with-Sender is not authorized to perform/),
+    });
+  });
+
   test('says when an explicit deny is the reason', () => {
     const authority = authorityOver({ Yes: policy(maySend), No: policy({ ...maySend, Effect: 'Deny' }) });
 
@@ -120,6 +134,7 @@ describe('the authority', () => {
 
     expect(authority.callerOf(accessKeyId)).toMatchObject({ roleArn: ROLE, session: 'send-jobs' });
     expect(authority.callerOf('test')).toEqual({ kind: 'developer' });
+    expect(() => authority.callerOf('POLICY-Root')).toThrow('the stage has no policy for people "Root": it has none');
     expect(authority.authorize({ caller: { kind: 'developer' }, action: 'x:Y', resource: 'z' })).toEqual({
       allowed: true,
     });

@@ -1,0 +1,185 @@
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { CommandResult } from './stage-process.ts';
+
+/** What a line of the command needs to find in the stage, made by the developer before the line is run. */
+export interface Scene {
+  /** Runs the command as the developer. */
+  readonly autopilot: (...args: readonly string[]) => Promise<CommandResult>;
+  readonly ledger: Ledger;
+  /** Writes a file whose bytes no other file has, and gives its path. */
+  readonly file: (name: string, text: string) => string;
+  /** A part of an id that no other id has. */
+  readonly unique: () => string;
+  readonly now: () => Date;
+}
+
+/** A command line, and what `docs/security.md` says of it. */
+export interface CommandLine {
+  /** As the page calls it. */
+  readonly page: string;
+  readonly words: string;
+  /** The action that a reader lacks; absent: a reader may do it. */
+  readonly readerLacks?: string;
+  /** Prepares the stage and completes the line. @default the words as they are */
+  readonly with?: (scene: Scene) => Promise<readonly string[]>;
+}
+
+const good = 'prompt,label\nhello,false\n';
+
+/** Every command of `autopilot`, each of its forms that asks AWS for something else. */
+export const commandLines: readonly CommandLine[] = [
+  { page: 'status', words: 'status' },
+  { page: 'doctor', words: 'doctor' },
+  { page: 'history', words: 'history' },
+  { page: 'plan', words: 'plan' },
+  { page: 'token check', words: 'token check' },
+  { page: 'clock', words: 'clock' },
+  { page: 'parked list', words: 'parked list' },
+  { page: 'parked show', words: 'parked show', with: async (scene) => [await parkedUpload(scene)] },
+  {
+    page: 'parked resolve --dry-run',
+    words: 'parked resolve --dry-run --dismiss --because test',
+    with: async (scene) => [await parkedUpload(scene)],
+  },
+  { page: 'show', words: 'show', with: async (scene) => [await registeredDataset(scene)] },
+  { page: 'evidence', words: 'evidence smoke', with: async (scene) => startedRun(scene).then(() => []) },
+  { page: 'bind --list', words: 'bind nightly --list' },
+  {
+    page: 'upload',
+    words: 'upload',
+    readerLacks: 's3:PutObject',
+    with: async ({ file, unique }) => [file(`up-${unique()}.csv`, good)],
+  },
+  {
+    page: 'upload --plan',
+    words: 'upload --plan',
+    readerLacks: 's3:PutObject',
+    with: async ({ file, unique }) => [file(`${unique()}.json`, stopPlan(unique()))],
+  },
+  { page: 'send', words: 'send stop nightly --reason test', readerLacks: 'sqs:SendMessage' },
+  { page: 'fire, of a command', words: 'fire by-morning', readerLacks: 'sqs:SendMessage' },
+  { page: 'fire, of a watch', words: 'fire scanner-packages.vendor', readerLacks: 'lambda:InvokeFunction' },
+  {
+    page: 'stop',
+    words: 'stop --all-in-flight --yes --reason test',
+    readerLacks: 'sqs:SendMessage',
+    with: async (scene) => startedRun(scene).then(() => []),
+  },
+  {
+    page: 'bind',
+    words: 'bind nightly',
+    readerLacks: 'dynamodb:PutItem',
+    with: async ({ unique }) => [`019ba000-0000-7000-8000-0000${unique()}`],
+  },
+  { page: 'freeze', words: 'freeze --reason test', readerLacks: 'dynamodb:PutItem' },
+  {
+    page: 'thaw',
+    words: 'thaw',
+    readerLacks: 'dynamodb:PutItem',
+    with: async ({ autopilot }) => autopilot('freeze', '--reason', 'test').then(() => []),
+  },
+  { page: 'pause', words: 'pause campaign chat-bot --reason test', readerLacks: 'dynamodb:PutItem' },
+  {
+    page: 'resume',
+    words: 'resume campaign chat-bot',
+    readerLacks: 'dynamodb:PutItem',
+    with: async ({ autopilot }) => autopilot('pause', 'campaign', 'chat-bot', '--reason', 'test').then(() => []),
+  },
+  { page: 'token set', words: 'token set', readerLacks: 'secretsmanager:DescribeSecret' },
+  {
+    page: 'parked resolve',
+    words: 'parked resolve --repeat --because test',
+    readerLacks: 'dynamodb:PutItem',
+    with: async (scene) => [await parkedUpload(scene)],
+  },
+  {
+    page: 'parked resolve',
+    words: 'parked resolve --repeat --because test',
+    readerLacks: 'dynamodb:PutItem',
+    with: async (scene) => [await parkedPlan(scene)],
+  },
+  {
+    page: 'parked resolve',
+    words: 'parked resolve --dismiss --because test',
+    readerLacks: 'dynamodb:PutItem',
+    with: async (scene) => [await parkedStop(scene)],
+  },
+];
+
+/** The table of docs/security.md: what each command may do under which policy. */
+export function tableOfCommands(): string {
+  const rows = commandLines.map(({ page, readerLacks }) => {
+    const reader = readerLacks === undefined ? 'yes' : `no: lacks \`${readerLacks}\``;
+    return `| \`autopilot ${page.replace(',', '`,')}${page.includes(',') ? '' : '`'} | ${reader} | yes |`;
+  });
+  return ['| command | `Reader` | `Operator` |', '|---|---|---|', ...new Set(rows)].join('\n');
+}
+
+function stopPlan(unique: string): string {
+  return JSON.stringify({ version: 1, reason: unique, commands: [{ action: 'stop', run: 'nightly' }] });
+}
+
+async function parkedUpload(scene: Scene): Promise<string> {
+  return parkedIdOf(scene, 'upload', scene.file(`bad-${scene.unique()}.csv`, `wrong,${scene.unique()}\n`));
+}
+
+async function parkedPlan(scene: Scene): Promise<string> {
+  return parkedIdOf(
+    scene,
+    'upload',
+    '--plan',
+    scene.file(`bad-${scene.unique()}.json`, `{"wrong":"${scene.unique()}"}`),
+  );
+}
+
+async function parkedIdOf({ autopilot }: Scene, ...line: readonly string[]): Promise<string> {
+  const { json } = await autopilot(...line, '--json');
+  const [upload] = json()['uploads'] as readonly { readonly parkedId: string }[];
+  return upload?.parkedId ?? '';
+}
+
+async function registeredDataset({ autopilot, file, unique }: Scene): Promise<string> {
+  const { json } = await autopilot('upload', file(`${unique()}.csv`, `${good}${unique()},true\n`), '--json');
+  const [upload] = json()['uploads'] as readonly { readonly datasetId: string }[];
+  return upload?.datasetId ?? '';
+}
+
+/** Whatever the lines before have frozen or left in flight. */
+async function startedRun({ autopilot }: Scene): Promise<void> {
+  const words = 'send start smoke --override frozen,overlap --reason test';
+  const { code, stdout, stderr } = await autopilot(...words.split(' '));
+  if (code !== 0) throw new Error(`the run was not started: ${stdout}${stderr}`);
+}
+
+/** A planned stop that was parked: its dismissal looks at the rows of its run. */
+async function parkedStop(scene: Scene): Promise<string> {
+  await startedRun(scene);
+  await scene.autopilot('send', 'stop', 'smoke', '--reason', 'test');
+  const at = scene.now().toISOString();
+  const id = `stop-due:${scene.unique()}`;
+  const campaignRunId = '019ba000-0000-7000-8000-000000000401';
+  const command: CommandRow['command'] = {
+    version: 1,
+    id,
+    action: 'stop',
+    campaignRunId,
+    issuedAt: at,
+    origin: { kind: 'watcher', name: 'watch-campaigns' },
+    plannedBy: { startId: 'earlier', at },
+  };
+  const pk = ledgerKeys.command(id);
+  await scene.ledger.write<CommandRow>(undefined, {
+    pk,
+    kind: 'command',
+    id,
+    command,
+    campaignRunId,
+    outcome: { kind: 'parked', reason: 'HORIZON_EXCEEDED', at },
+    openState: 'PARKED',
+    openSince: at,
+    parked: { message: JSON.stringify(command), queue: 'commands', attempts: 1, firstSeen: at, lastSeen: at },
+  });
+  return id;
+}
