@@ -21,7 +21,7 @@ import type { GatewayParts } from './parts.ts';
 /** Builds the router. Order matters: the control surface is neither logged, nor struck by faults, nor asked for a token. */
 export function createApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
   const app = new Hono<GatewayEnvironment>();
-  app.onError((error) => answerTo(error));
+  app.onError((error) => answerTo(error, parts.onDefect));
   app.notFound(() => notFound('path').toResponse());
   app.use(oneHost, identify);
   if (isControlServed) app.route('/_control', controlRoutes(parts));
@@ -63,9 +63,9 @@ function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler
   };
 }
 
-/** The only place where an error becomes an answer. A 500 is a defect of this gateway, so it is shown on the console. */
-export function answerTo(error: unknown): Response {
+/** The only place where an error becomes an answer. A 500 is a defect of this gateway, so who runs it hears of it. */
+export function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Response {
   if (error instanceof HttpProblem) return error.toResponse();
-  console.error(error);
+  onDefect(error);
   return new HttpProblem(500, 'the embedded gateway failed; its console says why').toResponse();
 }

@@ -13,6 +13,8 @@ export interface GatewayParts {
   /** Only the types that the interface shows are taken. */
   readonly isStrict: boolean;
   readonly now: () => Date;
+  /** Hears of an error that became a 500. */
+  readonly onDefect: (error: unknown) => void;
   /** Aborted when the gateway closes: whatever waits, stops waiting. */
   readonly closing: AbortSignal;
 }

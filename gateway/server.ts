@@ -29,6 +29,8 @@ export interface GatewayOptions {
   readonly strict?: boolean;
   /** How long a request may take to arrive. @default 60,000 */
   readonly receiveMs?: number;
+  /** Hears of a defect: an error that became a 500. @default the console shows it */
+  readonly onDefect?: (error: unknown) => void;
   /** The gateway's clock. @default the system's */
   readonly now?: () => Date;
 }
@@ -52,7 +54,7 @@ export interface RunningGateway {
  * await gateway.close();
  */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
-  const { host = '127.0.0.1', now = () => new Date(), strict: isStrict = false } = options;
+  const { host = '127.0.0.1', now = () => new Date(), strict: isStrict = false, onDefect = showDefect } = options;
   const policy = runPolicy(options.runs);
   const closing = new AbortController();
   const server = createBoundedServer(options.receiveMs);
@@ -61,9 +63,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const store = openStore(server, options.database, policy);
   const tokens = new TokenSet(options.tokens);
   const faults = new FaultRegistry(() => performance.now());
-  const parts: GatewayParts = { store, tokens, faults, policy, isStrict, now, closing: closing.signal };
+  const parts: GatewayParts = { store, tokens, faults, policy, isStrict, now, onDefect, closing: closing.signal };
   const address = server.address() as AddressInfo;
-  const inFlight = serve(server, createApp(parts, isOwnAddress(address.address)));
+  const inFlight = serve(server, createApp(parts, isOwnAddress(address.address)), onDefect);
 
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
@@ -92,6 +94,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** The port is taken first, so that a second gateway on the same port never touches the first one's file. */
+function showDefect(error: unknown): void {
+  console.error(error);
+}
+
 function openStore(server: Server, path: string, policy: GatewayParts['policy']): Store {
   try {
     const store = new Store(path, policy);
@@ -104,14 +110,18 @@ function openStore(server: Server, path: string, policy: GatewayParts['policy'])
 }
 
 /** Connects the router to the server, and answers the requests that are being served. */
-function serve(server: Server, app: ReturnType<typeof createApp>): ReadonlySet<Promise<unknown>> {
+function serve(
+  server: Server,
+  app: ReturnType<typeof createApp>,
+  onDefect: GatewayParts['onDefect'],
+): ReadonlySet<Promise<unknown>> {
   const inFlight = new Set<Promise<unknown>>();
   const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
     overrideGlobalObjects: false, // this process is a guest's: its Request and Response stay its own
     errorHandler: (error) =>
       error instanceof Error && error.name === 'RequestError'
         ? new HttpProblem(400, 'the request is not well-formed HTTP').toResponse()
-        : answerTo(error),
+        : answerTo(error, onDefect),
   });
   server.on('request', (incoming, outgoing) => {
     const served = listener(incoming, outgoing).finally(() => inFlight.delete(served));

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { assertBearerToken } from '#shared/gateway-client/bearer-token.ts';
+import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { MalformedTokenError } from '#shared/gateway-client/failures/errors.ts';
 import { type StartOptions, StartProblem, tokenVariable } from './start-options.ts';
 import { once } from 'node:events';
@@ -34,8 +35,15 @@ export async function openGateway(
     tokens: [token],
     strict: options.isGatewayStrict,
     now: () => new Date(),
+    onDefect: showDefect,
   });
   return { url: gateway.url, token, isEmbedded: true, close: async () => gateway.close() };
+}
+
+/** The words of an error may come from a request: they stay one line, and only the frames below it get lines of their own. */
+function showDefect(error: unknown): void {
+  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line)) : [];
+  createTerminalWriter(process.stderr).writeLines([`the embedded gateway failed: ${String(error)}`, ...frames]);
 }
 
 function realGateway(url: string, token: string | undefined): GatewayAccess {
