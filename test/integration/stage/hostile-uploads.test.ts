@@ -113,7 +113,7 @@ describe(`[D14 D13] 600 uploads (HOSTILE_SEED=${seed})`, () => {
     const target = { kind: 'local', stage: 'local', endpoint: stage.aws, region: stage.region } as const;
     ledger = await createStageAccess('local', clientSettings(target)).ledger();
     ended = await sendAll(interleaved([good, files, keys]));
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await stage.end('SIGINT');
@@ -181,7 +181,7 @@ describe(`[D14 D13] 600 uploads (HOSTILE_SEED=${seed})`, () => {
     const document = readFileSync(file, 'utf8');
     expect(drivingLines(document)).toEqual([]);
     expect(document.split('\n')).toContain(String.raw`| Reason | a&#124;b\\u001b\[2J\\u202e\\n\# forged &lt;b&gt; |`);
-  });
+  }, 240_000);
 
   test('are named by the commands to paste just as they are', async () => {
     const { parked } = parkedList.parse((await stage.autopilot('parked', 'list', '--json')).json());
