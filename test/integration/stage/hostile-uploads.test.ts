@@ -98,7 +98,7 @@ async function sendAll(uploads: readonly HostileUpload[]): Promise<typeof ended>
     const outcome = await until(
       `the end of ${JSON.stringify(upload.key)}`,
       async () => (await ledger.read<UploadRow>(rows[index] ?? ''))?.outcome,
-      90_000,
+      180_000,
     );
     result.push({ ...upload, end: outcome.reason ?? outcome.kind, why: outcome.detail ?? '' });
   }
@@ -113,7 +113,7 @@ describe(`[D14 D13] 600 uploads (HOSTILE_SEED=${seed})`, () => {
     const target = { kind: 'local', stage: 'local', endpoint: stage.aws, region: stage.region } as const;
     ledger = await createStageAccess('local', clientSettings(target)).ledger();
     ended = await sendAll(interleaved([good, files, keys]));
-  }, 240_000);
+  }, 300_000);
 
   afterAll(async () => {
     await stage.end('SIGINT');
@@ -181,7 +181,7 @@ describe(`[D14 D13] 600 uploads (HOSTILE_SEED=${seed})`, () => {
     const document = readFileSync(file, 'utf8');
     expect(drivingLines(document)).toEqual([]);
     expect(document.split('\n')).toContain(String.raw`| Reason | a&#124;b\\u001b\[2J\\u202e\\n\# forged &lt;b&gt; |`);
-  }, 240_000);
+  }, 300_000);
 
   test('are named by the commands to paste just as they are', async () => {
     const { parked } = parkedList.parse((await stage.autopilot('parked', 'list', '--json')).json());
