@@ -57,6 +57,7 @@ export class Autopilot extends Construct {
 
   constructor(scope: Construct, id: string, { stage, automation: document, env }: AutopilotProps) {
     super(scope, id);
+    requireNode(this.node.path);
     const { automation, numbers, warnings } = resolveStage(stage, document, {
       source: this.node.path,
       folder: process.cwd(),
@@ -100,4 +101,15 @@ function outdirOf(construct: Construct): string {
   const app = Stage.of(construct);
   if (app === undefined) throw new TypeError(`${construct.node.path} is below no App`);
   return app.outdir;
+}
+
+/** What the bundles are built for. */
+const oldestNode = 24;
+
+/** An older Node would fail in the middle, by a name that it does not know. */
+function requireNode(path: string): void {
+  const { node } = process.versions;
+  if (Number(node.split('.')[0]) >= oldestNode) return;
+  const remedy = `install it ('nvm install ${oldestNode}', or from nodejs.org) and run your app with it`;
+  throw new ConfigurationError(`${path}: needs Node ${oldestNode}, and this is v${node}: ${remedy}`);
 }

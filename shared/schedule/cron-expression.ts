@@ -37,8 +37,10 @@ const EXPANSIONS: readonly ((text: string) => Parsed<string>)[] = [
 export function translateCron(inside: string): Parsed<string> {
   const fields = inside.trim().split(/\s+/);
   if (fields.length !== 6) {
+    const count = inside.trim() === '' ? 0 : fields.length;
+    const instead = insteadOfCrontab(inside);
     return problem(
-      `a cron expression has six fields (minutes hours day-of-month month day-of-week year), not ${inside.trim() === '' ? 0 : fields.length}.`,
+      `a cron expression has six fields (minutes hours day-of-month month day-of-week year), not ${count}${instead === undefined ? '' : `: these are the five of a crontab; write "${instead}"`}.`,
     );
   }
   const [, , dayOfMonth, , dayOfWeek] = fields;
@@ -56,6 +58,40 @@ export function translateCron(inside: string): Parsed<string> {
     return problem('no calendar has the days that this asks for, so it would never run.');
   }
   return parsed(pattern);
+}
+
+/**
+ * The schedule to write instead of the five fields of a crontab, if AWS has one. It wants six, one `?` for the days, and a year (EventBridge Scheduler
+ * User Guide, "Schedule types", cron-based schedules).
+ */
+export function insteadOfCrontab(text: string): string | undefined {
+  const inside = fromCrontab(text);
+  return inside !== undefined && translateCron(inside).ok ? `cron(${inside})` : undefined;
+}
+
+/** How a crontab numbers the days of the week. */
+const CRONTAB_DAYS = [...DAYS, 'SUN'];
+
+/**
+ * The inside of `cron(…)` that runs when these five fields of a crontab do; nothing if the text has other fields, or if both days are limited: a crontab
+ * runs on either of them then, and one expression of AWS cannot say that.
+ * @example fromCrontab('0 22 * * 1-5') // '0 22 ? * MON-FRI *'
+ */
+function fromCrontab(text: string): string | undefined {
+  const fields = text.trim().split(/\s+/);
+  const [minutes, hours, dayOfMonth, month, dayOfWeek] = fields;
+  if (fields.length !== 5 || dayOfMonth === undefined || dayOfWeek === undefined) return undefined;
+  const everyDayOfWeek = ['*', '?'].includes(dayOfWeek);
+  if (everyDayOfWeek) return [minutes, hours, dayOfMonth === '?' ? '*' : dayOfMonth, month, '? *'].join(' ');
+  if (!['*', '?'].includes(dayOfMonth)) return undefined;
+  return [
+    minutes,
+    hours,
+    '?',
+    month,
+    dayOfWeek.replaceAll(/\d+/g, (digits) => CRONTAB_DAYS[Number(digits)] ?? digits),
+    '*',
+  ].join(' ');
 }
 
 /**

@@ -2,7 +2,7 @@
  * EventBridge Scheduler's expressions, read as AWS reads them: `cron(…)`, `rate(…)`, `at(…)`. Used when the
  * configuration is checked, by the command line (next times) and by the run on one machine.
  */
-import { translateCron } from './cron-expression.ts';
+import { insteadOfCrontab, translateCron } from './cron-expression.ts';
 import { parsed, problem } from './parsed.ts';
 import type { Parsed } from './parsed.ts';
 
@@ -26,6 +26,10 @@ const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_
 export function parseScheduleExpression(text: string): Parsed<ScheduleExpression> {
   const match = /^(cron|rate|at)\(([^()]*)\)$/.exec(text.trim());
   if (match === null) {
+    const instead = insteadOfCrontab(text);
+    if (instead !== undefined) {
+      return problem(`"${text}" is not a schedule: these are the five fields of a crontab; write "${instead}".`);
+    }
     return problem(`"${text}" is not a schedule: write cron(…), rate(…) or at(…), such as "cron(0 22 ? * MON-FRI *)".`);
   }
   const [, kind, inside = ''] = match;

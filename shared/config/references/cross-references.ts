@@ -1,4 +1,7 @@
 import { type ConfigProblem, formatPath } from '../config-problem.ts';
+import { nextFireTimes } from '../../schedule/fire-times.ts';
+import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
+import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { guardProblems } from './guard-references.ts';
 import {
@@ -10,8 +13,8 @@ import {
 } from '../names.ts';
 import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from '../schema/outline.ts';
 
-/** Every problem that takes two places of the document to see; total, whatever the document is. */
-export function crossReferenceProblems(document: unknown): ConfigProblem[] {
+/** Every problem that takes two places of the document, or the time, to see; total, whatever the document is. */
+export function crossReferenceProblems(document: unknown, now: Date): ConfigProblem[] {
   const outline = readOutline(document);
   return [
     ...statusProblems(outline.status),
@@ -23,6 +26,7 @@ export function crossReferenceProblems(document: unknown): ConfigProblem[] {
     ...outline.runs.flatMap(runProblems),
     ...guardProblems(outline),
     ...outline.schedules.flatMap(scheduleProblems),
+    ...outline.schedules.flatMap((schedule) => pastTimes(schedule, outline, now)),
     ...duplicates(scheduleNames(outline), 'schedules and watches share one group of names, in any case'),
     ...textsOf(outline.schedules, 'name').filter(isOurs).map(takenName),
     ...duplicates(textsOf(outline.packageWatches, 'name'), 'names of watches are unique, in any case'),
@@ -93,6 +97,18 @@ function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
     );
   }
   return problems;
+}
+
+/** A single time that is over: nothing would ever be started or stopped, and nothing would say so. */
+function pastTimes(schedule: ItemOutline, { root }: Outline, now: Date): ConfigProblem[] {
+  const time = schedule.text('at');
+  const zone = (schedule.text('timezone') ?? root.text('timezone'))?.text;
+  const read = time === undefined ? undefined : parseScheduleExpression(time.text);
+  if (time === undefined || read?.ok !== true || read.value.kind !== 'at') return [];
+  if (zone === undefined || !isTimeZone(zone) || nextFireTimes(read.value, zone, now, { count: 1 }).length > 0)
+    return [];
+  const what = `"${time.text}" is over (${zone}), so the schedule never fires`;
+  return [at(time.path, `${what}; remove the schedule, or name a time ahead.`)];
 }
 
 function datasetProblems(

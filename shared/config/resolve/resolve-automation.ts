@@ -35,7 +35,7 @@ export function resolveAutomation(
   const problems = [
     ...(stagePattern.test(stage) ? [] : [{ path: '', message: `"${stage}" cannot name a stage: ${stageRule}.` }]),
     ...(parsed.success ? [] : problemsOf(parsed.error.issues)),
-    ...crossReferenceProblems(document),
+    ...crossReferenceProblems(document, options.now),
   ];
   if (problems.length > 0 || !parsed.success) return { ok: false, problems: inDocumentOrder(problems) };
   const automation = resolveDocument(stage, parsed.data, options);

@@ -42,27 +42,30 @@ export function automationSchema(options: {
   readonly isLocalStage: boolean;
   readonly readText?: ReadText | undefined;
 }): z.ZodType<AutomationDocument> {
-  const gateway = section({
-    baseUrl: checked((url) => checkBaseUrl(url, options)),
-    caBundle: checked((path) => readCaBundle(path, options.readText)).optional(),
-    proxy: checked(checkProxy).optional(),
-    status: section({ start: filled, stop: filled }),
-    requestsPerSecond: section({
-      datasets: rate(0.1).optional(),
-      runs: rate(0.4).optional(),
-      reads: rate(0.1).optional(),
-    }).optional(),
-    alreadyInState: z.array(filled).optional(),
-    startsRepeatSafely: z.boolean().optional(),
-    postMayRepeatOn: z.array(errorStatus).optional(),
-    scannerVersionsAs: z.enum(['comma-separated', 'json-text', 'array']).optional(),
-  });
+  const gateway = section(
+    {
+      baseUrl: checked((url) => checkBaseUrl(url, options)),
+      caBundle: checked((path) => readCaBundle(path, options.readText)).optional(),
+      proxy: checked(checkProxy).optional(),
+      status: section({ start: filled, stop: filled }, statusExample),
+      requestsPerSecond: section({
+        datasets: rate(0.1).optional(),
+        runs: rate(0.4).optional(),
+        reads: rate(0.1).optional(),
+      }).optional(),
+      alreadyInState: z.array(filled).optional(),
+      startsRepeatSafely: z.boolean().optional(),
+      postMayRepeatOn: z.array(errorStatus).optional(),
+      scannerVersionsAs: z.enum(['comma-separated', 'json-text', 'array']).optional(),
+    },
+    `{ baseUrl: 'https://gateway.example.com', status: ${statusExample} }`,
+  );
 
   return section({
     gateway,
     mode: z.enum(['act', 'observe']).optional(),
     timezone: zone,
-    campaigns: named('campaign', campaign),
+    campaigns: named('campaign', campaign, `{ 'chat-bot': { runs: ${runsExample} } }`),
     schedules: z.array(schedule).optional(),
     blackouts: z.array(blackout).optional(),
     scannerPackages: z.array(packageWatch).optional(),
@@ -76,6 +79,9 @@ export function automationSchema(options: {
     deployment: deployment.optional(),
   });
 }
+
+const statusExample = "{ start: 'running', stop: 'stopped' }";
+const runsExample = "{ nightly: { campaignRunId: '019ba000-0000-7000-8000-000000000401', stopAfter: '8 hours' } }";
 
 /** A rule of EventBridge has at most five targets (EventBridge quotas), and one of them is the stage's topic. */
 const mostWebhooks = 4;
@@ -93,30 +99,36 @@ const run = section({
   name: checked((text) => parseTemplate(text, runNamePlaceholders)).optional(),
 });
 
-const campaign = section({
-  campaignId: uuid.optional(),
-  project: filled.optional(),
-  overlap: z.enum(['skip', 'stop-previous', 'allow']).optional(),
-  target: nameOf(namePattern, nameRule).optional(),
-  longestRun: duration.optional(),
-  minimumGap: duration.optional(),
-  startsPerMonth: count.optional(),
-  confirm: z.enum(['runCount', 'lastRunAt']).optional(),
-  confirmWithin: duration.optional(),
-  runs: named('run', run),
-});
+const campaign = section(
+  {
+    campaignId: uuid.optional(),
+    project: filled.optional(),
+    overlap: z.enum(['skip', 'stop-previous', 'allow']).optional(),
+    target: nameOf(namePattern, nameRule).optional(),
+    longestRun: duration.optional(),
+    minimumGap: duration.optional(),
+    startsPerMonth: count.optional(),
+    confirm: z.enum(['runCount', 'lastRunAt']).optional(),
+    confirmWithin: duration.optional(),
+    runs: named('run', run, runsExample),
+  },
+  `{ runs: ${runsExample} }`,
+);
 
-const schedule = section({
-  name: nameOf(namePattern, nameRule),
-  start: filled.optional(),
-  stop: filled.optional(),
-  at: checked(parseScheduleExpression),
-  timezone: zone.optional(),
-  validFor: duration.optional(),
-  startDelay: duration.optional(),
-  startDate: instant.optional(),
-  enabled: z.boolean().optional(),
-});
+const schedule = section(
+  {
+    name: nameOf(namePattern, nameRule),
+    start: filled.optional(),
+    stop: filled.optional(),
+    at: checked(parseScheduleExpression),
+    timezone: zone.optional(),
+    validFor: duration.optional(),
+    startDelay: duration.optional(),
+    startDate: instant.optional(),
+    enabled: z.boolean().optional(),
+  },
+  "{ name: 'weeknights', start: 'nightly', at: 'cron(0 22 ? * MON-FRI *)' }",
+);
 
 const blackout = section({
   name: filled,

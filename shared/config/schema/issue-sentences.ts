@@ -9,8 +9,6 @@ const wantedTypes: Readonly<Record<string, string>> = {
   number: 'a number',
   boolean: 'true or false',
   array: 'a list',
-  object: 'an object',
-  record: 'an object',
 };
 
 /** What the schema found, in sentences; parse with `reportInput`, so that what is there can be said. */
@@ -35,7 +33,7 @@ export function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
 function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return notWanted(issue.input, wantedTypes[issue.expected] ?? issue.expected);
+      return notWanted(issue.input, wantedOf(issue));
     case 'invalid_union':
       return notWanted(issue.input, 'a text, a number, true or false, or a list of texts');
     case 'invalid_format':
@@ -50,8 +48,17 @@ function sentenceOf(issue: Issue): string {
   }
 }
 
+/** A section says itself what is wanted of it; for all else it is a type. */
+function wantedOf({ expected, message }: Extract<Issue, { code: 'invalid_type' }>): string {
+  return message.startsWith('an object ') ? message : (wantedTypes[expected] ?? expected);
+}
+
+/** @param wanted - what, and on a second line an example of it */
 function notWanted(input: unknown, wanted: string): string {
-  return input === undefined ? `is missing: ${wanted} is wanted` : `is ${shown(input)} where ${wanted} is wanted`;
+  const [what = '', example] = wanted.split('\n');
+  const suchAs = example === undefined ? '' : `, such as ${example}`;
+  const sentence = input === undefined ? `is missing: ${what} is wanted` : `is ${shown(input)} where ${what} is wanted`;
+  return `${sentence}${suchAs}`;
 }
 
 function shown(input: unknown): string {

@@ -42,6 +42,7 @@ export interface Outline {
   readonly projectWatches: readonly WatchOutline[];
   readonly datasets: readonly (ItemOutline & { readonly scannerVersions: number })[];
   readonly webhooks: readonly ItemOutline[];
+  readonly root: ItemOutline;
   readonly gateway: ItemOutline;
   readonly status: ItemOutline;
 }
@@ -68,6 +69,7 @@ export function readOutline(document: unknown): Outline {
       ...itemAt(item, path),
       scannerVersions: listOf(item['scannerVersions']).length,
     })),
+    root: itemAt(root, []),
     gateway: itemAt(objectOf(root['gateway']), ['gateway']),
     status: itemAt(objectOf(objectOf(root['gateway'])['status']), ['gateway', 'status']),
   };

@@ -8,15 +8,36 @@ import { datasetsPrefix, namePattern, nameRule } from '../names.ts';
 
 /** Values of the configuration that can be judged alone, each with its sentence for the person who wrote it. */
 
-/** An object that takes these keys and no others; each unknown key is a line of the issue's message. */
-export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+/**
+ * An object that takes these keys and no others; each unknown key is a line of the issue's message. For anything else the message says what is wanted.
+ * @param example - a value as people would write it
+ */
+export function section<Shape extends z.ZodRawShape>(shape: Shape, example?: string) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => `is not a key here${didYouMean(key, known)} (known: ${known.join(', ')})`).join('\n')
-        : undefined,
+        : wanted(`an object with ${keysWanted(shape)}`, example),
   });
+}
+
+/** The keys that must be there, or those of which any may be there. */
+function keysWanted(shape: z.ZodRawShape): string {
+  const needed = Object.keys(shape).filter((key) => !isOptional(shape[key]));
+  const isAny = needed.length === 0;
+  const names = (isAny ? Object.keys(shape) : needed).map((key) => `"${key}"`);
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} ${isAny ? 'or' : 'and'} ${last}`;
+}
+
+function isOptional(type: z.core.$ZodType | undefined): boolean {
+  return type instanceof z.ZodOptional;
+}
+
+/** What is wanted and an example, on a line each: the sentence puts both around what is there. */
+function wanted(what: string, example: string | undefined): string {
+  return example === undefined ? what : `${what}\n${example}`;
 }
 
 /** A text that a reader takes; the reader's sentence is the problem. */
@@ -27,12 +48,18 @@ export function checked(read: (text: string) => Parsed<unknown>) {
   });
 }
 
-/** A record whose keys are names. */
-export function named<Value extends z.ZodType>(what: string, value: Value) {
+/**
+ * A record whose keys are names.
+ * @param example - a record as people would write it
+ */
+export function named<Value extends z.ZodType>(what: string, value: Value, example: string) {
   const key = z.string().refine((name) => namePattern.test(name), {
     error: ({ input }) => `"${String(input)}" cannot name a ${what}: a name is ${nameRule}.`,
   });
-  return z.record(key, value);
+  return z.record(key, value, {
+    error: ({ code }) =>
+      code === 'invalid_type' ? wanted(`an object with each ${what} under its name`, example) : undefined,
+  });
 }
 
 /** A name by a pattern of its own. */

@@ -240,6 +240,45 @@ describe('the construct', () => {
     for (const path of ['gateway.baseUrl', 'gateway.status', 'timezone']) expect(said).toContain(`\n  ${path}: `);
   });
 
+  // It used to end in a stack trace of the package's own code.
+  test('prints every problem and no stack trace if an app does not catch it', async () => {
+    const failed = await outputOf(`
+      import { App } from 'aws-cdk-lib/core';
+      import { Autopilot } from 'gateway-autopilot';
+      new Autopilot(new App(), 'Theirs', { stage: 'prod', automation: { timezone: 'Mars/Olympus' } as never });
+    `).catch((error: { readonly stderr: string }) => error.stderr);
+
+    expect(failed).toMatch(/ConfigurationError: Theirs, stage prod: 3 problems\n {2}gateway: is missing/);
+    expect(failed).not.toMatch(/^ {4}at /m);
+  });
+
+  // `npm ci` of somebody's app brings no Node along, as the sentence used to say.
+  test.each([
+    ['the construct', 'probe.ts'],
+    ['the command', 'node_modules/.bin/autopilot'],
+  ])('%s says how an app gets the right Node, on an older one', async (_what, script) => {
+    writeFileSync(
+      join(app.directory, 'probe.ts'),
+      `import { App } from 'aws-cdk-lib/core';
+      import { Autopilot } from 'gateway-autopilot';
+      import { automation } from './automation.ts';
+      new Autopilot(new App(), 'Theirs', { stage: 'prod', automation });`,
+    );
+    writeFileSync(
+      join(app.directory, 'older.mjs'),
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
+    );
+
+    const { stderr } = await run(process.execPath, ['--import', './older.mjs', script], { cwd: app.directory }).catch(
+      (error: { readonly stderr: string }) => error,
+    );
+
+    expect(stderr).toMatch(
+      /needs Node 24.* and this is v2[04]\.\S+: install it \('nvm install 24', or from nodejs\.org\)/,
+    );
+    expect(stderr).not.toContain('npm ci');
+  });
+
   test.each(['local', 'chaos'])('refuses the stage %s, which keeps nothing', async (stage) => {
     const said = await outputOf(`
       import { App } from 'aws-cdk-lib/core';

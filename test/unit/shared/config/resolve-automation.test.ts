@@ -72,6 +72,17 @@ describe('a document without a fault', () => {
     expect(result.ok && result.warnings.map(({ path }) => path)).toEqual(['schedules[0].startDate']);
   });
 
+  // `at(2020-…)` used to pass, and nothing said that it never fires.
+  test.each([
+    ['at(2026-11-20T12:30:00)', 'Europe/Dublin', []],
+    ['at(2026-11-20T12:30:00)', 'Asia/Tokyo', ['schedules[0].at']],
+    ['at(2026-11-20T11:59:00)', 'UTC', ['schedules[0].at']],
+  ])('judges the single time %s by the clock of %s', (at, timezone, refused) => {
+    const result = resolve(changed('schedules', [{ name: 'once', start: 'nightly', at, timezone }]));
+
+    expect(result.ok ? [] : result.problems.map(({ path }) => path)).toEqual(refused);
+  });
+
   test('takes the statuses that a vendor vouches for, and warns of those that have a rule of their own', () => {
     const result = resolve(changed('gateway.postMayRepeatOn', [502, 422, 504, 409, 401, 503]));
 
@@ -167,7 +178,9 @@ describe('a document with one wrong thing', () => {
   });
 
   test.each([undefined, null, 42, 'x', []])('says what is wanted instead of %j', (document) => {
-    expect(problemsOf(resolve(document))).toEqual([expect.stringMatching(/^: is .*an object is wanted/)]);
+    expect(problemsOf(resolve(document))).toEqual([
+      expect.stringMatching(/^: is .*an object with "gateway", "timezone" and "campaigns" is wanted/),
+    ]);
   });
 });
 

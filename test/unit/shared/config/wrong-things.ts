@@ -1,25 +1,17 @@
 import { ids, validDocument } from './document.ts';
+import { type WrongThing, wrongStructure } from './wrong-structure.ts';
 
 /** One wrong thing each: what it is, where it is put, and the problem that is to be named. */
-export const wrongThings: readonly (readonly [what: string, path: string, value: unknown, problem: RegExp])[] = [
-  ['a misspelt key', 'timezon', 'UTC', /^timezon: is not a key here; did you mean "timezone"\?/],
-  [
-    'a misspelt nested key',
-    'schedules[0].validfor',
-    '1 hour',
-    /^schedules\[0\]\.validfor: .*did you mean "validFor"\?/,
-  ],
-  ['a missing section', 'campaigns', undefined, /^campaigns: is missing: an object is wanted/],
-  ['a wrong type', 'schedules[0].enabled', 'yes', /^schedules\[0\]\.enabled: is "yes" where true or false is wanted/],
-  [
-    'a wrong choice',
-    'campaigns.chat.overlap',
-    'skp',
-    /^campaigns\.chat\.overlap: .*"skip", "stop-previous", "allow".*did you mean "skip"/,
-  ],
+export const wrongThings: readonly WrongThing[] = [
+  ...wrongStructure,
   ['a success that may be repeated on', 'gateway.postMayRepeatOn', [502, 200], /^gateway\.postMayRepeatOn\[1\]: .*200/],
   ['a redirect that may be repeated on', 'gateway.postMayRepeatOn', [303], /^gateway\.postMayRepeatOn\[0\]: .*303/],
-  ['no status words', 'gateway.status', undefined, /^gateway\.status: is missing/],
+  [
+    'no status words',
+    'gateway.status',
+    undefined,
+    /^gateway\.status: is missing: an object with "start" and "stop" is wanted, such as \{ start: 'running', stop: 'stopped' \}/,
+  ],
   ['an empty status word', 'gateway.status.stop', ' ', /^gateway\.status\.stop: is empty/],
   [
     'one word for both states',
@@ -62,7 +54,25 @@ export const wrongThings: readonly (readonly [what: string, path: string, value:
     'Europe/Dubln',
     /^schedules\[0\]\.timezone: "Europe\/Dubln" is not a time zone/,
   ],
-  ['a bad cron expression', 'schedules[0].at', 'cron(0 22 * * *)', /^schedules\[0\]\.at: .*six fields/],
+  [
+    'a cron expression of a crontab',
+    'schedules[0].at',
+    'cron(0 22 * * *)',
+    /^schedules\[0\]\.at: .*six fields.*not 5: these are the five of a crontab; write "cron\(0 22 \* \* \? \*\)"\./,
+  ],
+  [
+    'a crontab without cron()',
+    'schedules[0].at',
+    '30 6 * * 1-5',
+    /^schedules\[0\]\.at: .*is not a schedule: these are the five fields of a crontab; write "cron\(30 6 \? \* MON-FRI \*\)"\./,
+  ],
+  ['a bad cron expression', 'schedules[0].at', 'cron(0 22)', /^schedules\[0\]\.at: .*six fields.*, not 2\.$/m],
+  [
+    'a single time that is over',
+    'schedules[0].at',
+    'at(2020-01-01T00:00:00)',
+    /^schedules\[0\]\.at: "at\(2020-01-01T00:00:00\)" is over .*never fires; remove the schedule, or name a time ahead\./,
+  ],
   [
     'no schedule expression',
     'schedules[0].at',
