@@ -57,6 +57,11 @@ function pickStage(
   for (const name of [stage, numbers.documentOf]) {
     if (name !== undefined && Object.hasOwn(stages, name)) return stages[name];
   }
+  if ('gateway' in stages && 'campaigns' in stages) {
+    throw new ConfigurationError(
+      `${configPath}: its default export is one document; put it under the name of its stage: export default defineStages({ ${stage}: { … } });`,
+    );
+  }
   const there = Object.keys(stages).join(', ') || 'none';
   throw new ConfigurationError(`${configPath} has no stage "${stage}"; it has: ${there}`);
 }

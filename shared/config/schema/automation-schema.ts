@@ -44,7 +44,7 @@ export function automationSchema(options: {
 }): z.ZodType<AutomationDocument> {
   const gateway = section(
     {
-      baseUrl: checked((url) => checkBaseUrl(url, options)),
+      baseUrl: checked((url) => checkBaseUrl(url, options), 'https://gateway.example.com'),
       caBundle: checked((path) => readCaBundle(path, options.readText)).optional(),
       proxy: checked(checkProxy).optional(),
       status: section({ start: filled, stop: filled }, statusExample),
@@ -120,7 +120,7 @@ const schedule = section(
     name: nameOf(namePattern, nameRule),
     start: filled.optional(),
     stop: filled.optional(),
-    at: checked(parseScheduleExpression),
+    at: checked(parseScheduleExpression, 'cron(0 22 ? * MON-FRI *)'),
     timezone: zone.optional(),
     validFor: duration.optional(),
     startDelay: duration.optional(),

@@ -48,9 +48,9 @@ function sentenceOf(issue: Issue): string {
   }
 }
 
-/** A section says itself what is wanted of it; for all else it is a type. */
+/** Our own schemas say what is wanted; for those of zod it is a type. */
 function wantedOf({ expected, message }: Extract<Issue, { code: 'invalid_type' }>): string {
-  return message.startsWith('an object ') ? message : (wantedTypes[expected] ?? expected);
+  return message.startsWith('Invalid input') ? (wantedTypes[expected] ?? expected) : message;
 }
 
 /** @param wanted - what, and on a second line an example of it */

@@ -40,9 +40,13 @@ function wanted(what: string, example: string | undefined): string {
   return example === undefined ? what : `${what}\n${example}`;
 }
 
-/** A text that a reader takes; the reader's sentence is the problem. */
-export function checked(read: (text: string) => Parsed<unknown>) {
-  return z.string().superRefine((text, context) => {
+/**
+ * A text that a reader takes; the reader's sentence is the problem.
+ * @param example - a text as people would write it, for one that is missing
+ */
+export function checked(read: (text: string) => Parsed<unknown>, example?: string) {
+  const error = wanted('a text', example === undefined ? undefined : `"${example}"`);
+  return z.string({ error }).superRefine((text, context) => {
     const result = read(text);
     if (!result.ok) context.addIssue({ code: 'custom', message: result.problem });
   });
@@ -70,7 +74,7 @@ export function nameOf(pattern: RegExp, rule: string) {
 /** A text with something in it. */
 export const filled = checked((text) => (text.trim() === '' ? problem('is empty.') : parsed(text)));
 /** A duration as people or ISO 8601 write it. */
-export const duration = checked(parseDuration);
+export const duration = checked(parseDuration, '8 hours');
 /** A uuid. */
 export const uuid = z.uuid({
   error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined),
@@ -116,17 +120,19 @@ export const instant = z.iso.datetime({
       : undefined,
 });
 /** An IANA time zone. */
-export const zone = checked((text) =>
-  isTimeZone(text)
-    ? parsed(text)
-    : problem(`"${text}" is not a time zone; write its IANA name, such as "Europe/Dublin" or "UTC".`),
+export const zone = checked(
+  (text) =>
+    isTimeZone(text)
+      ? parsed(text)
+      : problem(`"${text}" is not a time zone; write its IANA name, such as "Europe/Dublin" or "UTC".`),
+  'Europe/Dublin',
 );
 /** A period that EventBridge Scheduler can keep. */
 export const period = checked((text) => {
   const read = parseDuration(text);
   if (!read.ok || read.value.milliseconds % 60_000 === 0) return read;
   return problem(`"${text}" is not a whole number of minutes, and EventBridge Scheduler knows nothing smaller.`);
-});
+}, '15 minutes');
 /** A prefix that uploads are taken from. */
 export const prefix = checked((text) =>
   text.startsWith(datasetsPrefix)
