@@ -76,6 +76,8 @@ export interface FrontDoor {
   queueDepths(): Record<string, QueueDepth>;
   /** Milliseconds until the next hidden message shows, of all queues but those named, if there is one. */
   nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
+  /** Ends every wait of a receiver for a message at once. */
+  endWaits(): void;
   /** Shows messages that were in flight when the runner was killed, since its workers are gone; their number. */
   makeInFlightVisible(): number;
   /** Enqueues in somebody's name, by his rights; throws AccessDenied. For deliveries by the runner's own scheduler. */
@@ -149,6 +151,7 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     unsupported: [...unsupportedOfBuckets(assembly), ...unsupportedOfRules(assembly)],
     queueDepths: () => queues.depths(),
     nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),
+    endWaits: () => queues.endWaits(),
     makeInFlightVisible: () => queues.store.releaseInFlight(),
     sendMessageAs(caller, queueArn, body) {
       const decision = authority.authorize({ caller, action: 'sqs:SendMessage', resource: queueArn });

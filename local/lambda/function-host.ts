@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 
+import { type CallsInHand, createCallsInHand } from '../clock/calls-in-hand.ts';
 import { createEventInvocations } from './event-invocations.ts';
 import { logTail, openFunctionLog } from './function-log.ts';
 import type { FunctionLog } from './function-log.ts';
@@ -21,6 +22,8 @@ export interface FunctionHostOptions {
   /** Where each function's log file goes. */
   readonly logDirectory: string;
   readonly onLog?: ((line: FunctionLogLine) => void) | undefined;
+  /** Hears of every invocation, since none may see the clock move. @default the clock is never moved */
+  readonly calls?: Pick<CallsInHand, 'goOn'> | undefined;
   /** A process that nobody needed for this long is ended. @default ten minutes */
   readonly idleMs?: number | undefined;
   /** Real waits before the repeats of an asynchronous invocation that failed. @default one and two minutes, as AWS */
@@ -82,6 +85,7 @@ const ONE_MINUTE_MS = 60_000;
 /** Starts the host; processes start with the first invocation, or with `warm`. */
 export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   const hosted = new Map(options.functions.map((fn) => [fn.name, hostFunction(fn, options)]));
+  const { goOn } = options.calls ?? createCallsInHand();
   let closed = false;
 
   function find(name: string): Hosted {
@@ -90,13 +94,14 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   }
 
   const events = createEventInvocations({
-    invoke: async (name, payload, requestId) => runInvocation(hostedOrThrow(hosted, name), payload, requestId, false),
+    invoke: async (name, payload, requestId) =>
+      goOn(runInvocation(hostedOrThrow(hosted, name), payload, requestId, false)),
     waitsMs: options.asyncRetryWaitsMs ?? [ONE_MINUTE_MS, 2 * ONE_MINUTE_MS],
   });
 
   return {
     async invoke(name, payload, { logTail: wantsTail = false, requestId = randomUUID() } = {}) {
-      return runInvocation(find(name), payload, requestId, wantsTail);
+      return goOn(runInvocation(find(name), payload, requestId, wantsTail));
     },
     invokeEvent: (name, payload) => events.start(name, payload, find(name).fn.maximumRetryAttempts),
     async warm(names) {

@@ -1,4 +1,5 @@
 /** Fires what is due, and moves the clock from one thing that falls due to the next. */
+import type { CallsInHand } from '../clock/calls-in-hand.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { dueOccurrences, nextOccurrence } from './due-occurrences.ts';
 import type { DueOccurrence } from './due-occurrences.ts';
@@ -20,6 +21,7 @@ export interface Firing {
   readonly delivery: ScheduleDelivery;
   readonly clock: MovableClock;
   readonly settle?: (() => Promise<void>) | undefined;
+  readonly moveBetweenCalls?: CallsInHand['moveBetween'] | undefined;
   readonly dueWork?: DueWork | undefined;
   /** Once aborted, no occurrence starts any more. */
   readonly ending: AbortSignal;
@@ -39,14 +41,14 @@ export async function fireDue({ book, delivery, clock, ending }: Firing): Promis
 
 /** Moves the clock step by step, a command or a watcher's work being due at the end of each; says what was fired on the way. */
 export async function moveStepwise(firing: Firing, milliseconds: number): Promise<readonly DueOccurrence[]> {
-  const { book, clock, settle, ending } = firing;
+  const { book, clock, settle, ending, moveBetweenCalls = async (move) => move() } = firing;
   const targetMs = clock.now() + milliseconds;
   const fired: DueOccurrence[] = [];
   for (;;) {
     // Asked at every step: what was fired at the last one has planned stops of its own.
     const stepMs = Math.min(nextCommandMs(book), await nextWorkMs(firing), targetMs);
     // Real time goes on while the workers settle, so the step may be behind us already.
-    clock.moveForward(Math.max(0, stepMs - clock.now()));
+    await moveBetweenCalls(() => clock.moveForward(Math.max(0, stepMs - clock.now())));
     fired.push(...(await fireDue(firing)));
     await settle?.();
     if (stepMs >= targetMs || ending.aborted) return fired;

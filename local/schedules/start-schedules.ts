@@ -6,6 +6,7 @@
  * next. So a start of 22:00 is handled at 22:00, and the stop that it planned within the minute in which it is due, as
  * they would be in a night. On each step a watcher is called at most once, for its last tick.
  */
+import type { CallsInHand } from '../clock/calls-in-hand.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { type DueOccurrence, nextOccurrences } from './due-occurrences.ts';
 import { type DueWork, fireDue, type Firing, moveStepwise, nextFireMs } from './fire-due.ts';
@@ -32,6 +33,8 @@ export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'> {
    * @default no wait
    */
   readonly settle?: (() => Promise<void>) | undefined;
+  /** Makes each step of a move when no call is in hand. @default at once */
+  readonly moveBetweenCalls?: CallsInHand['moveBetween'] | undefined;
   /** Asked before every step of a move of the clock. @default schedules alone say what falls due */
   readonly dueWork?: DueWork | undefined;
 }
@@ -54,11 +57,11 @@ export interface LocalSchedules {
 
 /** Starts them. What fell due while the runner was away is delivered first: schedule-book.ts says what counts. */
 export function startSchedules(options: SchedulesOptions): LocalSchedules {
-  const { clock, settle, dueWork, log } = options;
+  const { clock, settle, moveBetweenCalls, dueWork, log } = options;
   const book = openScheduleBook(options.schedules, options.stateFile, new Date(clock.now()));
   const delivery = createScheduleDelivery(book, { ...options, now: () => clock.now() });
   const end = new AbortController();
-  const firing: Firing = { book, delivery, clock, settle, dueWork, ending: end.signal };
+  const firing: Firing = { book, delivery, clock, settle, moveBetweenCalls, dueWork, ending: end.signal };
   const inTurn = createTurns();
   const timer = startTimer(firing, async () => inTurn(async () => fireDue(firing)), log);
 

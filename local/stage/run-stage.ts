@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
 import type { DeliveryDisorder } from '../aws/sqs/delivery-disorder.ts';
+import { type CallsInHand, createCallsInHand } from '../clock/calls-in-hand.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { type Authority, createAuthority } from '../iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
@@ -62,7 +63,8 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
   const assembly = readAssembly(run.assemblyDir, { endpoint: `http://127.0.0.1:${run.port}` });
   const authority = (run.authorityFor ?? createAuthority)(assembly);
   const functions = functionsOfTemplate(assembly, authority, run.clockFile);
-  const host = createFunctionHost({ functions, logDirectory: join(dataDir, 'logs'), onLog: run.onFunctionLog });
+  const calls = createCallsInHand();
+  const host = createFunctionHost({ functions, logDirectory: join(dataDir, 'logs'), onLog: run.onFunctionLog, calls });
   let schedules: LocalSchedules | undefined;
 
   const frontDoor = await startFrontDoor({
@@ -84,7 +86,8 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
   const released = frontDoor.makeInFlightVisible();
   if (released > 0) log(`${released} messages that an earlier run had in hand are delivered again`);
 
-  const mappings = startMappings(assembly, functions, host, log);
+  calls.onMoveAhead(() => frontDoor.endWaits());
+  const mappings = startMappings({ assembly, functions, host, calls, log });
   const unsubscribe = clock.onMove((offsetMs) => host.setClock(offsetMs));
   const dueWork = openLedgerDueWork(assembly);
   schedules = startSchedules({
@@ -92,6 +95,7 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     clock,
     stateFile: join(dataDir, 'schedules.json'),
     settle: async () => settle(frontDoor, host),
+    moveBetweenCalls: calls.moveBetween,
     dueWork,
     log,
     ...scheduleDeliveryPorts({ assembly, authority, frontDoor, host }),
@@ -121,12 +125,19 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
   };
 }
 
-function startMappings(
-  assembly: ResolvedAssembly,
-  functions: readonly LocalFunction[],
-  host: FunctionHost,
-  log: (line: string) => void,
-): EventSourceMapping[] {
+function startMappings({
+  assembly,
+  functions,
+  host,
+  calls,
+  log,
+}: {
+  readonly assembly: ResolvedAssembly;
+  readonly functions: readonly LocalFunction[];
+  readonly host: FunctionHost;
+  readonly calls: CallsInHand;
+  readonly log: (line: string) => void;
+}): EventSourceMapping[] {
   const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
   return mappingsOfTemplate(assembly).map((mapping) => {
     const fn = functions.find(({ name }) => name === mapping.functionName);
@@ -144,6 +155,7 @@ function startMappings(
         credentials: fn.credentials,
       },
       invoke: async (name, payload) => host.invoke(name, payload),
+      calls,
       log,
     });
   });

@@ -21,6 +21,8 @@ export interface Queues {
   all(): readonly Queue[];
   send(queue: Queue, message: NewMessage): string;
   receive(queue: Queue, options: ReceiveOptions): Promise<StoredMessage[]>;
+  /** Ends every wait for a message at once: a receiver that waits now gets what there is, or nothing. */
+  endWaits(): void;
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
   wake(queueName: string): void;
   depths(): Record<string, QueueDepth>;
@@ -42,6 +44,7 @@ export function openQueues(
   const store = openQueueStore(dataDir, now, disorder);
   const waiting = new Map<string, Set<() => void>>();
   const closed = new AbortController();
+  let endedWaits = 0;
 
   const wake = (queueName: string): void => {
     for (const wakeUp of waiting.get(queueName) ?? []) wakeUp();
@@ -75,13 +78,18 @@ export function openQueues(
     async receive(queue, { max, visibilityMs, waitMs, gone }) {
       // Waiting is wall time even when the emulated clock has been moved.
       const deadline = performance.now() + waitMs;
+      const endedBefore = endedWaits;
       while (!gone.aborted && !closed.signal.aborted) {
         const messages = store.receive(queue, max, visibilityMs);
         const left = deadline - performance.now();
-        if (messages.length > 0 || left <= 0) return messages;
+        if (messages.length > 0 || left <= 0 || endedWaits > endedBefore) return messages;
         await nap(queue.name, Math.min(left, LONGEST_NAP_MS, store.nextVisibleInMs(queue.name) ?? left) + 1, gone);
       }
       return [];
+    },
+    endWaits() {
+      endedWaits += 1;
+      for (const name of waiting.keys()) wake(name);
     },
     depths: () => Object.fromEntries([...declared.keys()].map((name) => [name, store.depth(name)])),
     nextVisibleInMs(isLeftOut) {

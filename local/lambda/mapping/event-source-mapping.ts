@@ -55,7 +55,7 @@ export function startEventSourceMapping(mapping: LocalMapping, ports: MappingPor
 
 /** Takes batches until the end, and keeps those that are with the function in `batches`. */
 async function takeBatches(line: BatchLine, batches: Set<Promise<void>>, ending: AbortSignal): Promise<void> {
-  const { mapping, queue, say } = line;
+  const { mapping, ports, queue, say } = line;
   let backOffMs = FIRST_BACK_OFF_MS;
   let hasLooked = false;
   while (!ending.aborted) {
@@ -66,17 +66,16 @@ async function takeBatches(line: BatchLine, batches: Set<Promise<void>>, ending:
     try {
       if (!hasLooked) await queue.look();
       hasLooked = true;
-      const messages = await gatherBatch(queue, mapping, ending);
+      await ports.calls.takeUp(async () => {
+        const messages = await gatherBatch(queue, mapping, ending);
+        // Taken by the last request that was still waiting. If the role may not give them back, time will.
+        if (ending.aborted) return queue.giveBack(messages).catch(() => {});
+        if (messages.length === 0) return;
+        const batch = ports.calls.goOn(handleBatch(messages, line)).finally(() => batches.delete(batch));
+        batches.add(batch);
+      });
       say.fine('receive');
       backOffMs = FIRST_BACK_OFF_MS;
-      if (messages.length === 0) continue;
-      if (ending.aborted) {
-        // Taken by the last request that was still waiting. Where the role may not give them back, time will.
-        await queue.giveBack(messages).catch(() => {});
-        return;
-      }
-      const batch = handleBatch(messages, line).finally(() => batches.delete(batch));
-      batches.add(batch);
     } catch (error) {
       say.problem('receive', error);
       await pause(backOffMs, ending);

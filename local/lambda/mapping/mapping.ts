@@ -1,4 +1,5 @@
 /** An event source mapping of the template as the run on one machine needs it, and what it needs from the runner. */
+import type { CallsInHand } from '../../clock/calls-in-hand.ts';
 import type { InvokeResult } from '../local-function.ts';
 import type { QueueAccess } from './queue-reader.ts';
 
@@ -25,5 +26,7 @@ export interface MappingPorts {
   /** The queue, under the function's role. */
   readonly access: QueueAccess;
   readonly invoke: (functionName: string, payload: string) => Promise<InvokeResult>;
+  /** No batch is taken while the clock is about to move. */
+  readonly calls: CallsInHand;
   readonly log: (line: string) => void;
 }

@@ -8,6 +8,20 @@ const transactions = ['test/integration/local/aws/transactions.test.ts'];
 /** What keeps messages, rows and secrets, whatever the worker is. */
 export const stageMutants: readonly Mutant[] = [
   {
+    name: 'the clock of the run on one machine moves when no call is in hand',
+    file: 'local/clock/calls-in-hand.ts',
+    from: 'while (open.calls > 0) await change();',
+    to: '',
+    tests: ['test/unit/local/clock/calls-in-hand.test.ts'],
+  },
+  {
+    name: 'no new work is taken up while the clock is about to move',
+    file: 'local/clock/calls-in-hand.ts',
+    from: 'while (open.moves > 0) await change();',
+    to: '',
+    tests: ['test/unit/local/clock/calls-in-hand.test.ts'],
+  },
+  {
     name: 'a row is written only if it is still what was read',
     file: 'shared/aws/dynamodb-ledger.ts',
     from: "ConditionExpression: '#version = :version AND #writer = :writer',",

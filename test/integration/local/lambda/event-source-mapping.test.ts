@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { createCallsInHand } from '#local/clock/calls-in-hand.ts';
 import { startEventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
 import type { EventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
 import type { LocalMapping, MappingPorts } from '#local/lambda/mapping/mapping.ts';
@@ -67,6 +68,7 @@ function map(
         credentials: { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' },
       },
       invoke: async (name, payload) => host.invoke(name, payload),
+      calls: createCallsInHand(),
       log: () => {},
       ...ports,
     },
