@@ -1,9 +1,15 @@
 import { columns } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import type { PendingCommand } from '#operator/runs/pending-commands.ts';
+import {
+  type PendingCommand,
+  type PendingWork,
+  reasonOf,
+  refusedWords,
+  triesOf,
+} from '#operator/outcomes/pending-work.ts';
 
 /** One line each: which, since when, how often, what it waits for, why the last request failed, and when it is tried again. */
-export function pendingLines(pending: readonly PendingCommand[], paint: Paint): readonly string[] {
+export function pendingLines(pending: readonly PendingWork[], paint: Paint): readonly string[] {
   const rows = pending.map((one) => [
     `${one.isObserved === true ? 'observed: ' : ''}${one.id}`,
     one.run ?? one.campaignRunId ?? '',
@@ -15,25 +21,18 @@ export function pendingLines(pending: readonly PendingCommand[], paint: Paint): 
   return columns(rows).map((line, index) => (pending[index]?.lastError === undefined ? line : paint('yellow', line)));
 }
 
-/** The same for one command, a line for each fact. */
-export function pendingFacts(pending: PendingCommand): readonly (readonly [string, string])[] {
+/** The same for one piece of work, a line for each fact. */
+export function pendingFacts(
+  pending: PendingWork & Pick<PendingCommand, 'mayHaveRun'>,
+): readonly (readonly [string, string])[] {
   const { since, lastError, waitsFor, nextTryAt, mayHaveRun } = pending;
   const facts: readonly (readonly [string, string])[] = [
     ['pending', `since ${since}, ${triesOf(pending)}`],
     ['waits for', waitsFor ?? ''],
     ['last error', lastError === waitsFor ? '' : (lastError ?? '')],
+    ['refused', refusedWords(pending) ?? ''],
     ['next try', nextTryAt ?? ''],
     ['may have run', mayHaveRun === undefined ? '' : `from ${mayHaveRun.from} until ${mayHaveRun.until}`],
   ];
   return facts.filter(([, text]) => text !== '');
-}
-
-function triesOf({ tries }: PendingCommand): string {
-  return tries === 1 ? '1 try' : `${tries} tries`;
-}
-
-/** After a failed request both say the same. */
-function reasonOf({ waitsFor = '', lastError }: PendingCommand): string {
-  if (lastError === undefined || lastError === waitsFor) return waitsFor;
-  return waitsFor === '' ? lastError : `${waitsFor}; last error: ${lastError}`;
 }

@@ -5,7 +5,7 @@ import { findWork } from '#operator/uploads/find-work.ts';
 import { type HistoryEntry, historyEntry } from '#operator/history/history-entry.ts';
 import { verboseLines } from '../history/history-lines.ts';
 import { columns } from '../terminal/output.ts';
-import { isPending, type PendingCommand, pendingCommand } from '#operator/runs/pending-commands.ts';
+import { isPending, type PendingCommand, pendingCommand } from '#operator/outcomes/pending-work.ts';
 import { pendingFacts } from '../runs/pending-lines.ts';
 import { objectLines } from './shown-lines.ts';
 import { shownVersion } from '#operator/uploads/shown-work.ts';

@@ -1,4 +1,5 @@
 import { columns, outcomeWord } from '../terminal/output.ts';
+import { pendingFacts } from '../runs/pending-lines.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { ShownVersion } from '#operator/uploads/shown-work.ts';
 
@@ -21,13 +22,24 @@ function stateOf({ state, reason, isObserved }: ShownVersion, paint: Paint): str
 }
 
 function factsOf(version: ShownVersion): readonly (readonly [string, string])[] {
-  const { uploadedAt, at, datasetId, datasetName, rule, commandIds = [], resolutions = [], parkedId } = version;
+  const {
+    uploadedAt,
+    at,
+    datasetId,
+    datasetName,
+    rule,
+    commandIds = [],
+    resolutions = [],
+    parkedId,
+    pending,
+  } = version;
   const name = datasetName === undefined ? '' : ` (${datasetName})`;
   const facts: readonly (readonly [string, string])[] = [
     ['uploaded', uploadedAt ?? 'the version is gone from the bucket'],
     ['dataset', datasetId === undefined ? '' : `${datasetId}${name}`],
     ['what came of it', detailOf(version)],
     ['when', at ?? ''],
+    ...(pending === undefined ? [] : pendingFacts(pending)),
     ['rule', rule ?? ''],
     ['file', fileOf(version)],
     ['commands', commandIds.join(', ')],

@@ -22,8 +22,8 @@ const help = `autopilot status [--watch]
 
 One look at a stage: whether it acts or only observes, what is frozen or paused, whether its workers may
 call the gateway, queues and dead letters, schedules with their next times (in the schedule's zone and in
-UTC), what is parked and why, what is in flight or put off, commands that were tried and have no outcome
-yet, the last outcomes.
+UTC), what is parked and why, what is in flight or put off, commands and uploads that were tried and
+have no outcome yet, the last outcomes.
 
   --watch                   again every two seconds, until Ctrl-C
 

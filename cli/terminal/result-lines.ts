@@ -1,5 +1,6 @@
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
+import { pendingSentence } from '#operator/outcomes/pending-work.ts';
 import { columns, outcomeWord } from './output.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import type { Finding } from '#operator/doctor/finding.ts';
@@ -12,7 +13,7 @@ export function outcomeLines(
 ): readonly string[] {
   if (report.outcome === 'sent') return [`${subject}: ${paint('cyan', 'sent')}, not waited for`];
   if (report.outcome === 'waiting') {
-    const why = report.lastError === undefined ? '' : ` (${lastErrorOf(report)})`;
+    const why = report.pending === undefined ? '' : ` (${pendingSentence(report.pending)})`;
     return [
       `${subject}: ${paint('yellow', 'no outcome yet')}${why}; it is not lost: autopilot status shows how it ends`,
     ];
@@ -27,10 +28,6 @@ export function outcomeLines(
     ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
     paint('dim', `  more: autopilot parked show ${report.parkedId}`),
   ];
-}
-
-function lastErrorOf({ lastError, nextTryAt }: OutcomeReport): string {
-  return `last error: ${lastError}${nextTryAt === undefined ? '' : `; next try ${nextTryAt}`}`;
 }
 
 function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string | undefined {

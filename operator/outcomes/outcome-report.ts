@@ -5,6 +5,14 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasons, type ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { handleOf } from '../parked/parked-handles.ts';
+import {
+  isPending,
+  isPendingUpload,
+  pendingCommand,
+  pendingSentence,
+  pendingUpload,
+  type PendingWork,
+} from './pending-work.ts';
 
 /** The outcome of one piece of work as `--json` tells it; `waiting` where none is recorded yet. */
 export interface OutcomeReport {
@@ -17,9 +25,8 @@ export interface OutcomeReport {
   readonly nextStep?: string;
   /** What `autopilot parked show` takes. */
   readonly parkedId?: string;
-  /** Of a command without an outcome: why its last request failed, in the gateway's words if it gave any. */
-  readonly lastError?: string;
-  readonly nextTryAt?: string;
+  /** Of work without an outcome whose first attempt has ended: since when, how often, why, and when it is tried again. */
+  readonly pending?: PendingWork;
 }
 
 /** Tells the outcome of a row. */
@@ -61,38 +68,61 @@ const quietMs = 4000;
 
 /**
  * Reads a row until it has an outcome or the patience ends; answers the row as last read.
- * @param waiting.describe - what a person who has waited a while is told, once
  */
 export async function waitForOutcome<Row extends Awaited>(
   read: () => Promise<Row | undefined>,
-  waiting: {
-    readonly patience: Patience;
-    readonly deps: OperatorDeps;
-    readonly describe: (row: Row | undefined) => string;
-  },
+  waiting: Said<Row> & { readonly patience: Patience; readonly deps: OperatorDeps },
 ): Promise<Row | undefined> {
-  const { patience, deps, describe } = waiting;
+  const { patience, deps } = waiting;
   if (patience === undefined) return undefined;
   const interruption = deps.interruption();
   const startedMs = deps.elapsedMs();
   let pauseMs = firstPauseMs;
-  let hasTold = false;
+  const say = sayer(waiting);
   for (;;) {
     const row = await read();
     const waitedMs = deps.elapsedMs() - startedMs;
     if (row?.outcome !== undefined || waitedMs >= patience.timeoutMs || interruption.aborted) return row;
-    if (!hasTold && waitedMs >= quietMs) {
-      hasTold = true;
-      deps.progress(describe(row));
-    }
+    say(row, waitedMs);
     await deps.wait(Math.min(pauseMs, patience.timeoutMs - waitedMs));
     pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);
   }
 }
 
+/** What a person who waits reads. */
+interface Said<Row> {
+  /** Once, after a while without news. */
+  readonly describe: (row: Row | undefined) => string;
+  /** At once, and again whenever it changes. */
+  readonly news?: (row: Row) => string | undefined;
+}
+
+function sayer<Row>({ describe, news, deps }: Said<Row> & { readonly deps: Pick<OperatorDeps, 'progress'> }) {
+  let last: string | undefined;
+  return (row: Row | undefined, waitedMs: number): void => {
+    const found = row && news?.(row);
+    const isQuiet = last === undefined && waitedMs >= quietMs;
+    const line = found ?? (isQuiet ? describe(row) : undefined);
+    if (line === undefined || line === last) return;
+    last = line;
+    deps.progress(line);
+  };
+}
+
 /** A command's outcome, and the run that it was about. */
 export interface CommandReport extends OutcomeReport {
   readonly campaignRunId?: string;
+}
+
+/** What is known of work that was tried and has no outcome. */
+export function pendingOf(row: LedgerRow | undefined): PendingWork | undefined {
+  if (row?.kind === 'upload') return isPendingUpload(row) ? pendingUpload(row) : undefined;
+  return row?.kind === 'command' && isPending(row) && row.attempt !== undefined ? pendingCommand(row) : undefined;
+}
+
+/** In one line, for a person who waits. */
+export function newsOf(pending: PendingWork | undefined): string | undefined {
+  return pending && `${pending.id}: no outcome yet, ${pendingSentence(pending)}`;
 }
 
 /** Waits for the outcome of a command by its id. */
@@ -103,8 +133,8 @@ export async function waitForCommand(id: string, patience: Patience, deps: Opera
     patience,
     deps,
     describe: (found) =>
-      `${id}: ${found === undefined ? 'sent; no outcome yet (where the gateway makes it wait, the log of update-campaign-runs says why)' : 'under way, without an outcome yet'}`,
+      `${id}: ${found === undefined ? 'sent; no outcome yet, and no attempt at it has ended' : 'under way, without an outcome yet'}`,
+    news: (found) => newsOf(pendingOf(found)),
   });
-  const { lastError, nextTryAt } = row?.outcome === undefined ? (row?.attempt ?? {}) : {};
-  return { ...reportOf(row), campaignRunId: row?.campaignRunId, lastError, nextTryAt };
+  return { ...reportOf(row), campaignRunId: row?.campaignRunId, pending: pendingOf(row) };
 }

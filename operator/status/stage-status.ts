@@ -11,7 +11,7 @@ import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import { nextOccurrence } from '../plan/occurrences.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
-import { isPending, listPending, type PendingCommand } from '../runs/pending-commands.ts';
+import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
 import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
 import { readStageMode, type StageMode } from '../stage/stage-config.ts';
 import { type SwitchReport, switchReport } from '../switches/switches.ts';
@@ -27,8 +27,8 @@ export type StageStatus = StageMode & {
   readonly schedules: readonly ScheduleStatus[];
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly StatusInFlight[];
-  /** Commands that were tried and have no outcome. */
-  readonly pending: readonly PendingCommand[];
+  /** Commands and uploads that were tried and have no outcome. */
+  readonly pending: readonly PendingWork[];
   readonly recent: readonly RecentOutcome[];
 };
 
@@ -146,7 +146,7 @@ async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inF
     readRunsInFlight(ledger, now),
     ...states.map(async (state) => ledger.listOpen(state)),
   ]);
-  const work = pages.flatMap(({ items }) => items).filter((row) => row.kind !== 'command' || !isPending(row));
+  const work = pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row));
   return [
     ...(await Promise.all(runs.map(async (run) => runInFlight(run, now, ledger)))),
     ...work.map((row) => ({ kind: row.kind, ...subjectAndMode(row, ''), since: row.openSince ?? '' })),

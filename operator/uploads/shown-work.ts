@@ -6,6 +6,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { isPendingUpload, pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
 import { handleOf } from '../parked/parked-handles.ts';
 
 /** Rows of objects: uploads and run plans. */
@@ -25,6 +26,8 @@ export interface ShownVersion {
   readonly state: OutcomeKind | 'under way' | 'not seen yet';
   readonly reason?: ReasonCode;
   readonly detail?: string;
+  /** It was tried and has no outcome: since when, how often, why, and when it is tried again. */
+  readonly pending?: PendingWork;
   /** When it ended. */
   readonly at?: string;
   readonly datasetId?: string;
@@ -53,7 +56,8 @@ export function shownVersion({ version, row }: SeenVersion): ShownVersion {
     ...uploaded,
     state: outcome?.kind ?? ('under way' as const),
     reason: outcome?.reason,
-    detail: outcome?.detail ?? (row.kind === 'upload' ? row.lastError : undefined),
+    detail: outcome?.detail,
+    pending: row.kind === 'upload' && isPendingUpload(row) ? pendingUpload(row) : undefined,
     at: outcome?.at,
     ...(row.kind === 'upload' ? datasetOf(row) : { commandIds: row.commandIds }),
     resolutions,

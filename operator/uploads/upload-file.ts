@@ -6,8 +6,10 @@ import { failureOf, OperatorError } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import {
   type CommandReport,
+  newsOf,
   type OutcomeReport,
   type Patience,
+  pendingOf,
   readEither,
   reportOf,
   waitForCommand,
@@ -57,14 +59,15 @@ async function datasetOutcome(put: Put, patience: Patience, ledger: Ledger, deps
     patience,
     deps,
     describe: (found) => `${put.file}: ${stateOf(found)}`,
+    news: (found) => newsOf(pendingOf(found)),
   });
   const dataset = row === undefined ? {} : await datasetOf(row, ledger);
-  return { ...reportOf(row), ...dataset };
+  return { ...reportOf(row), pending: pendingOf(row), ...dataset };
 }
 
 function stateOf(row: UploadRow | undefined): string {
   if (row === undefined) return 'uploaded; no worker has taken it up yet';
-  return `${row.state} after ${row.attempts} attempts${row.lastError === undefined ? '' : `, last error: ${row.lastError}`}`;
+  return `${row.state} after ${row.attempts} attempts`;
 }
 
 /** A skipped duplicate names the dataset of the upload that holds the same bytes. */

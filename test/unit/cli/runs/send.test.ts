@@ -221,11 +221,13 @@ describe('send', () => {
   });
 
   test('its last line says why the last request failed, if the command still waits', async () => {
-    const lastError = 'PATCH was answered 503: down for the night';
-    const { deps } = fakeDeps({
+    const lastError = 'PATCH was answered 404: campaign run not found';
+    const { deps, told } = fakeDeps({
       async onSend(_queue, body, ledger) {
         const asked: CampaignRunCommand = JSON.parse(body);
-        const attempt = { crashes: 0, since: ahead, tries: 1, waitsFor: lastError, lastError, nextTryAt: afterAhead };
+        const refusals = { status: 404, count: 1, since: ahead };
+        const why = { waitsFor: lastError, lastError, nextTryAt: afterAhead };
+        const attempt = { crashes: 0, since: ahead, tries: 1, refusals, ...why };
         const pk = ledgerKeys.command(asked.id);
         const open = { openState: 'PENDING', openSince: ahead } as const;
         await ledger.write<CommandRow>(undefined, {
@@ -242,9 +244,13 @@ describe('send', () => {
     const result = await command.run(argumentsOf(command, 'start', 'nightly'), deps);
 
     expect(textOf(result)).toBe(
-      `start nightly: no outcome yet (last error: ${lastError}; next try ${afterAhead}); it is not lost: autopilot status shows how it ends`,
+      `start nightly: no outcome yet (1 try since ${ahead}: last error: ${lastError}; refused once (404): it looks permanent, and the work is parked if it goes on; next try ${afterAhead}); it is not lost: autopilot status shows how it ends`,
     );
-    expect(result).toMatchObject({ exitCode: exitCodes.timedOut, data: { outcome: 'waiting', lastError } });
+    expect(result).toMatchObject({
+      exitCode: exitCodes.timedOut,
+      data: { outcome: 'waiting', pending: { lastError } },
+    });
+    expect(told, 'said once while it waits').toEqual([expect.stringContaining(`last error: ${lastError}`)]);
   });
 
   test('reports a timeout if no worker answers', async () => {

@@ -92,9 +92,10 @@ describe('autopilot show KEY', () => {
     const result = await show(key);
 
     expect(result.data).toMatchObject({
-      versions: [{ state: 'not seen yet' }, { state: 'under way', detail: 'waits for its sidecar' }],
+      versions: [{ state: 'not seen yet' }, { state: 'under way', pending: { lastError: 'waits for its sidecar' } }],
     });
     expect(textOf(result)).toContain('it waits in its queue');
+    expect(textOf(result)).toMatch(/last error +waits for its sidecar/);
   });
 
   it('tells who decided', async () => {

@@ -319,6 +319,33 @@ describe('a command that was tried and has no outcome', () => {
     });
   });
 
+  test('is an upload that was tried and waits, and no longer only in flight', async () => {
+    const { deps, ledger } = fakeDeps();
+    const openSince = '2026-11-20T19:45:01.000Z';
+    const key = 'datasets/pii/names.csv';
+    await ledger.write<UploadRow>(undefined, {
+      pk: ledgerKeys.upload('bucket', key, 'v1'),
+      kind: 'upload',
+      state: 'READY',
+      bucket: 'bucket',
+      key,
+      eventTime: openSince,
+      attempts: 2,
+      crashes: 0,
+      lastError: 'POST was answered 503',
+      notBefore: '2026-11-20T20:04:00.000Z',
+      openState: 'IN_FLIGHT',
+      openSince,
+    });
+
+    const result = await command.run(argumentsOf(command), deps);
+
+    expect(textOf(result)).toContain(
+      `Pending (1)\n  ${key}    since ${openSince}  2 tries  last error: POST was answered 503  next try 2026-11-20T20:04:00.000Z\n`,
+    );
+    expect(result.data).toMatchObject({ inFlight: [], pending: [{ id: key, tries: 2 }] });
+  });
+
   test('is a deferred start only once it was tried after its blackout', async () => {
     const { deps, ledger } = fakeDeps();
     const openSince = '2026-11-20T19:50:00.000Z';

@@ -1,0 +1,146 @@
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { listOpenOfKind } from '#shared/ledger/open-rows.ts';
+import type { CommandAttempt, CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { runIdOf } from '../history/history.ts';
+
+/** Work that was tried and has no outcome yet: what a person asks about it while it waits. */
+export interface PendingWork {
+  /** A command's id, or an upload's key. */
+  readonly id: string;
+  /** Of an upload. */
+  readonly versionId?: string;
+  /** The configured run, if the command names one. */
+  readonly run?: string;
+  readonly campaignRunId?: string;
+  /** The end of its first attempt, or the instant of the decision to repeat it. */
+  readonly since: string;
+  /** Attempts that were made. */
+  readonly tries: number;
+  /** What the last attempt waits for. */
+  readonly waitsFor?: string;
+  /** Why the last request failed, in the gateway's words if it gave any. */
+  readonly lastError?: string;
+  readonly nextTryAt?: string;
+  /** Answers in a row that look permanent (404 of a run, for example): the work is parked if they go on. */
+  readonly refusals?: { readonly status?: number; readonly count: number; readonly since?: string };
+  readonly isObserved?: true;
+}
+
+/** A command that was tried, or whose repeat a person ordered, and that has no outcome yet. */
+export interface PendingCommand extends PendingWork {
+  readonly action: CampaignRunCommand['action'];
+  /** An earlier request of this start may have begun the run. */
+  readonly mayHaveRun?: CommandRow['mayHaveRun'];
+}
+
+/**
+ * Every command and upload that was tried and has no outcome, the oldest first. A deferred start that was tried after its blackout is one of
+ * them.
+ */
+export async function listPending(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly PendingWork[]> {
+  const [pending, deferred, uploads] = await Promise.all([
+    listOpenOfKind(ledger, 'PENDING', 'command'),
+    listOpenOfKind(ledger, 'DEFERRED', 'command'),
+    listOpenOfKind(ledger, 'IN_FLIGHT', 'upload'),
+  ]);
+  return [
+    ...[...pending, ...deferred].filter((row) => isPending(row)).map((row) => pendingCommand(row)),
+    ...uploads.filter((row) => isPendingUpload(row)).map((row) => pendingUpload(row)),
+  ].toSorted((a, b) => a.since.localeCompare(b.since));
+}
+
+/** Whether a row is listed as pending; other open rows are in flight. */
+export function isListedPending(row: LedgerRow): boolean {
+  if (row.kind === 'command') return isPending(row);
+  return row.kind === 'upload' && isPendingUpload(row);
+}
+
+/** Whether an upload was tried and waits for its next try. */
+export function isPendingUpload({ outcome, lastError }: UploadRow): boolean {
+  return outcome === undefined && lastError !== undefined;
+}
+
+/** What is known about an upload that has no outcome. Pure. */
+export function pendingUpload(row: UploadRow): PendingWork {
+  const { key, versionId, openSince, eventTime, attempts, lastError, notBefore, refusals } = row;
+  return {
+    id: key,
+    versionId,
+    since: openSince ?? eventTime,
+    tries: attempts,
+    lastError,
+    nextTryAt: notBefore,
+    refusals: refusals === undefined ? undefined : { count: refusals },
+    isObserved: isObserved(row) ? true : undefined,
+  };
+}
+
+/** Whether a command was tried, or is ordered again, and has no outcome; a start that a blackout defers is not pending until it is tried. */
+export function isPending({ outcome, openState, deferred, attempt }: CommandRow): boolean {
+  if (outcome !== undefined) return false;
+  return deferred === undefined || openState === 'PENDING' || attempt !== undefined;
+}
+
+/** What is known about a command that has no outcome. Pure. */
+export function pendingCommand(row: CommandRow): PendingCommand {
+  const { id, command, mayHaveRun, openSince } = row;
+  const attempt: Partial<CommandAttempt> = row.attempt ?? {};
+  const { waitsFor, lastError, nextTryAt, refusals } = attempt;
+  return {
+    id,
+    action: command.action,
+    run: command.run,
+    campaignRunId: runIdOf(row),
+    since: attempt.since ?? openSince ?? command.issuedAt,
+    tries: attempt.tries ?? 0,
+    waitsFor: waitsFor ?? (isOrdered(row) ? 'its repeat is ordered, and its message is on its way' : undefined),
+    lastError,
+    nextTryAt,
+    refusals,
+    mayHaveRun,
+    isObserved: isObserved(row) ? true : undefined,
+  };
+}
+
+function isOrdered({ resolutions }: CommandRow): boolean {
+  return resolutions?.at(-1)?.decision === 'repeat';
+}
+
+/**
+ * In one line, for a person who waits: how often it was tried and why it waits, and when it is tried again.
+ */
+export function pendingSentence(pending: PendingWork): string {
+  const { since, nextTryAt } = pending;
+  const head = [`${triesOf(pending)} since ${since}`, reasonOf(pending)].filter((part) => part !== '').join(': ');
+  return nextTryAt === undefined ? head : `${head}; next try ${nextTryAt}`;
+}
+
+/** Said at once, while the patience with such an answer runs. */
+export function refusedWords({ refusals }: Pick<PendingWork, 'refusals'>): string | undefined {
+  if (refusals === undefined) return undefined;
+  const { count, status } = refusals;
+  const times = count === 1 ? 'once' : `${count} times in a row`;
+  return `${times}${status === undefined ? '' : ` (${status})`}: it looks permanent, and the work is parked if it goes on`;
+}
+
+/** `1 try`, `3 tries`. */
+export function triesOf({ tries }: Pick<PendingWork, 'tries'>): string {
+  if (tries === 0) return 'in its first try';
+  return tries === 1 ? '1 try' : `${tries} tries`;
+}
+
+/** What it waits for and why the last request failed. After a failed request, what it waits for is the error itself. */
+export function reasonOf({ waitsFor, lastError, refusals }: Partial<PendingWork>): string {
+  const refused = refusedWords({ refusals });
+  return [
+    waitsFor === lastError ? undefined : waitsFor,
+    lastError === undefined ? undefined : `last error: ${lastError}`,
+    refused === undefined ? undefined : `refused ${refused}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('; ');
+}
