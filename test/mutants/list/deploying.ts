@@ -62,4 +62,11 @@ export const deployMutants: readonly Mutant[] = [
     to: 'if (numbers.isLocal && warnings.length < 0) {',
     tests: packed,
   },
+  {
+    name: 'a schedule of a single time that is over is refused',
+    file: 'shared/config/references/cross-references.ts',
+    from: "if (time === undefined || read?.ok !== true || read.value.kind !== 'at') return [];",
+    to: "if (time === undefined || read?.ok !== true || read.value.kind !== 'rate') return [];",
+    tests: ['test/unit/shared/config/resolve-automation.test.ts'],
+  },
 ];
