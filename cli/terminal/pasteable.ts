@@ -15,8 +15,15 @@ export interface Invocation {
 export function pasteable(line: string, { env, stageWords }: Invocation): string {
   // npm sets it for what npx runs (npm, "exec").
   const called = env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
-  return line.replaceAll(hint, (_whole, name: string) => `${called} ${commandLine([...stageWords, name])}`);
+  return line.replaceAll(hint, (whole, name: string, at: number) =>
+    isQuoted(line, at) ? whole : `${called} ${commandLine([...stageWords, name])}`,
+  );
 }
 
 /** A command of ours, but not one that names its stage or its `npx` already. */
 const hint = new RegExp(`(?<!npx )\\bautopilot (${Object.keys(commandList).join('|')})\\b(?!.*--aws)`, 'g');
+
+/** A word in quotes is a key or a reason of other people, to paste as it is. */
+function isQuoted(line: string, at: number): boolean {
+  return (line.slice(0, at).split("'").length - 1) % 2 === 1;
+}

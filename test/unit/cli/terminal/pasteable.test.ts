@@ -28,6 +28,14 @@ describe('a command in a line for people', () => {
     expect(pasteable(line, { env: {}, stageWords })).toBe(line);
   });
 
+  test('stays as it is inside of a quoted key', () => {
+    const line = "paste: autopilot show 'datasets/autopilot status.csv'";
+
+    expect(pasteable(line, { env: {}, stageWords })).toBe(
+      "paste: autopilot --aws --stage prod show 'datasets/autopilot status.csv'",
+    );
+  });
+
   test('is no command if it is only the name of the product', () => {
     expect(pasteable('autopilot runs at night', { env: {}, stageWords })).toBe('autopilot runs at night');
   });
