@@ -7,7 +7,7 @@ import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
-import { checkedSentence } from './prepare/prompt-label-csv.ts';
+import { checkedSentence } from '#shared/datasets/prompt-label-csv.ts';
 import { mayMove } from './upload-states.ts';
 
 /** The ledger's key of an object version. */

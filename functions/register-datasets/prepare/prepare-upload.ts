@@ -7,7 +7,7 @@ import { type DatasetFields, type DatasetRequest, datasetRequest } from './datas
 import { readSidecar } from './read-sidecar.ts';
 import type { UploadDeps, UploadWork } from '../upload-work.ts';
 import { createHash, type Hash } from 'node:crypto';
-import { checkPromptLabelCsv, maxPromptLabelBytes } from './prompt-label-csv.ts';
+import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 
 /** What is to be sent, and the key under which its content is reserved; or why it is not sent, now or ever. */
 export type Prepared =

@@ -1,4 +1,4 @@
-import { checkPromptLabelCsv } from '#functions/register-datasets/prepare/prompt-label-csv.ts';
+import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
 import { chooseRule, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';

@@ -211,7 +211,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'a file that is one enormous row does not take the function beyond its memory',
-    file: 'functions/register-datasets/prepare/prompt-label-csv.ts',
+    file: 'shared/datasets/prompt-label-csv.ts',
     from: 'pipeline(boundedRecords(utf8Chunks(chunks), mostRecordBytes), rows.resume())',
     to: 'pipeline(utf8Chunks(chunks), rows.resume())',
     tests: [`${uploads}/prepare/check-memory.test.ts`],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkedSentence } from '#functions/register-datasets/prepare/prompt-label-csv.ts';
+import { checkedSentence } from '#shared/datasets/prompt-label-csv.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
-import { boundedRecords, RecordTooLongError } from './bounded-records.ts';
-import { NotUtf8Error, utf8Chunks } from './utf8-chunks.ts';
+import type { CheckedFile } from '../ledger/rows/upload-row.ts';
+import { boundedRecords, RecordTooLongError } from './whole-records.ts';
+import { NotUtf8Error, utf8Chunks } from './text-encoding.ts';
 
 /**
  * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before anything is sent. The limits are those seen in

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkedSentence, checkPromptLabelCsv } from '#functions/register-datasets/prepare/prompt-label-csv.ts';
-import { propertyRuns } from '../../../../builders/property-runs.ts';
+import { checkedSentence, checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const check = async (text: string) => checkPromptLabelCsv([Buffer.from(text)]);
 

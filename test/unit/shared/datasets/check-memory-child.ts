@@ -1,5 +1,5 @@
 /** Checks one file of the largest size in a process of its own, and says how much memory that process took at most. */
-import { checkPromptLabelCsv, maxPromptLabelBytes } from '#functions/register-datasets/prepare/prompt-label-csv.ts';
+import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 
 const [, , header = '', unit = ''] = process.argv;
 
