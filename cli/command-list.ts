@@ -9,6 +9,7 @@ export interface ListedCommand {
 /** Every command, in the order of the help. */
 export const commandList: Readonly<Record<string, ListedCommand>> = {
   upload: { summary: 'register files as datasets, or send run plans', load: () => import('./uploads/upload.ts') },
+  check: { summary: 'what is wrong with files of prompts, row by row', load: () => import('./uploads/check.ts') },
   send: { summary: 'start, stop or update a campaign run', load: () => import('./runs/send.ts') },
   fire: { summary: 'do now what a schedule would do', load: () => import('./runs/fire.ts') },
   bind: { summary: 'give a configured run more campaign run ids', load: () => import('./runs/bind.ts') },

@@ -23,7 +23,8 @@ export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
     throw new UsageError('--file-id is the id of one file: upload the others by themselves, or let the rule name them');
   }
   const metadata = metadataOf(args);
-  const planned = files.map((file) => oneUpload(file, key ?? `${prefixOf(file, args)}${basename(file)}`, metadata));
+  const planned = files.map((file) => oneUpload(file, key ?? `${prefixOf(file, args)}${nameOf(file, args)}`, metadata));
+  checkConversion(args, planned);
   const twice = planned.find(({ key: one }, index) => planned.findIndex((other) => other.key === one) !== index);
   if (twice !== undefined) {
     throw new UsageError(
@@ -31,6 +32,21 @@ export function planUploads(args: CommandArguments): readonly PlannedUpload[] {
     );
   }
   return planned;
+}
+
+function checkConversion(args: CommandArguments, planned: readonly PlannedUpload[]): void {
+  const isConverted = args.flag('convert');
+  if (!isConverted && args.text('encoding') !== undefined) throw new UsageError('--encoding goes with --convert');
+  const plan = planned.find(({ kind }) => kind === 'plan');
+  if (isConverted && plan !== undefined)
+    throw new UsageError(`--convert is about datasets, and ${plan.key} is a run plan`);
+}
+
+/** A converted file is a CSV file. */
+function nameOf(file: string, args: CommandArguments): string {
+  const name = basename(file);
+  const isDataset = args.flag('convert') && !args.flag('plan');
+  return isDataset ? name.replace(/\.(?:tsv|txt|jsonl|ndjson|json)$/i, '.csv') : name;
 }
 
 function oneUpload(file: string, key: string, metadata: PlannedUpload['metadata']): PlannedUpload {
@@ -48,7 +64,7 @@ export function saysWhere(args: CommandArguments): boolean {
 /** `pii` means `datasets/pii/`; `--plan` means `run-plans/`, and so does a .json file of which nothing is said. */
 function prefixOf(file: string, args: CommandArguments): string {
   const given = args.text('prefix');
-  const isPlanByName = file.endsWith('.json') && keyOfSidecar(file) === undefined;
+  const isPlanByName = !args.flag('convert') && file.endsWith('.json') && keyOfSidecar(file) === undefined;
   const isPlan = args.flag('plan') || (!saysWhere(args) && isPlanByName);
   const root = isPlan ? objectPrefixes.runPlans : objectPrefixes.datasets;
   if (given === undefined) return root;

@@ -1,9 +1,14 @@
 import type { Command, CommandDeps, CommandResult } from '../command.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import type { Patience } from '#operator/outcomes/outcome-report.ts';
 import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
 import { outcomeLines } from '../terminal/result-lines.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { planUploads, saysWhere } from './upload-arguments.ts';
-import { uploadFiles, type UploadReport } from '#operator/uploads/upload-file.ts';
+import { judgedLines } from './judged-lines.ts';
+import { type FileIds, fileIdsOf } from '#operator/uploads/file-ids.ts';
+import { convertSources, encodingOf, type JudgedFile } from '#operator/uploads/judge-file.ts';
+import { type UploadedFiles, uploadFiles, type UploadReport } from '#operator/uploads/upload-file.ts';
 import { readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
 import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
 
@@ -18,6 +23,8 @@ are sent. Where you do not say where, a .json file goes to run-plans/ and any ot
   --plan                    the files are run plans: with --prefix team they go to run-plans/team/
   --file-id ID              the gateway's file id, before that of the rule; also --name, --scanner-id,
                             --scanner-package-id, --scanner-versions
+  --convert                 write the form that the gateway reads, of whatever autopilot check reads
+  --encoding E              with --convert: windows-1252 or macintosh, for a file in an older encoding
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 put it there and leave
 
@@ -26,24 +33,63 @@ Examples
   autopilot upload --prefix pii --file-id file-123 customers.csv
   autopilot upload examples/run-plans/smoke-after-release.json
   autopilot upload --prefix datasets prompts.json
+  autopilot upload --convert saved-by-excel.csv
   autopilot upload *.csv --json | jq -r '.uploads[].datasetId'`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const planned = planUploads(args);
   const patience = patienceOf(args);
   const sources = await readUploadFiles(planned);
+  if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps });
   if (!saysWhere(args)) sayPlans(sources, deps);
-  const { uploads, failed, notSent } = await uploadFiles(sources, patience, deps);
+  return resultOf(await uploadFiles(sources, patience, deps));
+}
+
+/** Uploads what the gateway reads. Nothing is uploaded if one file has problems: a slip must not leave half of them there. */
+async function uploadConverted(
+  read: readonly UploadSource[],
+  patience: Patience,
+  { args, deps }: { readonly args: CommandArguments; readonly deps: CommandDeps },
+): Promise<CommandResult> {
+  const { judged, sources } = await convertSources(read, encodingOf(args.text('encoding')));
+  if (sources === undefined) {
+    return {
+      exitCode: exitCodes.parked,
+      data: { uploads: [], converted: judged },
+      render: (paint) => [...judged.flatMap((file) => judgedLines(file, paint)), 'nothing was uploaded'],
+    };
+  }
+  const fileIds = await fileIdsOf(deps, args.text('file-id')?.trim());
+  const uploaded = await uploadFiles(sources, patience, deps);
+  const { data, ...result } = resultOf(uploaded, (upload, index) => convertedLines(upload, judged[index], fileIds));
+  return { ...result, data: { ...data, converted: judged } };
+}
+
+/** @param more - lines below what became of an upload */
+function resultOf(
+  { uploads, failed, notSent }: UploadedFiles,
+  more: (upload: UploadReport, index: number) => readonly string[] = () => [],
+): CommandResult {
   const isCutShort = failed !== undefined || notSent.length > 0;
   return {
     exitCode: isCutShort ? exitCodes.failed : gravestExit(uploads.map((upload) => exitOf(upload))),
-    data: { uploads, ...(isCutShort ? { ...(failed === undefined ? {} : { failed }), notSent } : {}) },
+    data: { uploads, ...(isCutShort ? { failed, notSent } : {}) },
     render: (paint) => [
-      ...uploads.flatMap((upload) => uploadLines(upload, paint)),
+      ...uploads.flatMap((upload, index) => [...uploadLines(upload, paint), ...more(upload, index)]),
       ...(failed === undefined ? [] : [`${failed.file}: ${paint('red', 'failed')}: ${failed.problem}`]),
       ...notSent.map((file) => `${file}: ${paint('yellow', 'not sent')}`),
     ],
   };
+}
+
+/** What a conversion changed, where the copy lies and under which id the gateway knows it. */
+function convertedLines(upload: UploadReport, judged: JudgedFile | undefined, fileIds: FileIds): readonly string[] {
+  const isChanged = judged?.verdict === 'convertible';
+  return [
+    isChanged ? `  converted: ${judged.changes.join('; ')}` : '  it was ready: its bytes are unchanged',
+    `  key ${upload.key}, ${fileIds(upload)}`,
+    `  ${upload.file} and earlier versions of the key stay as they are; a dataset that the gateway already has is unchanged`,
+  ];
 }
 
 /** Said before they go: a plan starts campaigns. */
@@ -87,6 +133,8 @@ export const command: Command = {
     prefix: { type: 'string' },
     key: { type: 'string' },
     plan: { type: 'boolean' },
+    convert: { type: 'boolean' },
+    encoding: { type: 'string' },
     'file-id': { type: 'string' },
     name: { type: 'string' },
     'scanner-id': { type: 'string' },

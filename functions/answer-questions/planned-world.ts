@@ -15,7 +15,7 @@ export interface PlanDeps extends AskedReadDeps {
   /** What was done for real, whatever the mode is now. */
   readonly acting: Pick<Ledger, 'read'>;
   readonly gateway: Pick<GatewayClient, 'getCampaign'>;
-  readonly config: ConfigPart<'answer-questions'>;
+  readonly config: Omit<ConfigPart<'answer-questions'>, 'datasetRules'>;
   readonly now: () => Date;
 }
 

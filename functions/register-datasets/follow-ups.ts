@@ -9,7 +9,7 @@ import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { RecordContext } from '../_handler/queue-worker.ts';
 import { keyInTable } from '../_handler/observe.ts';
 import type { Log } from '../_handler/log.ts';
-import { chooseRule } from './prepare/dataset-request.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import type { UploadDeps } from './upload-work.ts';
 
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;

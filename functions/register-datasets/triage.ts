@@ -3,7 +3,7 @@ import { keyOfSidecar } from '#shared/uploads/dataset-sidecar.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { chooseRule } from './prepare/dataset-request.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import type { UploadDeps } from './upload-work.ts';
 
 /** Whether an object is ours to register. */

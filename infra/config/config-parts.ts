@@ -55,6 +55,7 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
       gateway,
       runs,
       blackouts,
+      datasetRules,
       requestsPerSecond: rates.reads, // a person asks one question at a time, and waits for the answer
     },
   };

@@ -110,6 +110,13 @@ function uploadAdvice(
   if (row.kind !== 'upload' && row.kind !== 'plan') return [];
   switch (code) {
     case 'CHECK_FAILED':
+      return [
+        { when: 'see every problem of the file, by row', command: commandLine(['autopilot', 'check', 'FILE']) },
+        {
+          when: 'upload the right file in its place, in whatever form it was saved',
+          command: line('upload', 'FILE', '--key', row.key, '--convert'),
+        },
+      ];
     case 'BAD_PLAN':
     case 'OBJECT_GONE':
     case 'VALIDATION':

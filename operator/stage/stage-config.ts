@@ -45,6 +45,21 @@ export async function readConfiguredIds(deps: AskingDeps): Promise<ConfiguredIds
   return new Map(Object.entries(runs).map(([name, { pool }]) => [name, pool]));
 }
 
+const datasetRules = z.object({
+  datasetRules: z.array(z.object({ prefix: z.string(), fileId: z.string().optional(), check: z.string() })),
+});
+
+/** What the command needs to know of a rule for datasets. */
+export type StageDatasetRule = z.infer<typeof datasetRules>['datasetRules'][number];
+
+/**
+ * Asks the deployed stage for its rules for datasets.
+ * @throws OperatorError where it does not answer
+ */
+export async function readDatasetRules(deps: AskingDeps): Promise<readonly StageDatasetRule[]> {
+  return (await askStage(configQuestion, datasetRules, deps)).datasetRules;
+}
+
 /** Whether a stage acts or only observes; a person who may not ask, or gets no answer, reads why it is unknown. */
 export type StageMode =
   | { readonly mode: 'act' | 'observe' }

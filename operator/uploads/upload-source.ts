@@ -69,13 +69,21 @@ export async function readUploadFiles(planned: readonly PlannedUpload[]): Promis
 }
 
 async function readOne(file: string): Promise<Uint8Array> {
+  const body = await withFile(file, async () => readFile(file));
+  if (body.length === 0) throw new UsageError(`${file} is empty: there is nothing to register`);
+  return body;
+}
+
+/**
+ * Does what is to be done with a file of this machine, and says in words if it cannot be read.
+ * @throws UsageError naming the file: missing, a folder, unreadable, too large
+ */
+export async function withFile<Result>(file: string, work: (sizeBytes: number) => Promise<Result>): Promise<Result> {
   try {
     const found = await stat(file);
     if (found.isDirectory()) throw new UsageError(`${file} is a folder: name the files in it`);
     if (found.size > maxBytes) throw new UsageError(`${file} is larger than 64 MiB: split it`);
-    const body = await readFile(file);
-    if (body.length === 0) throw new UsageError(`${file} is empty: there is nothing to register`);
-    return body;
+    return await work(found.size);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,9 +1,6 @@
-import { hash } from 'node:crypto';
-import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
-import { boundedRecords, RecordTooLongError } from './whole-records.ts';
-import { NotUtf8Error, utf8Chunks } from './text-encoding.ts';
+import { problemList, PromptTally, type TallyResult } from './file-findings.ts';
+import { type DatasetForm, type Place, placeInWords, readDataset } from './read-dataset.ts';
 
 /**
  * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before anything is sent. The limits are those seen in
@@ -14,15 +11,12 @@ import { NotUtf8Error, utf8Chunks } from './text-encoding.ts';
 /** The largest file that the check lets through; ask before reading. */
 export const maxPromptLabelBytes = 10_000_000;
 
-/** The longest row. A prompt is a few kB; a longer row is a quote that is never closed, or meant to fill the function's memory. */
-const mostRecordBytes = 1_000_000;
-
 /** What the check says: what is in the file, or the first problems. */
 export type PromptLabelCheck =
   | { readonly ok: true; readonly checked: CheckedFile }
   | { readonly ok: false; readonly problems: readonly string[]; readonly more: number };
 
-const header = ['prompt', 'label'] as const;
+const columns = ['prompt', 'label'] as const;
 /** A label, and whether it says that the prompt should be blocked. */
 const labels: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -39,149 +33,118 @@ const mostListed = 5;
 export async function checkPromptLabelCsv(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<PromptLabelCheck> {
-  const problems = problemList();
-  const tally: Tally = { rows: 0, blocking: 0, prompts: [] };
-  let sawHeader = false;
-  try {
-    await eachRow(chunks, (fields, place) => {
-      if (sawHeader) countRow(fields, place, { tally, problems });
-      else problems.add(...headerProblems(fields));
-      sawHeader = true;
-    });
-  } catch (error) {
-    // Rows of a text in another encoding look wrong in ways that lead astray.
-    if (error instanceof NotUtf8Error) {
-      return { ok: false, problems: [`${error.message}: save the file as UTF-8`], more: 0 };
-    }
-    if (error instanceof RecordTooLongError) {
-      problems.add(`${error.message}: is a quote opened there and never closed?`);
-      return problems.answer();
-    }
-    if (!(error instanceof CsvError)) throw error;
-    problems.add(syntaxProblem(error));
-    return problems.answer();
-  }
-  if (!sawHeader) problems.add('the file is empty: the first row must be prompt,label');
-  if (problems.isEmpty()) problems.add(...wholeFileProblems(tally));
-  if (!problems.isEmpty()) return problems.answer();
-  const { rows, blocking, prompts } = tally;
-  return { ok: true, checked: { rows, blocking, repeated: repeatedIn(prompts) } };
+  const problems = problemList(mostListed);
+  const tally = new PromptTally();
+  await readDataset(chunks, {
+    begin: (form) => {
+      problems.add(...formProblems(form));
+      return problems.isEmpty();
+    },
+    row: (fields, place) => judgeRow(fields, place, { tally, problems }),
+    line: () => {},
+    problem: (sentence) => problems.add(sentence),
+  });
+  const result = tally.result(1);
+  if (problems.isEmpty()) problems.add(...wholeFileProblems(result));
+  if (!problems.isEmpty()) return { ok: false, ...problems.answer() };
+  return { ok: true, checked: checkedFile(result) };
+}
+
+function checkedFile({ rows, blocking, repeated, contradicted, contradictions }: TallyResult): CheckedFile {
+  const [first] = contradictions;
+  return {
+    rows,
+    blocking,
+    repeated,
+    contradictory: first && { prompts: contradicted, rows: [first.row, first.other] },
+  };
 }
 
 /** What the check found in a good file, in one sentence: how its labels are balanced, and prompts that stand there twice. */
-export function checkedSentence({ rows, blocking, repeated }: CheckedFile): string {
+export function checkedSentence({ rows, blocking, repeated, contradictory }: CheckedFile): string {
   const balance = `prompt-label-csv: ${rows} rows, ${blocking} true and ${rows - blocking} false`;
-  if (repeated === 0) return balance;
-  return `${balance}; warning: ${repeated} row${repeated === 1 ? ' repeats a prompt' : 's repeat prompts'} of earlier rows`;
+  const warnings = [
+    ...(repeated === 0
+      ? []
+      : [`${repeated} row${repeated === 1 ? ' repeats a prompt' : 's repeat prompts'} of earlier rows`]),
+    ...(contradictory === undefined ? [] : [contradictorySentence(contradictory)]),
+  ];
+  return warnings.length === 0 ? balance : `${balance}; warning: ${warnings.join('; ')}`;
 }
 
-interface Tally {
-  rows: number;
-  blocking: number;
-  /** A number for each row's prompt, the same for the same prompt. */
-  readonly prompts: number[];
+function contradictorySentence({ prompts, rows: [row, other] }: NonNullable<CheckedFile['contradictory']>): string {
+  const where = `rows ${row} and ${other}`;
+  return prompts === 1
+    ? `one prompt has both labels (${where})`
+    : `${prompts} prompts have both labels (the first: ${where})`;
 }
 
-interface Place {
-  readonly row: number;
-  readonly line: number;
+/** What is wrong with the form, in words: the rows of another form would look wrong in ways that lead astray. */
+function formProblems(form: DatasetForm): readonly string[] {
+  if (form.kind === 'json-lines') return ['the file is JSON Lines, not CSV'];
+  const { encoding, delimiter, header, hasSeparatorLine } = form;
+  if (header.join().includes('\u0000')) return ['the file is UTF-16 without its byte order mark, not UTF-8'];
+  const isExact = header.length === columns.length && columns.every((name, index) => header[index] === name);
+  return [
+    ...(encoding === 'utf-8' ? [] : [`the file is ${encoding.toUpperCase()}, not UTF-8`]),
+    ...(hasSeparatorLine ? ['the first line, sep=, is for Excel alone'] : []),
+    ...(delimiter === ','
+      ? []
+      : [`its columns stand between ${delimiter === ';' ? 'semicolons' : 'tabs'}, not commas`]),
+    ...(isExact ? [] : [`the header must be exactly prompt,label and is ${headerInWords(header, delimiter)}`]),
+  ];
 }
 
-async function eachRow(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  visit: (fields: readonly string[], place: Place) => void,
-): Promise<void> {
-  let row = 0;
-  const rows = parse({
-    bom: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    // Given, or the first line's ending would be taken for that of all.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    on_record: (fields: string[], context) => {
-      row += 1;
-      // The parser tells the line that a record ends on; its own line breaks lie inside quoted fields.
-      visit(fields, { row, line: context.lines - lineBreaksIn(fields) });
-      return null;
-    },
-  });
-  await pipeline(boundedRecords(utf8Chunks(chunks), mostRecordBytes), rows.resume());
+/** The longest name of a column that is shown: a file without a header has prompts there, and prompts are kept out of logs and rows. */
+const longestName = 40;
+/** And this many of them. */
+const mostNames = 16;
+
+/** A header as it stands in the file. */
+export function headerInWords(header: readonly string[], delimiter: string): string {
+  const names = header.slice(0, mostNames).map((name) => cut(name, longestName));
+  return JSON.stringify([...names, ...(header.length > mostNames ? ['…'] : [])].join(delimiter));
 }
 
-function lineBreaksIn(fields: readonly string[]): number {
-  return fields.reduce((sum, field) => sum + (field.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
-}
-
-function headerProblems(fields: readonly string[]): string[] {
-  if (fields.length === header.length && header.every((name, index) => fields[index] === name)) return [];
-  return [`the header must be exactly prompt,label and is ${shown(fields.join(','))}`];
-}
-
-function countRow(
+function judgeRow(
   fields: readonly string[],
   place: Place,
-  into: { readonly tally: Tally; readonly problems: ReturnType<typeof problemList> },
+  into: { readonly tally: PromptTally; readonly problems: ReturnType<typeof problemList> },
 ): void {
   const [prompt = '', label = ''] = fields;
-  const where = `row ${place.row} (line ${place.line})`;
-  into.tally.rows += 1;
-  if (fields.length !== header.length) {
-    into.problems.add(
-      `${where} has ${fields.length} column${fields.length === 1 ? '' : 's'}, not 2: quote a prompt that holds a comma`,
-    );
+  const where = placeInWords(place);
+  if (fields.length !== columns.length) {
+    into.tally.add(place.row, '', undefined);
+    into.problems.add(columnsProblem(where, fields.length, '2'));
     return;
   }
-  into.tally.prompts.push(numberOf(prompt));
-  if (prompt.trim() === '') into.problems.add(`${where}: the prompt is empty`);
   const isBlocking = labels.get(label);
+  into.tally.add(place.row, prompt, isBlocking);
+  if (prompt.trim() === '') into.problems.add(`${where}: the prompt is empty`);
   if (isBlocking === undefined) into.problems.add(`${where}: the label is ${shown(label)}, not true, false, 1 or 0`);
-  else if (isBlocking) into.tally.blocking += 1;
 }
 
-function wholeFileProblems({ rows, blocking }: Tally): string[] {
+/** A row with another number of columns than it should have. */
+export function columnsProblem(where: string, count: number, wanted: string): string {
+  return `${where} has ${count} column${count === 1 ? '' : 's'}, not ${wanted}: quote a prompt that holds a comma`;
+}
+
+/** What is wrong with a file whose rows are each good. */
+export function wholeFileProblems({ rows, blocking }: Pick<TallyResult, 'rows' | 'blocking'>): readonly string[] {
   if (rows === 0) return ['the file has a header and no rows'];
   if (blocking === 0) return ['no row is labelled true or 1: both labels must be present'];
   if (blocking === rows) return ['no row is labelled false or 0: both labels must be present'];
   return [];
 }
 
-function syntaxProblem(error: CsvError): string {
-  const line = typeof error['lines'] === 'number' ? `line ${error['lines']}` : 'the file';
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return `${line}: a quoted field is opened and never closed`;
-  return `${line}: a quote stands inside a field; put the whole field in quotes and double the quotes in it (${error.code})`;
-}
-
-/** 48 bits of a hash: in one of fifty thousand files with a hundred thousand prompts, two different ones are taken for one. */
-function numberOf(prompt: string): number {
-  return hash('sha1', prompt, 'buffer').readUIntBE(0, 6);
-}
-
-/** Sorted, and not a set: a file of 10 MB may hold three million rows, and here each is 8 bytes. */
-function repeatedIn(prompts: readonly number[]): number {
-  const sorted = Float64Array.from(prompts).sort();
-  return sorted.reduce((count, prompt, index) => (index > 0 && prompt === sorted[index - 1] ? count + 1 : count), 0);
-}
-
-/** Enough to know a wrong label or header by. In a file that lacks its quotes a label is a piece of a prompt, and prompts are kept out of logs and rows. */
+/** Enough to know a wrong label by. In a file that lacks its quotes a label is a piece of a prompt. */
 const longestQuoted = 12;
 
 /** A short piece of the file, on one line. */
-function shown(text: string): string {
-  return JSON.stringify(text.length > longestQuoted ? `${text.slice(0, longestQuoted)}…` : text);
+export function shown(text: string): string {
+  return JSON.stringify(cut(text, longestQuoted));
 }
 
-/** The first problems, and how many more there are. */
-function problemList() {
-  const listed: string[] = [];
-  let more = 0;
-  return {
-    isEmpty: () => listed.length === 0,
-    add(...problems: readonly string[]): void {
-      for (const problem of problems) {
-        if (listed.length < mostListed) listed.push(problem);
-        else more += 1;
-      }
-    },
-    answer: (): PromptLabelCheck => ({ ok: false, problems: listed, more }),
-  };
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -1,60 +1,79 @@
-import { isUtf8 } from 'node:buffer';
+/** How the text of a file is encoded. `windows-1252` and `macintosh` have no mark: a person names them. */
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'macintosh';
 
-/** A text that is not UTF-8, and the line on which it is not. */
-export class NotUtf8Error extends Error {
-  readonly line: number;
+/** Encodings that a person may name. */
+export const namedEncodings = ['windows-1252', 'macintosh'] as const satisfies readonly TextEncoding[];
 
-  constructor(line: number) {
-    super(`line ${line} is not UTF-8`);
-    this.line = line;
-  }
+/** What the first bytes of a file say. */
+export type TextStart =
+  | { readonly kind: 'text'; readonly encoding: TextEncoding; readonly markBytes: number }
+  | { readonly kind: 'binary'; readonly what: string };
+
+/** Marks at the start of a text: https://www.unicode.org/faq/utf_bom.html, "What are some of the differences between the UTFs?". */
+const marks: readonly (readonly [TextEncoding, readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** First bytes of files that people take for a table of text. */
+const binaries: readonly (readonly [string, readonly number[]])[] = [
+  ['an Excel workbook (.xlsx) or another ZIP file', [0x50, 0x4b, 0x03, 0x04]],
+  ['an old Excel workbook (.xls)', [0xd0, 0xcf, 0x11, 0xe0]],
+  ['compressed (gzip)', [0x1f, 0x8b]],
+  ['a Parquet file', [0x50, 0x41, 0x52, 0x31]],
+];
+
+/** Enough bytes to know every mark. */
+export const startBytes = 4;
+
+/** Tells the encoding by the first bytes of a file. Pure. */
+export function textStart(bytes: Uint8Array): TextStart {
+  const begins = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte);
+  const binary = binaries.find(([, mark]) => begins(mark));
+  if (binary !== undefined) return { kind: 'binary', what: binary[0] };
+  const marked = marks.find(([, mark]) => begins(mark));
+  if (marked !== undefined) return { kind: 'text', encoding: marked[0], markBytes: marked[1].length };
+  return { kind: 'text', encoding: 'utf-8', markBytes: 0 };
 }
+
+/** A text whose bytes are not of its encoding. */
+export class UndecodableError extends Error {}
 
 /**
- * Passes the pieces of a text on, cut between characters.
- * @throws NotUtf8Error as soon as a piece is not UTF-8
+ * Passes a text on as UTF-8. The bytes of a text that should be UTF-8 pass as they are: their reader checks them.
+ * @throws UndecodableError for half a character of UTF-16
  */
-export async function* utf8Chunks(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let line = 1;
-  let begun: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const bytes = Buffer.concat([begun, chunk]);
-    const end = endOfCharacters(bytes);
-    const whole = bytes.subarray(0, end);
-    begun = bytes.subarray(end);
-    if (!isUtf8(whole)) throw new NotUtf8Error(line + linesBeforeBad(whole));
-    line += lineBreaks(whole);
-    yield whole;
+export async function* asUtf8(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  encoding: TextEncoding,
+): AsyncGenerator<Buffer> {
+  if (encoding === 'utf-8') {
+    for await (const chunk of chunks) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    return;
   }
-  if (begun.length > 0) throw new NotUtf8Error(line);
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  for await (const chunk of chunks) yield decoded(() => decoder.decode(chunk, { stream: true }), encoding);
+  yield decoded(() => decoder.decode(), encoding);
 }
 
-/** Where the last whole character ends: what follows is the beginning of one. */
-function endOfCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    const isContinued = (byte & 0xc0) === 0x80;
-    if (isContinued) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? bytes.length - back : bytes.length;
+function decoded(decode: () => string, encoding: TextEncoding): Buffer {
+  try {
+    return Buffer.from(decode());
+  } catch (error) {
+    throw new UndecodableError(`the file is not whole ${encoding.toUpperCase()}: half a character is in it`, {
+      cause: error,
+    });
   }
-  return bytes.length;
 }
 
-/** A line break is never part of another character in UTF-8, so each line can be looked at alone. */
-function linesBeforeBad(bytes: Buffer): number {
-  let lines = 0;
-  for (let from = 0; from < bytes.length; lines += 1) {
-    const end = bytes.indexOf(0x0a, from);
-    const to = end === -1 ? bytes.length : end + 1;
-    if (!isUtf8(bytes.subarray(from, to))) break;
-    from = to;
-  }
-  return lines;
-}
-
-function lineBreaks(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count += 1;
-  return count;
+/** What a byte that is not UTF-8 would be in the encodings that have no mark. Pure. */
+export function byteInWords(byte: number): string {
+  const names = { 'windows-1252': 'Windows-1252', macintosh: 'Mac Roman' } as const;
+  const readings = namedEncodings.flatMap((encoding) => {
+    const character = new TextDecoder(encoding).decode(Uint8Array.of(byte));
+    return /\p{C}/u.test(character) ? [] : [`"${character}" in ${names[encoding]}`];
+  });
+  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+  return `its byte ${hex}${readings.length === 0 ? '' : ` is ${readings.join(' or ')}`}`;
 }

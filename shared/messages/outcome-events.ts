@@ -91,8 +91,15 @@ const datasetRegistered = z.strictObject({
   versionId: z.string().describe('the version of the object; absent where a bucket of your own keeps none').optional(),
   rule: z.string().describe('the `prefix` of the rule that decided'),
   checked: z
-    .strictObject({ rows: z.int(), blocking: z.int(), repeated: z.int() })
-    .describe('what the check counted: rows, rows that should be blocked, rows whose prompt stands in an earlier one')
+    .strictObject({
+      rows: z.int(),
+      blocking: z.int(),
+      repeated: z.int(),
+      contradictory: z.strictObject({ prompts: z.int(), rows: z.tuple([z.int(), z.int()]) }).optional(),
+    })
+    .describe(
+      'what the check counted: rows, rows that should be blocked, rows whose prompt stands in an earlier one, prompts with both labels',
+    )
     .optional(),
   at: instant.describe('when it was recorded'),
 });

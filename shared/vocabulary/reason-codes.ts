@@ -44,7 +44,8 @@ export const parkReasons = {
   },
   CHECK_FAILED: {
     meaning: 'the file did not pass the check of its rule; nothing was sent',
-    nextStep: 'correct the file as the detail says and upload it again; then resolve --dismiss this one',
+    nextStep:
+      'correct the file as the detail says, or have it converted (autopilot upload FILE --key KEY --convert); then resolve --dismiss this one',
     decisions: ['dismiss'],
   },
   FORBIDDEN: {

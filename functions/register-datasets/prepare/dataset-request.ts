@@ -3,6 +3,7 @@ import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { SidecarFields } from '#shared/uploads/dataset-sidecar.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
+import { fillTemplate } from '#shared/uploads/dataset-rule.ts';
 import { decodeMetadataText } from './metadata-text.ts';
 import { type ScannerVersionsAs, versionsInMetadata, versionsToSend } from './scanner-versions.ts';
 
@@ -24,16 +25,6 @@ export interface UploadFound {
   readonly etag: string;
   /** Where its rule requires one. */
   readonly sidecar?: SidecarFields;
-}
-
-/** The rule of a key: the longest prefix that it starts with; `undefined`: no rule, so not for us. */
-export function chooseRule(rules: readonly ResolvedDatasetRule[], key: string): ResolvedDatasetRule | undefined {
-  return rules
-    .filter((rule) => key.startsWith(rule.prefix))
-    .reduce<ResolvedDatasetRule | undefined>(
-      (longest, rule) => (longest === undefined || rule.prefix.length > longest.prefix.length ? rule : longest),
-      undefined,
-    );
 }
 
 /** What the texts of a request are called in an object's metadata, after `x-amz-meta-`. */
@@ -77,24 +68,6 @@ export function datasetRequest(
 // Synth refuses such a rule, and metadata knows no lists: only a sidecar can come to this.
 const manyVersionsDetail =
   'scannerVersions lists several, and gateway.scannerVersionsAs does not say how this gateway takes them';
-
-function fillTemplate(template: string, object: Pick<ObjectCreated, 'bucket' | 'key' | 'versionId' | 'etag'>): string {
-  const values: Readonly<Record<string, string>> = {
-    bucket: object.bucket,
-    key: object.key,
-    stem: stemOf(object.key),
-    versionId: object.versionId ?? '',
-    etag: object.etag.replaceAll('"', ''),
-  };
-  return template.replaceAll(/\{(bucket|key|stem|versionId|etag)\}/g, (_match, name: string) => values[name] ?? '');
-}
-
-/** The file's name without folders and without its last extension. */
-function stemOf(key: string): string {
-  const name = key.slice(key.lastIndexOf('/') + 1);
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(0, dot) : name;
-}
 
 function fileIdDetail(rule: ResolvedDatasetRule, object: ObjectCreated): string {
   if (rule.fileId === undefined) {

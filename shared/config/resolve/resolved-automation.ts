@@ -187,7 +187,7 @@ export interface ConfigParts {
     Paced & { readonly campaigns: readonly WatchedCampaign[] };
   readonly 'answer-questions': Pick<
     ResolvedAutomation,
-    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts'
+    'stage' | 'mode' | 'timezone' | 'gateway' | 'runs' | 'blackouts' | 'datasetRules'
   > &
     Paced;
 }

@@ -12,6 +12,8 @@ export interface CheckedFile {
   readonly blocking: number;
   /** Rows whose prompt stands in an earlier row too. */
   readonly repeated: number;
+  /** Prompts that have both labels: how many, and the two rows of the first. Absent if there is none. */
+  readonly contradictory?: { readonly prompts: number; readonly rows: readonly [number, number] };
 }
 
 /** One object version under `datasets/`. */

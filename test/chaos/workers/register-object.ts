@@ -1,5 +1,6 @@
 import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
-import { chooseRule, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';

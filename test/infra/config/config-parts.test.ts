@@ -63,7 +63,16 @@ test('each function carries its part of the configuration and no more', async ()
     'reconcile-ledger': ['stage', 'mode', 'datasetRules'],
     'watch-campaigns': ['stage', 'mode', 'gateway', 'campaigns', 'requestsPerSecond'],
     'watch-projects': ['stage', 'mode', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
-    'answer-questions': ['stage', 'mode', 'timezone', 'gateway', 'runs', 'blackouts', 'requestsPerSecond'],
+    'answer-questions': [
+      'stage',
+      'mode',
+      'timezone',
+      'gateway',
+      'runs',
+      'blackouts',
+      'datasetRules',
+      'requestsPerSecond',
+    ],
   });
 });
 

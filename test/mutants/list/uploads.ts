@@ -211,10 +211,17 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'a file that is one enormous row does not take the function beyond its memory',
-    file: 'shared/datasets/prompt-label-csv.ts',
-    from: 'pipeline(boundedRecords(utf8Chunks(chunks), mostRecordBytes), rows.resume())',
-    to: 'pipeline(utf8Chunks(chunks), rows.resume())',
-    tests: [`${uploads}/prepare/check-memory.test.ts`],
+    file: 'shared/datasets/whole-records.ts',
+    from: 'if (this.#length > mostRecordBytes) {',
+    to: 'if (this.#length > Infinity) {',
+    tests: ['test/unit/shared/datasets/check-memory.test.ts'],
+  },
+  {
+    name: 'a row of many columns is refused before a parser makes a field of each',
+    file: 'shared/datasets/whole-records.ts',
+    from: 'this.#columns > mostColumns',
+    to: 'this.#columns > Infinity',
+    tests: ['test/unit/shared/datasets/prompt-label-csv.test.ts', 'test/unit/shared/datasets/check-memory.test.ts'],
   },
   {
     name: 'a rule takes no more than its share of the rate',

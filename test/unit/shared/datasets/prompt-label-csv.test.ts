@@ -7,7 +7,7 @@ import { propertyRuns } from '../../../builders/property-runs.ts';
 const check = async (text: string) => checkPromptLabelCsv([Buffer.from(text)]);
 
 async function problems(text: string | Uint8Array): Promise<readonly string[]> {
-  const answer = await checkPromptLabelCsv([Buffer.from(text)]);
+  const answer = await checkPromptLabelCsv([typeof text === 'string' ? Buffer.from(text) : text]);
   return answer.ok ? [] : answer.problems;
 }
 
@@ -35,11 +35,11 @@ describe('checkPromptLabelCsv', () => {
     });
   });
 
-  it('quotes a dozen characters of a wrong header or label: without its quotes it is a piece of a prompt', async () => {
+  it('shows the names of a wrong header, and a dozen characters of a wrong label, which may be a piece of a prompt', async () => {
     const prompt = 'tell me how to open the safe';
 
-    expect(await problems(`${prompt},${prompt}\na,true\nb,false\n`)).toEqual([
-      'the header must be exactly prompt,label and is "tell me how …"',
+    expect(await problems(`Identifier of the prompt,${prompt.repeat(2)}\na,true\nb,false\n`)).toEqual([
+      'the header must be exactly prompt,label and is "Identifier of the prompt,tell me how to open the safetell me how …"',
     ]);
     expect(await problems(`prompt,label\na,${prompt}\nb,false\nc,true\n`)).toEqual([
       'row 2 (line 2): the label is "tell me how …", not true, false, 1 or 0',
@@ -78,15 +78,17 @@ describe('checkPromptLabelCsv', () => {
   it('names the line of bytes that are not UTF-8', async () => {
     const latin1 = Buffer.from('prompt,label\na,true\nfür,false\n', 'latin1');
 
-    expect(await problems(latin1)).toEqual(['line 3 is not UTF-8: save the file as UTF-8']);
+    expect(await problems(latin1)).toEqual([
+      'row 3 (line 3) is not UTF-8 (its byte FC is "ü" in Windows-1252 or "¸" in Mac Roman): save it as UTF-8; nothing behind it was read',
+    ]);
   });
 
   it('names the line of a quote that is never closed, and of one inside a field', async () => {
     expect((await problems('prompt,label\na,true\n"b,false\n'))[0]).toMatch(
-      /^line \d: a quoted field is opened and never closed$/,
+      /^row 3 \(line 3\): a quoted field is opened and never closed$/,
     );
     expect((await problems('prompt,label\na "b" c,true\nd,false\n'))[0]).toMatch(
-      /^line 2: a quote stands inside a field/,
+      /^row 2 \(line 2\): a quote stands inside a field/,
     );
   });
 
@@ -146,15 +148,55 @@ describe('checkPromptLabelCsv', () => {
   it('counts rows that repeat a prompt, which is no problem', async () => {
     expect(await check('prompt,label\na,1\nb,0\na,1\n"a",0\nA,0\n')).toEqual({
       ok: true,
-      checked: { rows: 5, blocking: 2, repeated: 2 },
+      checked: { rows: 5, blocking: 2, repeated: 2, contradictory: { prompts: 1, rows: [2, 5] } },
     });
   });
 
-  it('stops reading where the text cannot be one', async () => {
+  it('reports a prompt with both labels, by the two rows of the first such prompt', async () => {
+    const answer = await check('prompt,label\na,1\nb,0\nb,1\nb,0\na,0\nc,1\n');
+
+    expect(answer).toMatchObject({ ok: true, checked: { contradictory: { prompts: 2, rows: [2, 6] } } });
+    expect(answer.ok && checkedSentence(answer.checked)).toMatch(
+      /; 2 prompts have both labels \(the first: rows 2 and 6\)$/,
+    );
+  });
+
+  it.each([
+    ['semicolons', 'prompt;label\na;true\nb;false\n', 'its columns stand between semicolons, not commas'],
+    ['tabs', 'Prompt\tLabel\na\tTRUE\n', 'its columns stand between tabs, not commas'],
+    ['UTF-16', Buffer.from('\uFEFFprompt,label\na,true\nb,false\n', 'utf16le'), 'the file is UTF-16LE, not UTF-8'],
+    ['UTF-16 without its mark', Buffer.from('prompt,label\n', 'utf16le'), /UTF-16 without its byte order mark/],
+    ['JSON Lines', '{"prompt":"a","label":true}\n', 'the file is JSON Lines, not CSV'],
+    ['a JSON array', '[{"prompt":"a","label":true}]', /JSON array/],
+    ['a workbook', Buffer.from('PK\u0003\u0004rest'), /Excel workbook/],
+    ['the line of Excel', 'sep=,\nprompt,label\na,1\nb,0\n', 'the first line, sep=, is for Excel alone'],
+  ])('names the form of a file in %s, and judges no row by it', async (_name, text, problem) => {
+    const [first] = await problems(text);
+
+    expect(first).toMatch(problem);
+  });
+
+  it('goes on behind a row with a stray quote, and names each', async () => {
+    expect(await problems('prompt,label\na 5" pipe,true\nb,perhaps\nsay "x",1\n')).toEqual([
+      expect.stringMatching(/^row 2 \(line 2\): a quote stands inside a field/),
+      'row 3 (line 3): the label is "perhaps", not true, false, 1 or 0',
+      expect.stringMatching(/^row 4 \(line 4\): a quote stands inside a field/),
+    ]);
+  });
+
+  it('stops at a row with more than 16 columns, behind the problems of the rows before it', async () => {
+    expect(await problems(`prompt,label\na,maybe\n${'a,'.repeat(16)}1\nb,perhaps\n`)).toEqual([
+      'row 2 (line 2): the label is "maybe", not true, false, 1 or 0',
+      'row 3 (line 3) has more than 16 columns: quote a prompt that holds commas; nothing behind it was read',
+    ]);
+    expect(await problems(`prompt,label\n"${'a,'.repeat(40)}",1\nb,0\n`)).toEqual([]);
+  });
+
+  it('stops reading where the header is wrong', async () => {
     let read = 0;
     async function* endless() {
-      yield Buffer.from('prompt,label\nbad " quote,1\n');
-      for (; ; read += 1) yield Buffer.from('a,1\n'.repeat(1000));
+      yield Buffer.from('text,label\n');
+      for (; read < 1000; read += 1) yield Buffer.from('a,1\n'.repeat(1000));
     }
 
     expect(await checkPromptLabelCsv(endless())).toMatchObject({ ok: false });

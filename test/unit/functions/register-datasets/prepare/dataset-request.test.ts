@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRule, datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { piiRule } from '../upload-bench.ts';

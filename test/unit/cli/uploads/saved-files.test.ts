@@ -1,0 +1,161 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'csv-parse/sync';
+import { command as check } from '#cli/uploads/check.ts';
+import { command as upload } from '#cli/uploads/upload.ts';
+import { exitCodes } from '#cli/exit-codes.ts';
+import { createUploadBench, piiRule } from '../../functions/register-datasets/upload-bench.ts';
+import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+import { type SavedFile, savedFiles, savedPrompts } from '../../shared/datasets/saved-files.ts';
+
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'autopilot-saved-'));
+  for (const { name, bytes } of savedFiles) await writeFile(join(folder, name), bytes);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const rules = JSON.stringify({ datasetRules: [piiRule] });
+
+/** `upload --convert` into a bucket, without waiting; what was put there. */
+async function converted(name: string, encoding: string | undefined) {
+  const { deps, uploads } = fakeDeps({ functionAnswer: { payload: rules } });
+  const named = encoding === undefined ? [] : ['--encoding', encoding];
+  const args = argumentsOf(upload, join(folder, name), '--convert', '--no-wait', '--prefix', 'pii', ...named);
+  return { result: await upload.run(args, deps), put: uploads[0] };
+}
+
+/** What the worker makes of an object. */
+async function outcomeOf(body: string) {
+  const bench = createUploadBench();
+  const result = await bench.deliver(bench.put({ key: 'datasets/pii/a.csv', versionId: 'v1', body }));
+  return result.outcomes?.[0];
+}
+
+test('there are at least twenty files, and each states its source', () => {
+  expect(savedFiles.length).toBeGreaterThanOrEqual(20);
+  expect(savedFiles.filter(({ source }) => source.trim() === '')).toEqual([]);
+});
+
+const good = savedFiles.filter(({ goes }) => typeof goes === 'string');
+const bad = savedFiles.flatMap(({ goes, ...file }) => (typeof goes === 'string' ? [] : [{ ...file, goes }]));
+/** As text, which is what the worker's bench holds. */
+const inUtf8 = savedFiles.filter(({ bytes }) => bytes.equals(Buffer.from(bytes.toString())));
+
+async function checked({ name, encoding }: Pick<SavedFile, 'name' | 'encoding'>) {
+  const named = encoding === undefined ? [] : ['--encoding', encoding];
+  return check.run(argumentsOf(check, join(folder, name), ...named), fakeDeps().deps);
+}
+
+/** One of the files has its umlauts written out. */
+function withoutUmlauts(text = ''): string {
+  return text.replace(/ü|ue/, 'u').replace(/ö|oe/, 'o').replace(/ß|ss/, 's');
+}
+
+describe.each(good)('$name: $habit', (file) => {
+  test('goes through by check', async () => {
+    const result = await checked(file);
+
+    expect(result.data).toMatchObject({ files: [{ verdict: file.goes, problems: [] }] });
+    expect(result.exitCode).toBe(exitCodes.done);
+  });
+
+  test('is written by upload --convert as the worker registers it, with its prompts', async () => {
+    const { put } = await converted(file.name, file.encoding);
+
+    const written = Buffer.from(put?.body ?? '').toString();
+    expect(await outcomeOf(written)).toMatchObject({ kind: 'applied' });
+    const prompts = parse(written, { bom: true, from: 2, relax_column_count: true }).map(([prompt]) =>
+      withoutUmlauts(prompt),
+    );
+    expect(prompts).toEqual(savedPrompts.map((prompt) => withoutUmlauts(prompt)));
+  });
+});
+
+describe.each(bad)('$name: $habit', (file) => {
+  test('is refused by check, with what is wrong by row', async () => {
+    const result = await checked(file);
+
+    expect(result.data).toMatchObject({
+      files: [{ problems: file.goes.map((problem) => expect.stringMatching(problem)) }],
+    });
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test('is not uploaded by upload --convert', async () => {
+    const { result, put } = await converted(file.name, file.encoding);
+
+    expect(put).toBeUndefined();
+    expect(result.exitCode).toBe(exitCodes.parked);
+    expect(textOf(result)).toMatch(/\nnothing was uploaded$/);
+  });
+});
+
+test.each(inUtf8)('the worker registers $name as it is only if it is ready', async ({ name, goes, bytes }) => {
+  // What contradicts itself is in the form that the gateway reads: the outcome warns.
+  const isRegistered = goes === 'ready' || name === 'vi-contradicts.csv';
+
+  expect(await outcomeOf(bytes.toString())).toMatchObject(
+    isRegistered ? { kind: 'applied' } : { kind: 'parked', reason: 'CHECK_FAILED' },
+  );
+});
+
+describe('upload --convert', () => {
+  test('states the changes, the key, the file id of the rule, and that nothing else changes', async () => {
+    const { result, put } = await converted('excel-unicode-text.txt', undefined);
+
+    expect(put).toMatchObject({ key: 'datasets/pii/excel-unicode-text.csv', contentType: 'text/csv' });
+    const text = textOf(result);
+    expect(text).toContain('UTF-16LE becomes UTF-8; tabs become commas; labels become true and false');
+    expect(text).toContain(
+      'key datasets/pii/excel-unicode-text.csv, fileId "excel-unicode-text" by the rule datasets/pii/',
+    );
+    expect(text).toContain('a dataset that the gateway already has is unchanged');
+  });
+
+  test('leaves the bytes of a file that is ready', async () => {
+    const { put } = await converted('vi-good.csv', undefined);
+
+    const original = savedFiles.find(({ name }) => name === 'vi-good.csv');
+    expect(Buffer.from(put?.body ?? '').equals(original?.bytes ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test('uploads none of several files if one of them has problems', async () => {
+    const { deps, uploads } = fakeDeps();
+    const files = ['vi-good.csv', 'vi-unquoted.csv'].map((name) => join(folder, name));
+
+    const result = await upload.run(argumentsOf(upload, ...files, '--convert'), deps);
+
+    expect(uploads).toEqual([]);
+    expect(result.exitCode).toBe(exitCodes.parked);
+  });
+
+  test.each([
+    [['--plan'], /--convert is about datasets/],
+    [['--encoding', 'latin-1'], /--encoding takes windows-1252 or macintosh/],
+  ])('refuses %j', async (words, message) => {
+    const plan = join(folder, 'pandas-array.json');
+    const args = argumentsOf(upload, plan, '--convert', ...words);
+
+    await expect(upload.run(args, fakeDeps().deps)).rejects.toThrow(message);
+  });
+
+  test('goes on if the stage does not tell its rules, and says so', async () => {
+    const { deps, uploads } = fakeDeps({ functionAnswer: { payload: '"?"', error: 'Unhandled' } as never });
+
+    const result = await upload.run(argumentsOf(upload, join(folder, 'pandas.csv'), '--convert', '--no-wait'), deps);
+
+    expect(uploads).toHaveLength(1);
+    expect(textOf(result)).toContain('its fileId is not known here: ');
+  });
+});
+
+test('check needs a file that can be read', async () => {
+  await expect(check.run(argumentsOf(check), fakeDeps().deps)).rejects.toThrow('check needs a file');
+  const missing = join(folder, 'nowhere.csv');
+  await expect(check.run(argumentsOf(check, missing), fakeDeps().deps)).rejects.toThrow('there is no file');
+});

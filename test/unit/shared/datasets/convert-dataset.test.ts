@@ -1,0 +1,107 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { convertDataset } from '#shared/datasets/convert-dataset.ts';
+import { checkPromptLabelCsv } from '#shared/datasets/prompt-label-csv.ts';
+import { parse } from 'csv-parse/sync';
+import { propertyRuns } from '../../../builders/property-runs.ts';
+
+const convert = (text: string | Buffer) => convertDataset([Buffer.from(text)]);
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+describe('convertDataset', () => {
+  test('writes prompts as they are and labels as true and false, whatever the columns, case and spaces', async () => {
+    const found = await convert(' id ;LABEL ; Prompt\n1;Yes;"a; ""b"""\n2; NO ; spaced \n3;0;x,y\n');
+
+    expect(found).toMatchObject({ problems: [], rows: 3, blocking: 1, leftOut: ['id'] });
+    expect(found.csv.toString()).toBe('prompt,label\n"a; ""b""",true\n spaced ,false\n"x,y",false\n');
+  });
+
+  test('reads JSON Lines with truth values, numbers and words, and names lines that are none', async () => {
+    const good = await convert(
+      '{"Prompt":"a","label":true}\n\n{"label":"no","prompt":"b\\n","id":1}\n{"prompt":"c","label":1}\n',
+    );
+    const bad = await convert(
+      '{"prompt":"a","label":true}\nprompt\n{"prompt":1,"label":0}\n{"label":0}\n[]\n{"prompt":"b","label":null}\n',
+    );
+
+    expect(good).toMatchObject({ problems: [], leftOut: ['id'] });
+    expect(good.csv.toString()).toBe('prompt,label\na,true\n"b\n",false\nc,true\n');
+    expect(bad.problems).toEqual([
+      'row 2 (line 2): it is no JSON object on one line',
+      'row 3 (line 3): the prompt is no text',
+      'row 4 (line 4): it has not exactly one field prompt',
+      'row 5 (line 5): it is no JSON object on one line',
+      'row 6 (line 6): the label is not true, false, 1, 0, yes or no',
+    ]);
+  });
+
+  test.each([
+    ['prompt,text\na,true\n', ['the header "prompt,text" has no column label']],
+    ['prompt,PROMPT,label\na,b,true\n', ['the header "prompt,PROMPT,label" has twice the column prompt']],
+    [`prompt,label,${'x,'.repeat(14)}x\n`, ['the header has 17 columns, and 16 is the most']],
+    ['prompt,label\na,yes\nb,1\n', ['no row is labelled false or 0: both labels must be present']],
+    ['prompt,label\n,,\n', ['the file has a header and no rows']],
+    ['', ['the file is empty: the first row must be prompt,label']],
+    [
+      Buffer.concat([Buffer.from('\uFEFFprompt,label\na,1\nb', 'utf16le'), Buffer.from([0])]),
+      ['the file is not whole UTF-16LE: half a character is in it'],
+    ],
+  ])('says what is wrong with %j', async (text, problems) => {
+    const found = await convert(text);
+
+    expect(found.problems).toEqual(problems);
+  });
+
+  test('lists a hundred problems and counts the rest', async () => {
+    expect(await convert(`prompt,label\n${'a,x\n'.repeat(130)}`)).toMatchObject({
+      problems: { length: 100 },
+      more: 30,
+    });
+  });
+
+  test('reports each prompt with both labels, with both rows, also past empty rows', async () => {
+    const { problems } = await convert('prompt,label,\na,1,\n,,\nb,0,\na,no,\na,0,\nb,yes,\n');
+
+    expect(problems).toEqual([
+      'rows 2 and 5: the same prompt has the label true and the label false',
+      'rows 4 and 7: the same prompt has the label true and the label false',
+    ]);
+  });
+
+  test('refuses what would be larger than a gateway takes', async () => {
+    const { problems } = await convert(`prompt\tlabel\nb\t0\n${`${'x'.repeat(900_000)}\t1\n`.repeat(12)}`);
+
+    expect(problems).toEqual([
+      expect.stringMatching(/^it would have 108\d+ bytes, and a gateway takes 10000000: split it$/),
+    ]);
+  });
+
+  test('makes a file that the check takes and that holds the same prompts, of any table', async () => {
+    const prompt = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((text) => text.trim() !== '' && text.isWellFormed());
+    const delimiter = fc.constantFrom(',', ';', '\t');
+    const encoding = fc.constantFrom('utf8' as const, 'utf16le' as const);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(prompt, { minLength: 2, maxLength: 8 }),
+        delimiter,
+        encoding,
+        async (prompts, by, as) => {
+          const rows = prompts
+            .map((text, index) => `${index % 2 === 0 ? 'YES' : 'no'}${by}${quoted(text)}\r\n`)
+            .join('');
+          const found = await convert(Buffer.from(`\uFEFFLabel${by}Prompt\r\n${rows}`, as));
+
+          expect(found.problems).toEqual([]);
+          expect(await checkPromptLabelCsv([found.csv])).toMatchObject({ ok: true, checked: { rows: prompts.length } });
+          expect(parse(found.csv, { from: 2 }).map(([text]: string[]) => text)).toEqual(prompts);
+        },
+      ),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+});
