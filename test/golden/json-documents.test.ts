@@ -39,6 +39,8 @@ const placeholders = () => ({
 const commandLines: readonly string[] = [
   'upload FOLDER/good.csv',
   'upload FOLDER/good.csv --no-wait',
+  'upload FOLDER/good.csv --convert',
+  'check FOLDER/good.csv',
   'send start nightly',
   'send start nightly --no-wait',
   'send stop nightly',
