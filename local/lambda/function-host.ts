@@ -103,7 +103,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
     async invoke(name, payload, { logTail: wantsTail = false, requestId = randomUUID() } = {}) {
       return goOn(runInvocation(find(name), payload, requestId, wantsTail));
     },
-    invokeEvent: (name, payload) => events.start(name, payload, find(name).fn.maximumRetryAttempts),
+    invokeEvent: (name, payload) => events.start(name, payload, find(name).fn),
     async warm(names) {
       await Promise.all(names.map(async (name) => find(name).pool.warm()));
     },

@@ -26,6 +26,8 @@ export interface LocalFunction {
   readonly logRefusal?: (() => string | undefined) | undefined;
   /** Of asynchronous invocations; AWS::Lambda::EventInvokeConfig. @default 2, as AWS */
   readonly maximumRetryAttempts?: number | undefined;
+  /** Of asynchronous invocations; AWS::Lambda::EventInvokeConfig. @default six hours, as AWS */
+  readonly maximumEventAgeMs?: number | undefined;
 }
 
 /** What an invocation answers, as Lambda's Invoke API does. */

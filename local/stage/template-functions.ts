@@ -32,7 +32,7 @@ export function functionsOfTemplate(
       endpointUrl: assembly.endpoint,
       clockFile,
       logRefusal: () => logRefusal(assembly, authority, resource),
-      maximumRetryAttempts: retriesOf(assembly, resource),
+      ...asyncSettingsOf(assembly, resource),
     };
   });
 }
@@ -67,9 +67,17 @@ function logRefusal(
   return decisions.flatMap((decision) => (decision.allowed ? [] : [decision.message]))[0];
 }
 
-function retriesOf(assembly: ResolvedAssembly, fn: ResolvedResource): number | undefined {
+/** AWS::Lambda::EventInvokeConfig. */
+function asyncSettingsOf(
+  assembly: ResolvedAssembly,
+  fn: ResolvedResource,
+): Pick<LocalFunction, 'maximumRetryAttempts' | 'maximumEventAgeMs'> {
   const config = resourcesOfType(assembly, 'AWS::Lambda::EventInvokeConfig').find(
     ({ properties }) => properties['FunctionName'] === fn.name || properties['FunctionName'] === fn.arn,
   );
-  return asNumber(config?.properties['MaximumRetryAttempts']);
+  const ageSeconds = asNumber(config?.properties['MaximumEventAgeInSeconds']);
+  return {
+    maximumRetryAttempts: asNumber(config?.properties['MaximumRetryAttempts']),
+    maximumEventAgeMs: ageSeconds === undefined ? undefined : ageSeconds * 1000,
+  };
 }

@@ -131,9 +131,12 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
     });
   }
 
-  /** Leaves a failed tick alone: the next one is its retry, where Lambda's own two would only do the same work beside it. */
+  /**
+   * Leaves a failed or late tick to the next one. Lambda would repeat a failed tick twice beside it, and keep a throttled
+   * one for six hours ("How Lambda handles errors and retries with asynchronous invocation", Lambda Developer Guide).
+   */
   retryByNextTick(): void {
-    this.function.configureAsyncInvoke({ retryAttempts: 0 });
+    this.function.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) }); // the shortest that Lambda takes
     Validations.of(this.function).acknowledge({
       id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
       reason: 'a tick that failed is done again by the next one; two in a row ring the alarm of the function',

@@ -148,6 +148,22 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
     }
   });
 
+  // Lambda keeps an event for six hours and retries it twice by default (AWS::Lambda::EventInvokeConfig, CloudFormation User Guide).
+  test('each function that a schedule calls drops a late tick after a minute, and repeats no failed one', () => {
+    const settings = Object.fromEntries(
+      ofType(stage.workers, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => [
+        targetOf(at(Properties, 'FunctionName'), stage),
+        [at(Properties, 'MaximumEventAgeInSeconds'), at(Properties, 'MaximumRetryAttempts')],
+      ]),
+    );
+    const called = schedules()
+      .map((schedule) => targetOf(at(schedule, 'Target.Arn'), stage))
+      .filter((target) => functions().some(([id]) => id === target));
+
+    expect(called.length).toBeGreaterThan(0);
+    expect(called.filter((id) => JSON.stringify(settings[id]) !== '[60,0]')).toEqual([]);
+  });
+
   test('each schedule fires at its time, in the group of the stage', () => {
     for (const schedule of schedules()) {
       expect(schedule['FlexibleTimeWindow']).toEqual({ Mode: 'OFF' });
