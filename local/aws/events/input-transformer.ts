@@ -15,8 +15,9 @@ export function unsupportedOfTransformer(transformer: Json | undefined): string[
 }
 
 /**
- * Reads a transformer. A value inside a JSON text is put there as text, anywhere else as JSON; one that the event does not have leaves its place
- * empty, as EventBridge does.
+ * Reads a transformer. A value inside a JSON text is put there as it is, anywhere else as JSON; one that the event does not have leaves its place
+ * empty. EventBridge does not escape what it puts in ("Amazon EventBridge input transformation", EventBridge User Guide), so a quote in a value
+ * ends the text around it.
  */
 export function compileInputTransformer(transformer: Json | undefined): InputTransformer {
   const { paths, template } = partsOf(transformer);
@@ -31,7 +32,7 @@ export function compileInputTransformer(transformer: Json | undefined): InputTra
           const value = valueAt(event, path);
           if (value === undefined) return '';
           if (!piece.startsWith('"')) return JSON.stringify(value);
-          return JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);
+          return typeof value === 'string' ? value : JSON.stringify(value);
         }),
       )
       .join('');

@@ -3,7 +3,7 @@
  *
  * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
  */
-import { notEmulated } from '../wire/aws-error.ts';
+import { AwsError, notEmulated } from '../wire/aws-error.ts';
 import { headerText } from '../wire/headers.ts';
 import { xmlResponse } from '../wire/messages.ts';
 import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
@@ -22,6 +22,9 @@ const SUBRESOURCES =
     ' ',
   );
 
+/** "Naming Amazon S3 objects" (Amazon S3 User Guide): the bytes of a key in UTF-8. */
+const longestKeyBytes = 1024;
+
 /** Creates the service. */
 export function createS3Service(deps: S3Deps): AwsService {
   return {
@@ -32,6 +35,9 @@ export function createS3Service(deps: S3Deps): AwsService {
       const subresource = SUBRESOURCES.find((name) => request.query.has(name));
       if (subresource !== undefined) throw notEmulated('s3', `${request.method} ?${subresource}`);
       if (bucketName === '') return listBuckets(deps, request);
+      if (Buffer.byteLength(key) > longestKeyBytes) {
+        throw new AwsError('KeyTooLongError', 'Your key is too long');
+      }
       const bucket = bucketNamed(deps, bucketName);
       if (key === '') return bucketOperation(deps, request, bucket);
       return objectOperation(deps, { request, bucket, key, arn: `${bucket.arn}/${key}` });

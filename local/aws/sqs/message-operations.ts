@@ -13,6 +13,8 @@ export type QueueOperation = (queues: Queues, queue: Queue, input: JsonObject) =
 
 /** SQS's limit for one message since 2025. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** What a body may hold; any other character is refused with InvalidMessageContents (SendMessage, Amazon SQS API Reference). */
+const allowedCharacters = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;
 /** Twelve hours, AWS's maximum. */
 export const MAX_VISIBILITY_SECONDS = 43_200;
 /** A quarter of an hour, AWS's maximum. */
@@ -24,6 +26,14 @@ export const sendMessage: QueueOperation = (queues, queue, input) => {
   if (Buffer.byteLength(body) > MAX_MESSAGE_BYTES)
     throw invalidParameter(
       `One or more parameters are invalid. Reason: Message must be shorter than ${MAX_MESSAGE_BYTES} bytes.`,
+    );
+  if (!allowedCharacters.test(body))
+    throw new AwsError(
+      'com.amazonaws.sqs#InvalidMessageContents',
+      'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF',
+      {
+        queryCode: 'InvalidMessageContents',
+      },
     );
   const attributes = asObject(input['MessageAttributes']);
   const hasDelay = input['DelaySeconds'] !== undefined;

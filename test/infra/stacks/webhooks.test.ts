@@ -5,6 +5,7 @@ import { slackBody, teamsBody } from '#infra/constructs/monitoring/webhook-paylo
 import { compileEventPattern } from '#local/aws/events/event-pattern.ts';
 import { compileInputTransformer } from '#local/aws/events/input-transformer.ts';
 import { asObject } from '#local/template/json.ts';
+import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { at, configurations, type Json, listOf, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';
 
 const message = { lines: ['Stage prod.', 'Parked: <reason>.'], fields: { reason: '$.detail.reason' } };
@@ -173,3 +174,11 @@ function resolvedText(value: Json | undefined): string {
   if (parts.length === 0) return typeof value === 'string' ? value : '';
   return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
 }
+
+// "Amazon EventBridge input transformation" (EventBridge User Guide): what a field holds is not escaped.
+test.each(Object.entries(parkReasons))(
+  'the next step of %s breaks no body that it is put into',
+  (code, { nextStep }) => {
+    expect([code, nextStep].join(' ')).not.toMatch(/["\\\p{Cc}]/u);
+  },
+);

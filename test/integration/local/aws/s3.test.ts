@@ -126,6 +126,16 @@ describe('objects', () => {
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'large' }))).ContentLength).toBe(12 * 1024 * 1024);
   });
 
+  // "Naming Amazon S3 objects" (Amazon S3 User Guide): a key has at most 1,024 bytes in UTF-8. Longer ones used to be taken.
+  test('have keys of at most 1,024 bytes', async () => {
+    const longest = `${'é'.repeat(511)}xy`;
+    await put(longest, 'hello');
+
+    await expect(put(`${longest}z`, 'hello')).rejects.toMatchObject({ name: 'KeyTooLongError' });
+    await expect(read(`${longest}z`)).rejects.toMatchObject({ name: 'KeyTooLongError' });
+    expect(await read(longest)).toBe('hello');
+  });
+
   test('that are missing give the exceptions of the SDK', async () => {
     await expect(read('nothing')).rejects.toBeInstanceOf(NoSuchKey);
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key: 'nothing' }))).rejects.toBeInstanceOf(NotFound);

@@ -67,6 +67,29 @@ describe('queues', () => {
     expect(QueueUrls).toEqual([aws.queueUrl('Jobs')]);
   });
 
+  // SendMessage (Amazon SQS API Reference): #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF. Every character used to be taken.
+  test.each(['\u0000', '\u0008', '\u000b', '\u001f', '\ufffe', '\uffff'])(
+    'refuse a body with %j',
+    async (character) => {
+      await expect(send(`a${character}b`)).rejects.toMatchObject({ name: 'InvalidMessageContents' });
+      const Entries = [
+        { Id: 'bad', MessageBody: character },
+        { Id: 'good', MessageBody: 'good' },
+      ];
+      const batch = await sqs.send(new SendMessageBatchCommand({ QueueUrl: aws.queueUrl('Jobs'), Entries }));
+
+      expect(batch.Failed?.map(({ Id, Code }) => [Id, Code])).toEqual([['bad', 'InvalidMessageContents']]);
+      expect((await receive()).map(({ Body }) => Body)).toEqual(['good']);
+    },
+  );
+
+  test('take a body with every other character', async () => {
+    const body = '\t\n\r \u007f\ud7ff\ue000\ufffd\u{10000}\u{10ffff}';
+    await send(body);
+
+    expect((await receive()).map(({ Body }) => Body)).toEqual([body]);
+  });
+
   test('hide a message for its visibility timeout, then show it with its count', async () => {
     await send('one');
     const [first] = await receive();
