@@ -59,6 +59,7 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
   const now = new Date(status.now);
   return [
     `${paint('bold', `stage ${status.stage}`)}, ${where}, ${status.now}`,
+    ...clockLines(status, paint),
     ...modeLines(status, now, paint),
     ...switchLines(status, now, paint),
     ...section('Gate', gateLines(status, now, paint), paint),
@@ -68,6 +69,17 @@ function statusLines(status: StageStatus, where: string, paint: Paint): readonly
     ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, now), paint),
     ...section(`Pending (${status.pending.length})`, pendingSection(status, paint), paint),
     ...section('Last outcomes', recentLines(status, now, paint), paint),
+  ];
+}
+
+/** After a tour through a night, everything seems to happen in the future. */
+function clockLines({ clock }: StageStatus, paint: Paint): readonly string[] {
+  if (clock === undefined) return [];
+  return [
+    paint(
+      'yellow',
+      `the clock of this stage is ${roughly(clock.offsetMs)} ahead of this machine; npm start -- --fresh sets it back, and forgets the state`,
+    ),
   ];
 }
 

@@ -20,6 +20,8 @@ import { type SwitchReport, switchReport } from '../switches/switches.ts';
 export type StageStatus = StageMode & {
   readonly stage: string;
   readonly now: string;
+  /** The clock of a local run that was moved ahead of the machine's. */
+  readonly clock?: { readonly offsetMs: number };
   /** Freezes and pauses that are on. */
   readonly switches: readonly SwitchReport[];
   readonly gate: GateStatus;
@@ -76,7 +78,8 @@ const queueNames = {
 /** Reads everything at once: each part is one or a few calls. */
 export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> {
   const [now, outputs, ledger] = await Promise.all([deps.now(), deps.stage.outputs(), deps.stage.ledger()]);
-  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
+  const [clock, mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
+    deps.localClock?.read(),
     readStageMode(deps),
     listSwitches(ledger),
     readGate(ledger, now),
@@ -91,6 +94,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     ...mode,
     stage: deps.target.stage,
     now: now.toISOString(),
+    clock: clock === undefined || clock.offsetMs === 0 ? undefined : { offsetMs: clock.offsetMs },
     switches: switches.map((row) => switchReport(row)),
     gate,
     queues,

@@ -9,7 +9,7 @@ import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
-import { argumentsOf, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
+import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { parkedUpload } from '../../operator/parked-fixtures.ts';
 import { anEveningStart, runningRow, stopAt } from '../../operator/run-fixtures.ts';
 
@@ -362,4 +362,14 @@ describe('a command that was tried and has no outcome', () => {
 
     expect(data).toMatchObject({ inFlight: [{ subject: expect.stringContaining(id) }], pending: [{ id: 'tried' }] });
   });
+});
+
+test('status says that the clock of a local run was moved', async () => {
+  const reading = { now: new Date('2026-11-21T06:00:00Z'), offsetMs: 10 * 3_600_000 };
+  const moved = anyDeps({ functionAnswer: answering('act'), clock: { ...fakeClock(), read: async () => reading } });
+
+  const result = await command.run(argumentsOf(command), moved.deps);
+
+  expect(textOf(result)).toContain('the clock of this stage is 10 h ahead of this machine');
+  expect(result.data).toMatchObject({ clock: { offsetMs: 10 * 3_600_000 } });
 });
