@@ -1,8 +1,10 @@
 /**
- * Preloaded by every entry: one clear sentence where the Node that runs it cannot strip types (24 can; `npm ci` brings one along), and the
- * compile cache, which halves the start of everything after the first time.
+ * Preloaded by every entry: one clear sentence if the Node that runs it cannot strip types (24 can; `npm ci` brings one along), and the
+ * compile cache, which halves the start of everything after the first time. Node runs what the cache holds, and would put it into the
+ * temporary folder that all users share: so it is used only in a folder that no other user can write (ADR 38).
  */
 import module from 'node:module';
+import { privateCacheFolder } from './private-folder.mjs';
 
 const required = 24;
 if (Number(process.versions.node.split('.')[0]) < required) {
@@ -13,4 +15,5 @@ if (Number(process.versions.node.split('.')[0]) < required) {
   process.stderr.write(`Gateway Autopilot needs Node ${required} and this is ${process.version}: ${remedy}.\n`);
   process.exit(1);
 }
-module.enableCompileCache();
+const folder = privateCacheFolder();
+if (folder !== undefined) module.enableCompileCache(folder);

@@ -1,0 +1,7 @@
+/** Whether a folder is this user's and no link, and no other user may list, read or write it. */
+export function isPrivateFolder(path: string): boolean;
+
+/**
+ * The folder for what this project caches in the user's home: `undefined` if there is no home, or another user could put a file into the folder.
+ */
+export function privateCacheFolder(): string | undefined;

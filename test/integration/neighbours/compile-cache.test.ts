@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+/**
+ * Node runs what its compile cache holds. It lay in the shared temporary folder: another user planted code there, and `autopilot --help` ran
+ * it as root.
+ */
+let home: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot-home-')));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const parent = () => join(home, '.cache');
+const cache = () => join(parent(), 'gateway-autopilot');
+
+/** The folder of the compile cache in a process that starts as each entry does; empty if it has none. */
+function cacheFolderOf(env: Readonly<Record<string, string>>): string {
+  const show = 'process.stdout.write(module.getCompileCacheDir() ?? "")';
+  const args = [
+    '--import',
+    './shared/require-node.mjs',
+    '--input-type=commonjs',
+    '-e',
+    `const module = require("node:module"); ${show}`,
+  ];
+  return execFileSync(process.execPath, args, { env, encoding: 'utf8' });
+}
+
+test('the compile cache lies in a folder of the user’s own, which no other user can enter', () => {
+  const folder = cacheFolderOf({ HOME: home });
+
+  expect(folder.startsWith(`${cache()}/`)).toBe(true);
+  expect(statSync(cache()).mode & 0o777).toBe(0o700);
+});
+
+test('a later process takes the same folder', () => {
+  const first = cacheFolderOf({ HOME: home });
+
+  expect(cacheFolderOf({ HOME: home })).toBe(first);
+});
+
+describe('there is no compile cache', () => {
+  test('without a home, and none is made', () => {
+    expect(cacheFolderOf({ HOME: join(home, 'absent') })).toBe('');
+    expect(() => statSync(join(home, 'absent'))).toThrow('ENOENT');
+  });
+
+  test.each([
+    ['if others may write the folder', () => mkdirSync(cache(), { recursive: true }), () => chmodSync(cache(), 0o777)],
+    ['if others may read the folder', () => mkdirSync(cache(), { recursive: true }), () => chmodSync(cache(), 0o755)],
+    [
+      'if the folder is a link',
+      () => mkdirSync(join(parent(), 'other'), { recursive: true, mode: 0o700 }),
+      () => symlinkSync(join(parent(), 'other'), cache()),
+    ],
+    [
+      'if others may rename the folder',
+      () => mkdirSync(cache(), { recursive: true, mode: 0o700 }),
+      () => chmodSync(parent(), 0o777),
+    ],
+    [
+      'if others may rename the home',
+      () => mkdirSync(cache(), { recursive: true, mode: 0o700 }),
+      () => chmodSync(home, 0o775),
+    ],
+  ])('%s', (_case, prepare, spoil) => {
+    prepare();
+    spoil();
+
+    expect(cacheFolderOf({ HOME: home })).toBe('');
+  });
+});
