@@ -25,7 +25,7 @@ export function targetOf(args: CommandArguments, terminal: Terminal): Target {
 
 /** What a command may touch: the stage, and the person at the terminal. */
 export function createDeps(target: Target, terminal: Terminal): CommandDeps {
-  const localClock = target.kind === 'local' ? createLocalClock(target.endpoint) : undefined;
+  const localClock = target.kind === 'local' ? createLocalClock(target) : undefined;
   let interruption: AbortController | undefined;
   return {
     target,

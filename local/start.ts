@@ -9,7 +9,8 @@ import { announceRunning, isFolderKept, takeDataFolder, withdrawRunning } from '
 import { terminalLine } from './stage/function-lines.ts';
 import { type GatewayAccess, freePort, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
-import { readStartOptions, startHelp, StartProblem, type StartOptions } from './stage/start-options.ts';
+import { readStartOptions, startHelp, type StartOptions } from './stage/start-options.ts';
+import { asStartProblem } from './stage/start-problem.ts';
 import { outputsOf, readyLine, summaryLines } from './stage/summary.ts';
 import { synthesize } from './stage/synthesize.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
@@ -21,15 +22,18 @@ async function main(): Promise<void> {
   const options = readStartOptions(process.argv.slice(2), process.cwd());
   if (options === 'help') return writeLines(startHelp.split('\n'));
 
-  await takeDataFolder(options.dataDir, options.isFresh);
+  const folder = takeDataFolder(options.dataDir, options.isFresh);
   const port = await freePort(options.port, '--port');
   const clockFile = join(options.dataDir, 'clock.json');
   const clock = openMovableClock(clockFile);
   applyClock(() => clock.offsetMs());
   const gateway = await openGateway(options, process.env);
   try {
-    const running = await start(options, gateway, { port, clock, clockFile });
-    endOnSignal(async () => end(options, running, gateway));
+    const running = await start(options, gateway, { port, clock, clockFile, key: folder.key });
+    endOnSignal(async () => {
+      await end(options, running, gateway);
+      folder.release();
+    });
   } catch (error) {
     await gateway.close();
     throw error;
@@ -39,7 +43,7 @@ async function main(): Promise<void> {
 async function start(
   options: StartOptions,
   gateway: GatewayAccess,
-  place: Pick<StageRun, 'port' | 'clock' | 'clockFile'>,
+  place: Pick<StageRun, 'port' | 'clock' | 'clockFile' | 'key'>,
 ): Promise<RunningStage> {
   const { stage, dataDir, configPath } = options;
   // The app is a process of its own: meanwhile this one reads the emulators.
@@ -63,6 +67,7 @@ async function start(
   announceRunning(dataDir, { pid: process.pid, endpoint: frontDoor.url, stage, region: assembly.region });
   const outputs = outputsOf(running, stage);
   writeLines(summaryLines({ stage, running, gateway, outputs }, paint));
+  if (gateway.says !== undefined) say(gateway.says);
   say(readyLine(running, gateway, outputs));
   return running;
 }
@@ -99,8 +104,9 @@ function endOnSignal(close: () => Promise<void>): void {
 
 try {
   await main();
-} catch (error) {
-  if (!(error instanceof StartProblem)) throw error;
+} catch (caught) {
+  const error = asStartProblem(caught);
+  if (error === undefined) throw caught;
   createTerminalWriter(process.stderr).writeLines(error.message.split('\n'));
   process.exitCode = 1;
 }

@@ -71,6 +71,7 @@ function localTarget(sources: TargetSources): Target {
     stage: checkedStage(args.text('stage') ?? stage),
     endpoint,
     region,
+    folder: stageFolder(sources),
     policy: checkedPolicy(args.text('as')),
   };
 }
@@ -81,8 +82,9 @@ function checkedPolicy(policy: string | undefined): string | undefined {
   throw new UsageError('--as takes the name of a policy, such as Reader: letters and digits');
 }
 
+/** A stage listens at 127.0.0.1 and proves that address; the name could lead to ::1, where another user may listen. */
 function onThisMachine(endpoint: string): string {
-  if (isLoopbackUrl(endpoint)) return endpoint;
+  if (isLoopbackUrl(endpoint)) return endpoint.replace('//localhost', '//127.0.0.1');
   throw new UsageError(
     `${endpoint} is not on this machine: a local run is reached by its loopback address (127.0.0.1) only`,
   );
@@ -99,13 +101,25 @@ interface RunFile {
   readonly region: string;
 }
 
-function readRunFile({ args, env, cwd, projectDir, readText }: TargetSources): RunFile | undefined {
-  const given = args.text('data') ?? (env['AUTOPILOT_DATA'] || undefined);
-  const path = resolve(given === undefined ? resolve(projectDir, '.autopilot') : resolve(cwd, given), 'local.json');
+function givenFolder({ args, env }: TargetSources): string | undefined {
+  return args.text('data') ?? (env['AUTOPILOT_DATA'] || undefined);
+}
+
+/** The folder of the state: it shows whose stage is meant, whatever listens at the endpoint. */
+function stageFolder(sources: TargetSources): string {
+  const given = givenFolder(sources);
+  return given === undefined ? resolve(sources.projectDir, '.autopilot') : resolve(sources.cwd, given);
+}
+
+function readRunFile(sources: TargetSources): RunFile | undefined {
+  const { env, readText } = sources;
+  const folder = stageFolder(sources);
+  const path = resolve(folder, 'local.json');
   const text = readText(path);
+  const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
-    throw new UnreachableError(`no local run has its state in ${resolve(cwd, given)}: npm start -- --data ${given}`);
+    throw new UnreachableError(`no local run has its state in ${folder}: npm start -- --data ${given}`);
   }
   if (text === undefined) return undefined;
   try {

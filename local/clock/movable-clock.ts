@@ -5,11 +5,12 @@
  *
  * Whoever wants schedules to fire one after the other on the way moves the clock through `LocalSchedules.moveForward`.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import * as z from 'zod';
 
+import { fromState } from '../stage/start-problem.ts';
 import { realNow } from './moved-date.mjs';
 
 const ClockFile = z.object({ offsetMs: z.number().nonnegative() });
@@ -49,14 +50,8 @@ export function openMovableClock(file: string): MovableClock {
 }
 
 function readOffset(file: string): number {
-  try {
-    return ClockFile.parse(JSON.parse(readFileSync(file, 'utf8'))).offsetMs;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
-    throw new Error(`The clock's file ${file} cannot be read; delete it to go back to the real time.`, {
-      cause: error,
-    });
-  }
+  if (!existsSync(file)) return 0;
+  return fromState(file, () => ClockFile.parse(JSON.parse(readFileSync(file, 'utf8'))).offsetMs);
 }
 
 /** Written beside and renamed, so that a process that starts at this moment never reads half a file. */

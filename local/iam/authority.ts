@@ -2,10 +2,12 @@
  * Who may do what on this machine, decided by the policies of the synthesized template alone.
  *
  * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
- * whether that role may do what was asked. A key that names a policy for people (`POLICY-Reader`) is a person with that
- * policy alone; any other key is the developer at the keyboard, who may do everything. Every use and every refusal is kept, so that grants nobody uses can be found.
+ * whether that role may do what was asked. Any other key is signed with the key of the stage's folder: one that names a
+ * policy for people (`POLICY-Reader`) is a person with that policy alone, every other the developer at the keyboard, who may do
+ * everything. Every use and every refusal is kept, so that grants nobody uses can be found.
  */
 import { randomBytes } from 'node:crypto';
+import type { AccessKey } from '#shared/net/request-signature.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import type { RequestContext } from './conditions.ts';
 import { evaluatePolicy } from './policy.ts';
@@ -30,12 +32,6 @@ export type Caller =
   | PersonCaller
   | { readonly kind: 'developer' }
   | { readonly kind: 'service'; readonly service: string };
-
-/** Credentials in the shape that AWS clients take. */
-export interface AccessKey {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
 
 /** One question. */
 export interface AccessRequest {
@@ -63,6 +59,8 @@ export interface Authority {
   /** The key of a role for one function (`session`); the same every time while this authority lives. */
   accessKeyFor(roleArn: string, session: string): AccessKey;
   callerOf(accessKeyId: string | undefined): Caller;
+  /** What the requests of an access key are signed with: each function's own secret, for every other key that of the stage. */
+  secretOf(accessKeyId: string): string;
   /** A role as a caller without a key, for deliveries that the runner makes in its name. */
   roleCaller(roleArn: string, session: string): RoleCaller;
   /** A person with one policy of the template, by its name or ARN; throws for a policy that the template lacks. */
@@ -76,13 +74,17 @@ export interface Authority {
   denials(): readonly (AccessRecord & { readonly message: string })[];
 }
 
-/** Reads every policy of the assembly; throws where one can't be evaluated. */
-export function createAuthority(assembly: ResolvedAssembly): Authority {
+/**
+ * Reads every policy of the assembly; throws where one can't be evaluated.
+ * @param stageKey - of the stage's folder: who has it is the developer at the keyboard
+ */
+export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey): Authority {
   const { accountId } = assembly;
   const roles = readRoles(assembly);
   const people = readPeople(assembly);
   const resourcePolicies = readResourcePolicies(assembly);
   const keys = new Map<string, RoleCaller>();
+  const secrets = new Map<string, string>();
   const handedOut = new Map<string, AccessKey>();
   const used = new Map<string, AccessRecord>();
   const denied = new Map<string, AccessRecord & { message: string }>();
@@ -125,8 +127,10 @@ export function createAuthority(assembly: ResolvedAssembly): Authority {
       };
       handedOut.set(`${roleArn}|${session}`, key);
       keys.set(key.accessKeyId, caller);
+      secrets.set(key.accessKeyId, key.secretAccessKey);
       return key;
     },
+    secretOf: (accessKeyId) => secrets.get(accessKeyId) ?? stageKey.secretAccessKey,
     callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? people.behind(accessKeyId) ?? { kind: 'developer' },
     roleCaller,
     personCaller: people.find,

@@ -1,6 +1,6 @@
 /**
- * People of the local run: one for each managed policy of the template, who has that policy and no other. Their access keys are no secret,
- * since a key that is not known is the developer's and may do more.
+ * People of the local run: one for each managed policy of the template, who has that policy and no other. The ids of their access keys are no
+ * secret: their requests are signed with the key of the stage's folder, as the developer's are.
  */
 import { arnOf, resourcesOfType } from '../template/assembly.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';

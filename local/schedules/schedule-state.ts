@@ -1,8 +1,10 @@
 /** What the schedules remember over a restart: when each was created, up to when it has fired, and what still waits. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import * as z from 'zod';
+
+import { fromState } from '../stage/start-problem.ts';
 
 const Mark = z.object({
   /** Changes when the schedule is another one under the same name; it then starts anew, without catching up. */
@@ -32,14 +34,8 @@ export type ScheduleState = z.infer<typeof State>;
 
 /** Reads the state file; a missing one is a first start. */
 export function readScheduleState(file: string): ScheduleState {
-  try {
-    return State.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { marks: {}, pending: [] };
-    throw new Error(`The schedules' file ${file} cannot be read; delete it to let every schedule start anew.`, {
-      cause: error,
-    });
-  }
+  if (!existsSync(file)) return { marks: {}, pending: [] };
+  return fromState(file, () => State.parse(JSON.parse(readFileSync(file, 'utf8'))));
 }
 
 /** Writes the state file whole, or not at all. */

@@ -1,9 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { ledgerFormat } from '#shared/ledger/ledger.ts';
-import { StartProblem } from './start-options.ts';
+import type { AccessKey } from '#shared/net/request-signature.ts';
+import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/stage-key.ts';
+import { isPrivateFolder } from '#shared/private-folder.mjs';
+import { StartProblem } from './start-problem.ts';
 
 /** What a running stage leaves for the operator's command to find it by. */
 const runningStage = z.object({
@@ -21,27 +24,40 @@ const fileName = 'local.json';
 /** Marks a folder as ours: only such a folder is ever deleted. */
 const markName = '.gateway-autopilot';
 
+/** SQLite's own number for a lock that another holds. */
+const sqliteBusy = 5;
+
+/** Is locked while a run has the folder. */
+const lockName = 'lock';
+
 /** Holds the format of the rows that were written into the folder. */
 const formatName = 'ledger-format';
 
 /** Is there once a run has made the ledger's table. */
 const tableFolder = join('aws', 'dynamodb');
 
+/** A folder that this process has, and no other. */
+export interface TakenFolder {
+  /** Of the stage in it: made with the folder, kept over restarts. */
+  readonly key: AccessKey;
+  /** Lets another process take the folder; the end of this one does the same. */
+  readonly release: () => void;
+}
+
 /**
  * Takes a data folder for this run.
- * @throws StartProblem while another run has it (two runs would write the same state), if its ledger has another format, or if it cannot be
- * read or written
+ * @throws StartProblem while another run has it (two runs would write the same state), if its ledger has another format, if it is another user's, or
+ * if it cannot be read or written
  */
-export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise<void> {
-  const other = readRunning(dataDir);
-  if (other !== undefined && isAlive(other.pid) && (await answers(other.endpoint))) {
-    throw new StartProblem(
-      `stage ${other.stage} runs already at ${other.endpoint} (process ${other.pid}) with the state in ${dataDir}: end it, or give this one a folder of its own with --data`,
-    );
-  }
+export function takeDataFolder(dataDir: string, isFresh: boolean): TakenFolder {
+  let release: TakenFolder['release'] | undefined;
   try {
-    prepareFolder(dataDir, isFresh);
+    makeOwnFolder(dataDir);
+    release = lockFolder(dataDir);
+    const key = prepareFolder(dataDir, isFresh);
+    return { key, release };
   } catch (error) {
+    release?.();
     if (error instanceof StartProblem || !(error instanceof Error && 'code' in error)) throw error;
     throw new StartProblem(`${dataDir} cannot be used (${String(error.code)}): name another folder with --data`, {
       cause: error,
@@ -49,20 +65,76 @@ export async function takeDataFolder(dataDir: string, isFresh: boolean): Promise
   }
 }
 
-function prepareFolder(dataDir: string, isFresh: boolean): void {
+/** Makes the folder and marks it; nothing that others wrote is in it, and no other user can enter it. */
+function makeOwnFolder(dataDir: string): void {
   const isOurs = existsSync(join(dataDir, markName));
   if (!isOurs && existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new StartProblem(`${dataDir} holds files that are not of an earlier run: name an empty folder with --data`);
   }
-  if (isFresh) rmSync(dataDir, { recursive: true, force: true });
-  refuseOtherFormat(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(dataDir, 0o700); // also where it was there before
+  makeFolder(dataDir);
+  if (lstatSync(dataDir).uid === process.geteuid?.()) chmodSync(dataDir, 0o700); // also if it was there before
+  if (!isPrivateFolder(dataDir)) {
+    throw new StartProblem(
+      `${dataDir} is a link, or belongs to another user, who could read the token: name a folder of your own with --data`,
+    );
+  }
   writeFileSync(join(dataDir, markName), '');
+}
+
+/** With its parents, one by one: Node's own recursion never ends in a folder that refuses new ones with ENOENT, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
+/** A lock of the file system, which ends with its process however that ends: two starts at the same time see the same one. */
+function lockFolder(dataDir: string): TakenFolder['release'] {
+  const lock = new DatabaseSync(join(dataDir, lockName));
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return () => lock.close();
+  } catch (error) {
+    lock.close();
+    const isHeld = error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+    throw isHeld ? new StartProblem(takenBy(dataDir), { cause: error }) : error;
+  }
+}
+
+function takenBy(dataDir: string): string {
+  const other = readRunning(dataDir);
+  const what =
+    other === undefined
+      ? 'another npm start is at work'
+      : `stage ${other.stage} runs already at ${other.endpoint} (process ${other.pid})`;
+  return `${what} with the state in ${dataDir}: end it, or give this one a folder of its own with --data`;
+}
+
+function prepareFolder(dataDir: string, isFresh: boolean): AccessKey {
+  if (isFresh) emptyFolder(dataDir);
+  withdrawRunning(dataDir);
+  refuseOtherFormat(dataDir);
   writeFileSync(join(dataDir, formatName), `${ledgerFormat}\n`);
   // The token of a real gateway is kept in it, and --data may name a folder inside a repository.
   const ignoreFile = join(dataDir, '.gitignore');
   if (!existsSync(ignoreFile)) writeFileSync(ignoreFile, '*\n');
+  return keptKey(dataDir);
+}
+
+/** The folder itself stays, and the lock in it: another start cannot come between. */
+function emptyFolder(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (name !== markName && name !== lockName) rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+/** Kept over restarts, so that what was set up to use the stage goes on. */
+function keptKey(dataDir: string): AccessKey {
+  const path = join(dataDir, keyFileName);
+  if (!existsSync(path)) writeFileSync(path, textOfKey(newKey()), { mode: 0o600 });
+  const key = keyIn(readFileSync(path, 'utf8'));
+  if (key !== undefined) return key;
+  throw new StartProblem(`${path} is damaged: delete it, and the next npm start makes another key`);
 }
 
 /** Rows of another format would be misread, so the run does not begin. A table without a format is from before formats had numbers. */
@@ -100,22 +172,4 @@ function readRunning(dataDir: string): RunningStage | undefined {
     // Absent, or half written by a run that was killed: nobody runs by it.
     return undefined;
   }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function answers(endpoint: string): Promise<boolean> {
-  const { hostname, port } = new URL(endpoint);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { assertBearerToken } from '#shared/gateway-client/bearer-token.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
-import { MalformedTokenError } from '#shared/gateway-client/failures/errors.ts';
-import { type StartOptions, StartProblem, tokenVariable } from './start-options.ts';
+import { chooseToken, readKeptTokens } from './gateway-token.ts';
+import { type StartOptions, tokenVariable } from './start-options.ts';
+import { fromState, fromStateLater, StartProblem } from './start-problem.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** The gateway that the stage talks to. */
 export interface GatewayAccess {
   readonly url: string;
-  readonly token: string;
+  /** To be put into the stage's secret; absent if the secret stays as it is. */
+  readonly token?: string;
+  /** Which token that is, for a person; absent if there is no choice. */
+  readonly says?: string;
   /** Only the embedded gateway's token is anybody's to see. */
   readonly isEmbedded: boolean;
   readonly close: () => Promise<void>;
@@ -26,17 +30,20 @@ export async function openGateway(
   options: StartOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<GatewayAccess> {
-  if (options.gatewayUrl !== undefined) return realGateway(options.gatewayUrl, env[tokenVariable]);
+  if (options.gatewayUrl !== undefined) return realGateway(options.gatewayUrl, env[tokenVariable], options);
   const port = await freePort(options.gatewayPort, '--gateway-port');
   const token = keptToken(options.dataDir);
-  const gateway: RunningGateway = await startGateway({
-    port,
-    database: join(options.dataDir, 'gateway.sqlite'),
-    tokens: [token],
-    strict: options.isGatewayStrict,
-    now: () => new Date(),
-    onDefect: showDefect,
-  });
+  const database = join(options.dataDir, 'gateway.sqlite');
+  const gateway: RunningGateway = await fromStateLater(database, async () =>
+    startGateway({
+      port,
+      database,
+      tokens: [token],
+      strict: options.isGatewayStrict,
+      now: () => new Date(),
+      onDefect: showDefect,
+    }),
+  );
   return { url: gateway.url, token, isEmbedded: true, close: async () => gateway.close() };
 }
 
@@ -46,37 +53,33 @@ function showDefect(error: unknown): void {
   createTerminalWriter(process.stderr).writeLines([`the embedded gateway failed: ${String(error)}`, ...frames]);
 }
 
-function realGateway(url: string, token: string | undefined): GatewayAccess {
-  if (token === undefined || token === '') {
-    throw new StartProblem(`--gateway ${url} needs its token in the environment variable ${tokenVariable}`);
-  }
-  refuseUnsendable(token);
-  return { url, token, isEmbedded: false, close: async () => {} };
-}
-
-/** Every call would fail by it, and nobody would be told before the first one. */
-function refuseUnsendable(token: string): void {
-  try {
-    assertBearerToken(token);
-  } catch (error) {
-    if (!(error instanceof MalformedTokenError)) throw error;
-    throw new StartProblem(`${tokenVariable} cannot be used: ${error.message}; set it to the token alone`, {
-      cause: error,
-    });
-  }
+/** Without a token in the variable the stage keeps the one that it has. */
+function realGateway(url: string, given: string | undefined, { dataDir, stage }: StartOptions): GatewayAccess {
+  const kept = readKeptTokens(join(dataDir, 'aws'), stage, readToken(dataDir));
+  return { url, ...chooseToken(url, { given, ...kept }), isEmbedded: false, close: async () => {} };
 }
 
 /** The embedded gateway's token: made once for a data folder, readable by its owner. */
 function keptToken(dataDir: string): string {
-  const file = join(dataDir, 'gateway-token');
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    const token = `local-${randomBytes(18).toString('base64url')}`;
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+  const kept = readToken(dataDir);
+  if (kept !== undefined) return kept;
+  const token = `local-${randomBytes(18).toString('base64url')}`;
+  writeFileSync(tokenFile(dataDir), `${token}\n`, { mode: 0o600 });
+  return token;
+}
+
+function tokenFile(dataDir: string): string {
+  return join(dataDir, 'gateway-token');
+}
+
+function readToken(dataDir: string): string | undefined {
+  const file = tokenFile(dataDir);
+  if (!existsSync(file)) return undefined;
+  return fromState(file, () => {
+    const token = readFileSync(file, 'utf8').trim();
+    assertBearerToken(token);
     return token;
-  }
+  });
 }
 
 /**

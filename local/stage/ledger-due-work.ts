@@ -1,6 +1,7 @@
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { ownScheduleNames } from '#shared/config/names.ts';
+import type { AccessKey } from '#shared/net/request-signature.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listOpenOfKind, readOpenRuns } from '#shared/ledger/open-rows.ts';
 import { startOf } from '#shared/ledger/rows/run-row.ts';
@@ -16,11 +17,9 @@ export interface LedgerDueWork extends DueWork {
 }
 
 /** Opens the ledger of a stage whose front door answers. A template without a table has nothing to come. */
-export function openLedgerDueWork(assembly: ResolvedAssembly): LedgerDueWork | undefined {
+export function openLedgerDueWork(assembly: ResolvedAssembly, credentials: AccessKey): LedgerDueWork | undefined {
   const [table] = resourcesOfType(assembly, 'AWS::DynamoDB::Table');
   if (table === undefined) return undefined;
-  // A key that the authority did not hand out: the developer's own.
-  const credentials = { accessKeyId: 'developer', secretAccessKey: 'developer' };
   const client = createDynamoDbClient({ endpoint: assembly.endpoint, region: assembly.region, credentials });
   const ledger = createDynamoDbLedger({ client, tableName: table.physicalId });
   return { watcher, instants: async () => dueInstants(ledger), close: () => client.destroy() };

@@ -3,6 +3,7 @@ import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
 import type { DeliveryDisorder } from '../aws/sqs/delivery-disorder.ts';
 import { type CallsInHand, createCallsInHand } from '../clock/calls-in-hand.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
+import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
 import { type Authority, createAuthority } from '../iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
 import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
@@ -10,7 +11,7 @@ import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
 import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
-import { clockRoutes } from './clock-routes.ts';
+import { localRoutes } from './local-routes.ts';
 import { openLedgerDueWork } from './ledger-due-work.ts';
 import { scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
 import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
@@ -22,6 +23,8 @@ export interface StageRun {
   /** A cloud assembly: what `cdk deploy` would deploy. */
   readonly assemblyDir: string;
   readonly dataDir: string;
+  /** Of that folder: the developer's. */
+  readonly key: AccessKey;
   readonly port: number;
   readonly clock: MovableClock;
   readonly clockFile: string;
@@ -30,7 +33,7 @@ export interface StageRun {
   /** Loopback address that every webhook calls. @default none is called */
   readonly webhooksUrl?: string | undefined;
   /** Decides who may do what. @default the policies of the template */
-  readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
+  readonly authorityFor?: (assembly: ResolvedAssembly, key: AccessKey) => Authority;
   /** For fault runs: the queues deliver out of order and some messages twice. @default in order, once */
   readonly disorder?: DeliveryDisorder;
   readonly onFunctionLog: (line: FunctionLogLine) => void;
@@ -59,9 +62,23 @@ const settlePollMs = 50;
 
 /** Runs the template: queues, bucket, table, secret and bus, each function in processes of its own, mappings and schedules as declared. */
 export async function runStage(run: StageRun): Promise<RunningStage> {
-  const { clock, dataDir, log } = run;
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of closers.splice(0).toReversed()) await step();
+  };
+  try {
+    return { ...(await openStage(run, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Starts one part after the other, and puts beside each how it is closed. */
+async function openStage(run: StageRun, closers: (() => Promise<void> | void)[]): Promise<Omit<RunningStage, 'close'>> {
+  const { clock, dataDir, key, log } = run;
   const assembly = readAssembly(run.assemblyDir, { endpoint: `http://127.0.0.1:${run.port}` });
-  const authority = (run.authorityFor ?? createAuthority)(assembly);
+  const authority = (run.authorityFor ?? createAuthority)(assembly, key);
   const functions = functionsOfTemplate(assembly, authority, run.clockFile);
   const calls = createCallsInHand();
   const host = createFunctionHost({ functions, logDirectory: join(dataDir, 'logs'), onLog: run.onFunctionLog, calls });
@@ -77,19 +94,23 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     onDeliveryRefused: (refused) => log(`not delivered: ${JSON.stringify(refused)}`),
     log,
     schedulesCreatedAt: (name) => schedules?.createdAt(name),
-    extraRoutes: clockRoutes(clock, () => schedules),
+    extraRoutes: localRoutes({ clock, schedules: () => schedules, key, endpoint: assembly.endpoint }),
     disorder: run.disorder,
     webhooksUrl: run.webhooksUrl,
   });
-  if (run.token !== undefined) await putToken(assembly, frontDoor.url, run.token);
+  closers.push(async () => frontDoor.close());
+  if (run.token !== undefined) await putToken(assembly, key, run.token);
   // The workers of an earlier run are gone, so what they held need not wait for its visibility timeout.
   const released = frontDoor.makeInFlightVisible();
   if (released > 0) log(`${released} messages that an earlier run had in hand are delivered again`);
 
   calls.onMoveAhead(() => frontDoor.endWaits());
   const mappings = startMappings({ assembly, functions, host, calls, log });
-  const unsubscribe = clock.onMove((offsetMs) => host.setClock(offsetMs));
-  const dueWork = openLedgerDueWork(assembly);
+  closers.push(
+    async () => void (await Promise.all([...mappings.map(async (mapping) => mapping.close()), host.close()])),
+  );
+  const dueWork = openLedgerDueWork(assembly, key);
+  closers.push(() => dueWork?.close());
   schedules = startSchedules({
     schedules: schedulesOfTemplate(assembly),
     clock,
@@ -101,11 +122,14 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     ...scheduleDeliveryPorts({ assembly, authority, frontDoor, host }),
   });
   const started = schedules;
+  closers.push(async () => started.stop());
+  closers.push(clock.onMove((offsetMs) => host.setClock(offsetMs)));
   const sweeper = setInterval(() => {
     void frontDoor
       .sweepExpired(clock.now())
       .catch((error: unknown) => log(`expired items were not swept: ${String(error)}`));
   }, sweepEveryMs);
+  closers.push(() => clearInterval(sweeper));
 
   return {
     assembly,
@@ -114,14 +138,6 @@ export async function runStage(run: StageRun): Promise<RunningStage> {
     host,
     schedules: started,
     unsupported: [...assembly.unsupported, ...frontDoor.unsupported],
-    async close() {
-      clearInterval(sweeper);
-      unsubscribe();
-      await started.stop();
-      dueWork?.close();
-      await Promise.all([...mappings.map(async (mapping) => mapping.close()), host.close()]);
-      await frontDoor.close();
-    },
   };
 }
 
@@ -171,16 +187,17 @@ async function settle(frontDoor: FrontDoor, host: FunctionHost): Promise<void> {
 }
 
 /** Puts the gateway's token into the stage's secret, as an operator does after a deployment; the same token again changes nothing. */
-export async function putToken(assembly: ResolvedAssembly, endpoint: string, token: string): Promise<void> {
+export async function putToken(assembly: ResolvedAssembly, key: AccessKey, token: string): Promise<void> {
+  const { endpoint, region } = assembly;
   const [secret] = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');
   if (secret === undefined) return;
-  const answer = await fetch(endpoint, {
+  const request = {
     method: 'POST',
+    url: '/',
     headers: {
+      host: new URL(endpoint).host,
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': 'secretsmanager.PutSecretValue',
-      // A key that the authority did not hand out: the developer's own.
-      authorization: `AWS4-HMAC-SHA256 Credential=developer/20260101/${assembly.region}/secretsmanager/aws4_request, SignedHeaders=host, Signature=0`,
     },
     body: JSON.stringify({
       SecretId: secret.physicalId,
@@ -188,6 +205,8 @@ export async function putToken(assembly: ResolvedAssembly, endpoint: string, tok
       // The same token is the same version.
       ClientRequestToken: createHash('sha256').update(token).digest('hex'),
     }),
-  });
+  };
+  const headers = signedHeadersOf(request, { key, region, service: 'secretsmanager', now: new Date() });
+  const answer = await fetch(endpoint, { method: 'POST', headers, body: request.body });
   if (!answer.ok) throw new Error(`the token could not be put into ${secret.physicalId}: ${answer.status}`);
 }

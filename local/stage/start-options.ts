@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isLoopback } from '#shared/net/loopback.ts';
+import { StartProblem } from './start-problem.ts';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {
@@ -21,11 +22,6 @@ export interface StartOptions {
   readonly gatewayPort: number;
   /** The embedded gateway takes only the types that the interface shows. */
   readonly isGatewayStrict: boolean;
-}
-
-/** A sentence for the person who typed the command, and nothing else. */
-export class StartProblem extends Error {
-  override readonly name = 'StartProblem';
 }
 
 /** The variable that holds the token of a gateway that is not the embedded one. */
@@ -55,7 +51,7 @@ It prints a line "READY {…}" when everything is up; Ctrl-C ends it and keeps t
 export function readStartOptions(args: readonly string[], cwd: string): StartOptions | 'help' {
   const values = parse(args);
   if (values.help === true) return 'help';
-  return {
+  const options = {
     configPath: resolve(cwd, values.config ?? 'automation.config.ts'),
     stage: values.stage ?? 'local',
     dataDir: resolve(cwd, values.data ?? '.autopilot'),
@@ -64,8 +60,12 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
     gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
     isGatewayStrict: values['gateway-strict'] ?? false,
     webhooksUrl: values.webhooks === undefined ? undefined : loopbackUrlOf(values.webhooks),
-    ...(values.gateway === undefined ? {} : { gatewayUrl: urlOf(values.gateway) }),
+    gatewayUrl: values.gateway === undefined ? undefined : urlOf(values.gateway),
   };
+  const { port, gatewayPort, gatewayUrl } = options;
+  if (gatewayUrl === undefined && port !== 0 && port === gatewayPort)
+    throw new StartProblem(`--port and --gateway-port are both ${port}: give one of them another number`);
+  return options;
 }
 
 function parse(args: readonly string[]) {

@@ -19,7 +19,7 @@ export function readyLine(running: RunningStage, gateway: GatewayAccess, outputs
   return `READY ${JSON.stringify({
     aws: frontDoor.url,
     gateway: gateway.url,
-    ...(gateway.isEmbedded ? { token: gateway.token } : {}),
+    token: gateway.isEmbedded ? gateway.token : undefined,
     bucket: outputs.BucketName,
     region: assembly.region,
     queues: { commands: outputs.CommandsQueueUrl, uploads: outputs.UploadsQueueUrl, plans: outputs.PlansQueueUrl },
@@ -68,7 +68,7 @@ function addresses(running: RunningStage, gateway: GatewayAccess, outputs: Stage
   return [
     `  gateway  ${gateway.url}${gateway.isEmbedded ? ' (embedded)' : ''}`,
     ...curl,
-    `  AWS      ${frontDoor.url} (AWS_ENDPOINT_URL, --endpoint-url; any credentials)`,
+    `  AWS      ${frontDoor.url} (--endpoint-url; AWS_SHARED_CREDENTIALS_FILE: the file credentials of the state's folder)`,
     `  bucket   ${outputs.BucketName}: ${objectPrefixes.datasets} and ${objectPrefixes.runPlans}`,
     `  queues   ${queueNames}: ${['CommandsQueueUrl', 'UploadsQueueUrl', 'PlansQueueUrl'].map((key) => nameIn(outputs[key as keyof StageOutputs])).join(', ')} and their dead-letter queues`,
   ];

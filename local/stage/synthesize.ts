@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
-import { StartProblem } from './start-options.ts';
+import { StartProblem } from './start-problem.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..');
 

@@ -1,4 +1,7 @@
+import { signedHeadersOf } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
+import { provenKey } from './proven-stage.ts';
+import type { Target } from './target.ts';
 
 /** The movable clock of the run on one machine, by the front door's `/_local/clock`. */
 
@@ -23,28 +26,25 @@ export interface ClockMove extends ClockReading {
 
 /** Reads and moves the clock. */
 export interface LocalClock {
-  /** Undefined where whatever answers is no local run of ours: its time is the machine's. */
-  readonly read: () => Promise<ClockReading | undefined>;
-  readonly forward: (milliseconds: number) => Promise<ClockMove | undefined>;
+  readonly read: () => Promise<ClockReading>;
+  readonly forward: (milliseconds: number) => Promise<ClockMove>;
 }
 
-/** The clock behind a local endpoint. */
-export function createLocalClock(endpoint: string): LocalClock {
-  const address = `${endpoint}/_local/clock`;
+/** The clock of a stage on this machine. */
+export function createLocalClock(target: Extract<Target, { kind: 'local' }>): LocalClock {
+  const { endpoint, region } = target;
+  const url = '/_local/clock';
+  const ask = async (method: 'GET' | 'POST', body = ''): Promise<unknown> => {
+    const key = await provenKey(target);
+    const request = { method, url, headers: { host: new URL(endpoint).host }, body };
+    const headers = signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
+    return answerOf(await fetch(`${endpoint}${url}`, { method, headers, ...(body === '' ? {} : { body }) }));
+  };
   return {
-    async read() {
-      return readingIn(await answerOf(await fetch(address)));
-    },
+    read: async () => readingIn(await ask('GET')),
     async forward(milliseconds) {
-      const answer = await answerOf(
-        await fetch(address, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ forwardMs: milliseconds }),
-        }),
-      );
-      const reading = readingIn(answer);
-      return reading === undefined ? undefined : { ...reading, fired: firedIn(answer) };
+      const answer = await ask('POST', JSON.stringify({ forwardMs: milliseconds }));
+      return { ...readingIn(answer), fired: firedIn(answer) };
     },
   };
 }
@@ -55,7 +55,7 @@ export function createLocalClock(endpoint: string): LocalClock {
  */
 export function stageTime(clock: LocalClock | undefined, machineTime: () => Date): () => Promise<Date> {
   return async () => {
-    const offsetMs = (await clock?.read())?.offsetMs ?? 0;
+    const offsetMs = clock === undefined ? 0 : (await clock.read()).offsetMs;
     return new Date(machineTime().getTime() + offsetMs);
   };
 }
@@ -63,10 +63,8 @@ export function stageTime(clock: LocalClock | undefined, machineTime: () => Date
 async function answerOf(response: Response): Promise<unknown> {
   const answer = parsed(await response.text());
   if (response.ok) return answer;
-  // Another emulator may answer anything here; ours says what is wrong.
   const problem: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;
-  if (typeof problem !== 'string') return undefined;
-  throw new OperatorError(`the clock was not moved: ${problem}`, { code: 'CLOCK_REFUSED' });
+  throw new OperatorError(`the clock was not moved: ${String(problem)}`, { code: 'CLOCK_REFUSED' });
 }
 
 function parsed(text: string): unknown {
@@ -77,12 +75,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function readingIn(answer: unknown): ClockReading | undefined {
-  if (typeof answer !== 'object' || answer === null || !('now' in answer) || !('offsetMs' in answer)) return undefined;
-  const { now, offsetMs } = answer;
-  if (typeof now !== 'string' || typeof offsetMs !== 'number') return undefined;
-  const at = new Date(now);
-  return Number.isNaN(at.getTime()) ? undefined : { now: at, offsetMs };
+function readingIn(answer: unknown): ClockReading {
+  const { now, offsetMs } = { now: undefined, offsetMs: undefined, ...(answer as object) };
+  if (typeof now === 'string' && typeof offsetMs === 'number') return { now: new Date(now), offsetMs };
+  throw new OperatorError('the stage has another version: its clock cannot be read', { code: 'CLOCK_REFUSED' });
 }
 
 function firedIn(answer: unknown): readonly Fired[] {

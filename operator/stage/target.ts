@@ -1,32 +1,36 @@
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import type { AccessKey } from '#shared/net/request-signature.ts';
+import { type LocalStage, provenKey } from './proven-stage.ts';
 
 /** What an operator works with: a run on this machine, or a stage in AWS. */
 export type Target =
-  | {
+  | (LocalStage & {
       readonly kind: 'local';
       readonly stage: string;
-      readonly endpoint: string;
       readonly region: string;
       /** The one policy of the stage that the person has; absent: the developer, who may do everything. */
       readonly policy?: string;
-    }
+    })
   | { readonly kind: 'aws'; readonly stage: string; readonly profile?: string; readonly region?: string };
 
 /**
- * Where the AWS clients call for a target, and as whom. For a local run endpoint and credentials are given and invented: whatever profile, token
- * or endpoint the person's environment has, the clients cannot reach an account even by mistake.
+ * Where the AWS clients call for a target, and as whom. For a local run the endpoint is given, and the key is that of the stage's folder: whatever
+ * profile, token or endpoint the person's environment has, the clients cannot reach an account even by mistake. The key expires at once, so the
+ * stage proves itself before each request.
  */
 export function clientSettings(target: Target): ClientSettings {
   if (target.kind === 'aws') return { profile: target.profile, region: target.region };
   return {
     endpoint: target.endpoint,
     region: target.region,
-    // The local run knows a caller by the key alone (local/iam/people.ts).
-    credentials: {
-      accessKeyId: target.policy === undefined ? 'DEVELOPER' : `POLICY-${target.policy}`,
-      secretAccessKey: 'invented',
-    },
+    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
   };
+}
+
+/** The local run knows who calls by the id (local/iam/people.ts), and that the call comes from the owner of its folder by the signature. */
+async function keyOf(target: Extract<Target, { kind: 'local' }>): Promise<AccessKey> {
+  const key = await provenKey(target);
+  return target.policy === undefined ? key : { ...key, accessKeyId: `POLICY-${target.policy}` };
 }

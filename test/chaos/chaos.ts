@@ -1,6 +1,6 @@
 /** `npm run chaos`: kills and faults while events come in, and a verdict from outside. `-- --help` says the rest. */
 import { randomBytes } from 'node:crypto';
-import { StartProblem } from '#local/stage/start-options.ts';
+import { StartProblem } from '#local/stage/start-problem.ts';
 import { ChaosUsageError, chaosHelp, readChaosOptions } from './chaos-options.ts';
 import { runChaos } from './chaos-run.ts';
 import { brokenText, tableText } from './judge/report.ts';

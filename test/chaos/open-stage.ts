@@ -15,6 +15,7 @@ import { chaosAutomation, type ChaosRun, runOfUploads } from './events/automatio
 import type { WorkerKind } from './chaos-options.ts';
 import { type GatewayControl, openGatewayControl } from './gateway-control.ts';
 import { swapWorkers } from './swap-workers.ts';
+import { developerKey } from '../builders/developer-key.ts';
 
 /** The stage whose numbers are short (infra/config/stage-numbers.ts). */
 const stageName = 'chaos';
@@ -61,6 +62,7 @@ export async function openStage(options: ChaosStageOptions): Promise<ChaosStage>
     const running = await runStage({
       assemblyDir,
       dataDir,
+      key: developerKey,
       port: await freePort(0, 'the front door'),
       clock,
       clockFile,

@@ -1,5 +1,6 @@
 /** The tables of a data folder, ready for requests: what the template declares is there, what a kill cut off is finished. */
 import { join } from 'node:path';
+import { fromStateLater } from '../../stage/start-problem.ts';
 import { startDynamoDbEngine } from './dynamodb-engine.ts';
 import type { DynamoDbEngine } from './dynamodb-engine.ts';
 import { ensureTables, sweepExpired } from './tables.ts';
@@ -22,9 +23,10 @@ export interface OpenDynamoDb {
  * @throws Error for a kept table of another shape, and for a journal that cannot be finished; nothing stays open then
  */
 export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, Table>): Promise<OpenDynamoDb> {
-  const engine = await startDynamoDbEngine(join(dataDir, 'dynamodb'));
+  const directory = join(dataDir, 'dynamodb');
+  const engine = await startDynamoDbEngine(directory);
   try {
-    await ensureTables(engine, tables.values());
+    await fromStateLater(directory, async () => orUncaught(ensureTables(engine, tables.values())));
     const transactions = await openTransactions({ engine, dataDir });
     return {
       engine,
@@ -38,5 +40,16 @@ export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, 
   } catch (error) {
     await engine.close();
     throw error;
+  }
+}
+
+/** dynalite throws outside of any promise if its store cannot be opened, and then never answers. */
+async function orUncaught<Done>(work: Promise<Done>): Promise<Done> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  process.once('uncaughtException', reject);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    process.off('uncaughtException', reject);
   }
 }

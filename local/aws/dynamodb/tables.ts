@@ -1,4 +1,5 @@
 /** The tables of the template: created in the engine where they are not there yet, and swept of expired items. */
+import { StartProblem } from '../../stage/start-problem.ts';
 import { resourcesOfType } from '../../template/assembly.ts';
 import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
 import { asList, asObject, asText } from '../../template/json.ts';
@@ -59,7 +60,9 @@ export async function ensureTables(engine: DynamoDbEngine, tables: Iterable<Tabl
     }
     const kept = asObject((await engine.call('DescribeTable', { TableName: table.name }))['Table']);
     if (shapeOf(kept) !== shapeOf(table.definition))
-      throw new Error(`the keys or indexes of table ${table.name} differ from those on disk: start again with --fresh`);
+      throw new StartProblem(
+        `the keys or indexes of table ${table.name} differ from those on disk: start again with --fresh`,
+      );
   }
 }
 

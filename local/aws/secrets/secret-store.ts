@@ -1,6 +1,7 @@
 /** Secrets and their versions, in one file that only its owner can read. Written whole, then moved into place. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fromState } from '../../stage/start-problem.ts';
 import { asNumber, asObject, asText, parseJsonObject } from '../../template/json.ts';
 import type { JsonObject } from '../../template/json.ts';
 
@@ -18,6 +19,10 @@ export interface SecretStore {
   /** Every stage that is set, with its version's id. */
   stages(secret: string): Readonly<Record<string, string>>;
   version(secret: string, versionId: string): SecretVersion | undefined;
+  /** All that the secret has held. */
+  versions(secret: string): readonly SecretVersion[];
+  /** Of the secrets that have a version. */
+  names(): readonly string[];
   /** Adds a version and moves the stages to it; what was AWSCURRENT becomes AWSPREVIOUS, and the first of all is AWSCURRENT. */
   put(secret: string, version: SecretVersion, stages: readonly string[]): void;
   /** Moves a stage to a version, as above; without a version the stage is taken away. */
@@ -28,7 +33,9 @@ export interface SecretStore {
 export function openSecretStore(dataDir: string): SecretStore {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'secrets.json');
-  const secrets: JsonObject = existsSync(path) ? parseJsonObject(readFileSync(path, 'utf8'), path) : {};
+  const secrets: JsonObject = existsSync(path)
+    ? fromState(path, () => parseJsonObject(readFileSync(path, 'utf8'), 'it'))
+    : {};
   const versionsOf = (secret: string): JsonObject => asObject(asObject(secrets[secret])['versions']);
   const stagesOf = (secret: string): Record<string, string> =>
     Object.fromEntries(
@@ -51,19 +58,18 @@ export function openSecretStore(dataDir: string): SecretStore {
     renameSync(draft, path);
   };
 
+  const readVersion = (secret: string, versionId: string): SecretVersion | undefined => {
+    const version = versionsOf(secret)[versionId];
+    if (version === undefined) return undefined;
+    const { createdAt, text, binary } = asObject(version);
+    return { versionId, createdAt: asNumber(createdAt) ?? 0, text: asText(text), binary: asText(binary) };
+  };
+
   return {
     stages: stagesOf,
-    version(secret, versionId) {
-      const version = versionsOf(secret)[versionId];
-      if (version === undefined) return undefined;
-      const { createdAt, text, binary } = asObject(version);
-      return {
-        versionId,
-        createdAt: asNumber(createdAt) ?? 0,
-        ...(typeof text === 'string' ? { text } : {}),
-        ...(typeof binary === 'string' ? { binary } : {}),
-      };
-    },
+    version: readVersion,
+    versions: (secret) => Object.keys(versionsOf(secret)).flatMap((id) => readVersion(secret, id) ?? []),
+    names: () => Object.keys(secrets),
     put(secret, version, stages) {
       const { versionId, ...content } = version;
       const wanted = stagesOf(secret)['AWSCURRENT'] === undefined ? [...stages, 'AWSCURRENT'] : stages;

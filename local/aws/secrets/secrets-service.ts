@@ -35,7 +35,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
     const asked = id.startsWith('arn:') ? id : `arn:aws:secretsmanager:${region}:${accountId}:secret:${id}`;
     request.require(`secretsmanager:${request.operation}`, secret?.arn ?? asked);
     if (secret === undefined) throw notFound("Secrets Manager can't find the specified secret.");
-    if (request.operation === 'GetSecretValue' && request.caller.kind === 'developer') throw notForEverybody();
+    if (request.operation === 'GetSecretValue' && request.caller.kind === 'developer') throw notForDevelopers();
     return secret;
   };
 
@@ -142,15 +142,9 @@ function declaredValue({ properties }: ResolvedResource): string | undefined {
   return JSON.stringify({ ...(isJsonObject(parsed) ? parsed : {}), [key]: generated });
 }
 
-/**
- * Whoever has no key is the developer here, and that may be anybody with an account on this machine: nobody but the functions reads a token,
- * which may be a real gateway's.
- */
-function notForEverybody(): AwsError {
-  return new AwsError(
-    'AccessDeniedException',
-    'The local runner gives secret values to functions only: whoever asks without their keys could be anybody on this machine.',
-  );
+/** The token may be a real gateway's: the developer puts it in and never has to read it. */
+function notForDevelopers(): AwsError {
+  return new AwsError('AccessDeniedException', 'The local runner gives secret values to functions only.');
 }
 
 function notFound(message: string): AwsError {

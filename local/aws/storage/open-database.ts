@@ -2,15 +2,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fromState } from '../../stage/start-problem.ts';
 
 /** Opens (or creates) a database file in a folder that only its owner can read. */
 export function openDatabase(dataDir: string, file: string, schema: string): DatabaseSync {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(dataDir, file));
-  // WAL with NORMAL: safe against the death of the process (not of the machine), without a disk flush per message.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-  database.exec(schema);
-  return database;
+  const path = join(dataDir, file);
+  return fromState(path, () => {
+    const database = new DatabaseSync(path);
+    // WAL with NORMAL: safe against the death of the process (not of the machine), without a disk flush per message.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    database.exec(schema);
+    return database;
+  });
 }
 
 /** Runs a piece of work in one transaction. */

@@ -1,12 +1,13 @@
-/** One HTTP server in front of all services: finds the service, the caller and his rights, and writes what comes back. */
+/** One HTTP server in front of all services: finds the service, the caller, the signature and the rights, and writes what comes back. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.ts';
 import type { Authority, Caller } from '../../iam/authority.ts';
-import { AccessDenied, notEmulated } from './aws-error.ts';
+import { isSignedWith } from '#shared/net/request-signature.ts';
+import { AccessDenied, AwsError, notEmulated } from './aws-error.ts';
 import type { AwsRequest, AwsResponse, AwsService } from './messages.ts';
-import { readRequest } from './read-request.ts';
+import { type AddressedRequest, readRequest } from './read-request.ts';
 import { toAwsError, writeError } from './write-error.ts';
 import { headerText } from './headers.ts';
 
@@ -68,6 +69,7 @@ async function answer(
   let result: AwsResponse;
   try {
     const addressed = await readRequest(request);
+    requireSignature(request, addressed, surroundings.authority);
     service = services.get(addressed.service);
     if (service === undefined)
       throw notEmulated(addressed.service, addressed.operation || `${request.method} ${addressed.path}`);
@@ -81,9 +83,24 @@ async function answer(
   if (!response.destroyed) write(request, response, result, requestId);
 }
 
+/** Each user of the machine reaches this port, so a request is signed by a key of this stage, as every request to AWS is. */
+function requireSignature(
+  { method = 'GET', url = '/', headers }: IncomingMessage,
+  { accessKeyId, body }: AddressedRequest,
+  authority: Authority,
+): void {
+  if (accessKeyId !== undefined && isSignedWith(authority.secretOf(accessKeyId), { method, url, headers, body }))
+    return;
+  throw new AwsError(
+    'SignatureDoesNotMatch',
+    'The request is not signed with a key of this stage: its key is in the file "credentials" of its folder (AWS_SHARED_CREDENTIALS_FILE).',
+    { status: 403 },
+  );
+}
+
 function awsRequest(
   request: IncomingMessage,
-  { path, query, body, operation, accessKeyId }: Awaited<ReturnType<typeof readRequest>>,
+  { path, query, body, operation, accessKeyId }: AddressedRequest,
   gone: AbortSignal,
   { authority, region, sayRefusal }: Surroundings,
 ): AwsRequest {
@@ -137,7 +154,7 @@ function write(request: IncomingMessage, response: ServerResponse, result: AwsRe
   response.statusCode = result.status;
   response.setHeader('x-amzn-requestid', requestId);
   response.setHeader('x-amz-request-id', requestId);
-  // An object that is a page must not act in this origin, which takes the developer's word for everything.
+  // An object that is a page must not act in this origin, which the developer trusts.
   response.setHeader('content-security-policy', 'sandbox');
   for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value);
   const hasNoBody = request.method === 'HEAD' || result.status === 204 || result.status === 304;

@@ -1,3 +1,5 @@
+import type { AccessKey } from '../../net/request-signature.ts';
+
 /**
  * Where a client calls and as whom. A worker gives none: the environment of its process decides. A process that knows several stages gives each
  * its own, so that a profile or an endpoint of the one never leads the other.
@@ -7,7 +9,8 @@ export interface ClientSettings {
   /** A profile of the AWS configuration files, for credentials and for the region if none is given. */
   readonly profile?: string;
   readonly endpoint?: string;
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Or how to get it: asked before each request if it says that it has expired. */
+  readonly credentials?: AccessKey | (() => Promise<AccessKey & { readonly expiration: Date }>);
   /** False with an `endpoint`: a client refuses an endpoint together with FIPS or dual-stack addresses. */
   readonly useFipsEndpoint?: false;
   readonly useDualstackEndpoint?: false;

@@ -9,6 +9,7 @@ import type { ChaosStage } from '../open-stage.ts';
 import { messagesIn } from '../pass-time.ts';
 import type { ChaosPlan } from './plan-run.ts';
 import type { UploadEvent } from './upload-events.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 
 /** A file that is in the bucket. */
 export interface SentUpload {
@@ -103,7 +104,7 @@ function developersS3({ running }: ChaosStage): S3Client {
   return new S3Client({
     endpoint: running.frontDoor.url,
     region: running.assembly.region,
-    credentials: { accessKeyId: 'developer', secretAccessKey: 'developer' },
+    credentials: developerKey,
   });
 }
 

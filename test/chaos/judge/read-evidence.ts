@@ -12,6 +12,7 @@ import { chaosPrefixes, runOfUploads } from '../events/automation-document.ts';
 import type { Evidence } from './evidence.ts';
 import type { ChaosStage } from '../open-stage.ts';
 import type { SentEvents } from '../events/send-events.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 
 const datasetsAnswer = z.object({
   datasets: z.array(z.object({ id: z.string(), fileId: z.string(), requestId: z.string(), createdAt: z.string() })),
@@ -55,8 +56,7 @@ export async function readHasDeferred(stage: ChaosStage): Promise<boolean> {
 }
 
 function accessOf({ running: { frontDoor, assembly } }: ChaosStage) {
-  const credentials = { accessKeyId: 'developer', secretAccessKey: 'developer' };
-  return { endpoint: frontDoor.url, region: assembly.region, credentials };
+  return { endpoint: frontDoor.url, region: assembly.region, credentials: developerKey };
 }
 
 /** Reads what is stored about the events that were sent. */

@@ -7,7 +7,7 @@ import { projectFaults, projectProofs } from './project-matrix.ts';
 import { readCatalogue } from './read-catalogue.ts';
 
 /** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
-const partSizes = { A: 36, B: 5, C: 17, D: 16, E: 30, F: 16 };
+const partSizes = { A: 36, B: 5, C: 17, D: 16, E: 30, F: 17 };
 
 describe('the fault catalogue', () => {
   test('has every fault once, in order', () => {

@@ -223,7 +223,10 @@ test.each(['status', 'clock', 'send stop nightly', 'upload FILE'])(
     const port = await freePort(0, '--port');
     const argv = line.split(' ').map((word) => (word === 'FILE' ? file('a.csv') : word));
 
-    const { code, out, err } = await runCli(argv, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
+    const { code, out, err } = await runCli(argv, {
+      AUTOPILOT_DATA: stage.dataDir,
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+    });
 
     expect(code).toBe(3);
     expect(out).toBe('');

@@ -10,7 +10,8 @@ import { type FrontDoor, startFrontDoor } from '#local/aws/front-door.ts';
 import { openMovableClock } from '#local/clock/movable-clock.ts';
 import { createAuthority } from '#local/iam/authority.ts';
 import { startSchedules } from '#local/schedules/start-schedules.ts';
-import { clockRoutes } from '#local/stage/clock-routes.ts';
+import { localRoutes } from '#local/stage/local-routes.ts';
+import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
 import { schedulesOfTemplate } from '#local/stage/template-schedules.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
@@ -54,6 +55,7 @@ const deployed = { mode: 'act', runs: { nightly: { pool: { kind: 'list', campaig
 /** Starts all of it on a free port. */
 export async function startCliStage(): Promise<CliStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'autopilot-cli-stage-'));
+  const { key, release } = takeDataFolder(dataDir, false);
   const assemblyDir = writeAssembly(cliTemplates(stage));
   const port = await freePort(0, '--port');
   const assembly = readAssembly(assemblyDir, { endpoint: `http://127.0.0.1:${port}` });
@@ -69,7 +71,7 @@ export async function startCliStage(): Promise<CliStage> {
   const invoked: string[] = [];
   const door = await startFrontDoor({
     assembly,
-    authority: createAuthority(assembly),
+    authority: createAuthority(assembly, key),
     port,
     dataDir: join(dataDir, 'aws'),
     async invokeFunction(_name, payload) {
@@ -80,7 +82,7 @@ export async function startCliStage(): Promise<CliStage> {
     onDeliveryRefused: () => {},
     log: () => {},
     schedulesCreatedAt: schedules.createdAt,
-    extraRoutes: clockRoutes(clock, () => schedules),
+    extraRoutes: localRoutes({ clock, schedules: () => schedules, key, endpoint: assembly.endpoint }),
   });
   writeFileSync(
     join(dataDir, 'local.json'),
@@ -90,7 +92,7 @@ export async function startCliStage(): Promise<CliStage> {
   const config = {
     endpoint: door.url,
     region: assembly.region,
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    credentials: key,
   };
   const outputs = assembly.outputs.get(stackNames(stage).state) ?? {};
   const ledger = createDynamoDbLedger({
@@ -115,6 +117,7 @@ export async function startCliStage(): Promise<CliStage> {
       await workers.stop();
       await schedules.stop();
       await door.close();
+      release();
       for (const folder of [dataDir, assemblyDir]) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -10,6 +10,7 @@ import { readInsightsQuery } from '../../infra/insights-query.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 
 /** Each trouble that an alarm of ours watches for is made once: the functions must say so under the very name that the alarm reads. */
 
@@ -106,7 +107,7 @@ test('a start that is parked is told to people, with its next step and without t
 /** The gateway asks for a pause, then refuses the token; the one in the secret by then is about to expire. */
 async function troubleAtTheGateway(): Promise<void> {
   const expiresAt = new Date(it.clock.now() + 3 * dayMs).toISOString();
-  await putToken(it.stage.assembly, it.stage.assembly.endpoint, JSON.stringify({ token: 'token', expiresAt }));
+  await putToken(it.stage.assembly, developerKey, JSON.stringify({ token: 'token', expiresAt }));
   await fault({ match: { method: 'PATCH' }, times: 1, status: 429, headers: { 'retry-after': '1' } });
   await send('paused', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
   await until('the pause', async () => written().find((metric) => metric.startsWith('GatePaused')));

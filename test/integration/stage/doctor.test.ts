@@ -10,6 +10,7 @@ import { asObject, asText, isJsonObject, parseJsonObject } from '#local/template
 import { loopbackCertificate } from '../shared/gateway-client/certificates.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 
 /** What a person sees of everything that may be wrong between a stage and its gateway: tried for real, by the functions as they are deployed. */
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   secrets = new SecretsManagerClient({
     endpoint,
     region,
-    credentials: { accessKeyId: 'invented', secretAccessKey: 'invented' },
+    credentials: developerKey,
   });
 }, 60_000);
 

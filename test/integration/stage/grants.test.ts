@@ -11,6 +11,7 @@ import { doAllWork, type FailingStage, whileMinutesPass } from './harness/all-wo
 import { grantsOf, refusedWithout, withGrant, withoutGrant, type StackGrant } from './harness/grants-of-template.ts';
 import { openInProcessStage } from './harness/in-process-stage.ts';
 import { clientOfPerson, putFilesOfPeople } from './harness/people-of-stage.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 
 let stage: FailingStage;
 let template: ResolvedAssembly;
@@ -28,7 +29,7 @@ beforeAll(async () => {
     configIn: writeConfig,
     authorityFor(assembly) {
       template = assembly;
-      deciding = createAuthority(template);
+      deciding = createAuthority(template, developerKey);
       return delegate(deciding);
     },
   });
@@ -147,7 +148,7 @@ test.each([
   async (_who, action, policy) => {
     const grant = grantNamed(action, policy);
     const foretold = refusedWithout(template, grant, used).map(withoutSession);
-    deciding = createAuthority(withoutGrant(template, grant));
+    deciding = createAuthority(withoutGrant(template, grant), developerKey);
 
     await stage.aws.send('CommandsDeadLetters', `given up without ${action}`);
     await stage.aws.put('datasets/untold.csv', 'nothing');

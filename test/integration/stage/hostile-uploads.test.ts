@@ -72,7 +72,7 @@ async function sendAll(uploads: readonly HostileUpload[]): Promise<typeof ended>
   const { endpoint, region, credentials } = {
     endpoint: stage.aws,
     region: stage.region,
-    credentials: { accessKeyId: 'invented', secretAccessKey: 'invented' },
+    credentials: stage.key,
   };
   const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   const put = async (Key: string, Body: string | Buffer, Metadata?: Record<string, string>): Promise<string> => {
@@ -110,7 +110,8 @@ describe(`[D14 D13] 600 uploads (HOSTILE_SEED=${seed})`, () => {
     const config = join(folder.path, 'automation.config.mjs');
     writeFileSync(config, `export default ${JSON.stringify({ local: automation })};\n`);
     stage = await startStageProcess(join(folder.path, 'data'), '--config', config);
-    const target = { kind: 'local', stage: 'local', endpoint: stage.aws, region: stage.region } as const;
+    const { aws: endpoint, region, dataDir } = stage;
+    const target = { kind: 'local', stage: 'local', endpoint, region, folder: dataDir } as const;
     ledger = await createStageAccess('local', clientSettings(target)).ledger();
     ended = await sendAll(interleaved([good, files, keys]));
   }, 300_000);

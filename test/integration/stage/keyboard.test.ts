@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { datasetsOf } from './harness/control-data.ts';
@@ -109,6 +109,8 @@ test.each([
   [['--gateway', 'https://gateway.example.com'], 'AUTOPILOT_GATEWAY_TOKEN'],
   [['--gateway', 'gateway'], 'no URL'],
   [['--port', 'http'], 'no port'],
+  [['--port', '4600', '--gateway-port', '4600'], '--port and --gateway-port are both 4600'],
+  [['--data', '/proc/absent/data'], '/proc/absent/data cannot be used (ENOENT): name another folder with --data'],
   [['--prot', '4566'], '--help'],
   [['--stage', 'staging'], 'staging'],
   [['--config', 'nowhere.ts'], 'there is no file'],
@@ -126,6 +128,20 @@ test.each([
 
   expect(code).toBe(1);
   expect(output).toContain(words);
+  expect(output).not.toMatch(/^\s+at /m);
+});
+
+test('a damaged file of the state is one clear sentence, and nothing is left running', async () => {
+  const dataDir = join(folder.path, 'damaged');
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, '.gateway-autopilot'), '');
+  writeFileSync(join(dataDir, 'schedules.json'), '{');
+
+  // It is read when everything else runs already; the process used to end with a stack trace.
+  const { code, output } = await failToStart('--data', dataDir, '--port', '0', '--gateway-port', '0');
+
+  expect(code).toBe(1);
+  expect(output).toContain(`${join(dataDir, 'schedules.json')} is damaged (`);
   expect(output).not.toMatch(/^\s+at /m);
 });
 

@@ -15,7 +15,7 @@ async function uploadAll(stage: StageProcess): Promise<void> {
   const s3 = new S3Client({
     endpoint: stage.aws,
     region: stage.region,
-    credentials: { accessKeyId: 'invented', secretAccessKey: 'invented' },
+    credentials: stage.key,
   });
   const keys = Array.from({ length: uploads }, (_, index) => index);
   await Promise.all(

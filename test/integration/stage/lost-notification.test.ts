@@ -13,7 +13,7 @@ beforeAll(async () => {
   it = await openInProcessStage({
     stageName: 'local',
     onLine: (line) => void lines.push(line),
-    authorityFor: (assembly) => losingNotifications(createAuthority(assembly)),
+    authorityFor: (assembly, key) => losingNotifications(createAuthority(assembly, key)),
   });
 });
 

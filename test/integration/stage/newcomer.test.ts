@@ -1,3 +1,4 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,16 +33,9 @@ const command = (id: string, fields: object = {}) => ({
 });
 
 async function sendMessage(body: string): Promise<void> {
-  const answer = await fetch(stage.aws, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'AmazonSQS.SendMessage',
-      authorization: `AWS4-HMAC-SHA256 Credential=developer/20260101/${stage.region}/sqs/aws4_request, SignedHeaders=host, Signature=0`,
-    },
-    body: JSON.stringify({ QueueUrl: stage.queues.commands, MessageBody: body }),
-  });
-  expect(answer.status).toBe(200);
+  const sqs = new SQSClient({ endpoint: stage.aws, region: stage.region, credentials: stage.key });
+  await sqs.send(new SendMessageCommand({ QueueUrl: stage.queues.commands, MessageBody: body }));
+  sqs.destroy();
 }
 
 async function sendRaw(wish: { id: string }): Promise<string> {

@@ -14,6 +14,7 @@ import { type CommandLine, commandLines, type Scene, tableOfCommands } from './h
 import { grantsOf, refusedWithout, type StackGrant, withoutGrant } from './harness/grants-of-template.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { type CommandResult, temporaryFolder } from './harness/stage-process.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 
 /** Every command of `autopilot` under each policy for people who use it, against the stage that the template declares. */
 
@@ -30,13 +31,13 @@ beforeAll(async () => {
     stageName: 'local',
     authorityFor(assembly) {
       template = assembly;
-      deciding = createAuthority(assembly);
+      deciding = createAuthority(assembly, developerKey);
       return { ...deciding, authorize: (request) => noted(request, deciding.authorize(request)) };
     },
   });
   let count = 0;
   const { endpoint, region } = template;
-  const client = new DynamoDBClient({ endpoint, region, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
+  const client = new DynamoDBClient({ endpoint, region, credentials: developerKey });
   const tableName = resourcesOfType(template, 'AWS::DynamoDB::Table')[0]?.physicalId ?? '';
   scene = {
     autopilot: async (...args) => run(args),
@@ -151,7 +152,7 @@ describe.each(['Reader', 'Operator'])('the policy %s', (policy) => {
         idle.push(grant);
         continue;
       }
-      deciding = createAuthority(withoutGrant(template, grant));
+      deciding = createAuthority(withoutGrant(template, grant), developerKey);
       const { stdout, stderr } = await runAs(policy, line).finally(() => (deciding = whole));
       if (!(stdout + stderr).includes(`you lack the permission ${grant.action} on arn:`)) {
         silent.push(`${line.words} without ${grant.action} on ${grant.resource}: ${stdout}${stderr}`);
@@ -166,7 +167,7 @@ describe.each(['Reader', 'Operator'])('the policy %s', (policy) => {
 
 test('a reader sends a forged event of a queue to no function but the one that answers questions', async () => {
   const { endpoint, region } = template;
-  const credentials = { accessKeyId: 'POLICY-Reader', secretAccessKey: 'invented' };
+  const credentials = { ...developerKey, accessKeyId: 'POLICY-Reader' };
   const lambda = new LambdaClient({ endpoint, region, credentials });
   const body = JSON.stringify({
     version: 1,

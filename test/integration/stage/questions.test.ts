@@ -15,7 +15,7 @@ let authority: Authority;
 beforeAll(async () => {
   it = await openInProcessStage({
     stageName: 'local',
-    authorityFor: (assembly) => (authority = createAuthority(assembly)),
+    authorityFor: (assembly, key) => (authority = createAuthority(assembly, key)),
   });
 }, 60_000);
 

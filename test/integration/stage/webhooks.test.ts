@@ -8,6 +8,7 @@ import { resourcesOfType } from '#local/template/assembly.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 
 /** A program that stands for every webhook: it takes what comes for the chat, and refuses the other. */
 const received: { readonly path: string; readonly body: unknown }[] = [];
@@ -65,7 +66,7 @@ test('what a webhook refuses lies in the dead-letter queue, with the reason', as
   const { assembly } = it.stage;
   const queue = resourcesOfType(assembly, 'AWS::SQS::Queue').find(({ logicalId }) => logicalId.startsWith('Webhooks'));
   const { endpoint, region } = assembly;
-  const client = new SQSClient({ endpoint, region, credentials: { accessKeyId: 'x', secretAccessKey: 'x' } });
+  const client = new SQSClient({ endpoint, region, credentials: developerKey });
   const receive = new ReceiveMessageCommand({ QueueUrl: queue?.physicalId, MessageAttributeNames: ['All'] });
 
   const message = await until('the dead letter', async () => (await client.send(receive)).Messages?.[0]);

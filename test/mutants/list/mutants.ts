@@ -4,6 +4,7 @@ import { deployMutants } from './deploying.ts';
 import { gatewayMutants } from './gateway-calls.ts';
 import { writtenByOthersMutants } from './written-by-others.ts';
 import { permissionMutants } from './permissions.ts';
+import { neighbourMutants } from './neighbours.ts';
 import { projectMutants } from './projects.ts';
 import { budgetMutants } from './runs/blackouts-and-budgets.ts';
 import { closedRunMutants } from './runs/closed-runs.ts';
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...alarmMutants,
   ...deployMutants,
   ...gatewayMutants,
+  ...neighbourMutants,
   ...writtenByOthersMutants,
   ...permissionMutants,
   ...projectMutants,

@@ -49,8 +49,8 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token that no call could carry is refused at the start',
-    file: 'local/stage/gateway-access.ts',
-    from: '  refuseUnsendable(token);\n',
+    file: 'local/stage/gateway-token.ts',
+    from: '  refuseUnsendable(given);\n',
     to: '',
     tests: ['test/unit/local/stage/gateway-access.test.ts'],
   },

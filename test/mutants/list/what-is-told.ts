@@ -52,11 +52,11 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/operator/stage/stage-access.test.ts'],
   },
   {
-    name: 'a local run is called with invented credentials, whatever the environment has',
+    name: 'a local run is called with its own key, whatever the environment has',
     file: 'operator/stage/target.ts',
-    from: '    credentials: {\n      accessKeyId:',
-    to: '    ...{\n      accessKeyId:',
-    tests: ['test/unit/operator/stage/target.test.ts'],
+    from: '    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),\n',
+    to: '',
+    tests: ['test/integration/operator/target.test.ts'],
   },
   {
     name: 'a stage whose worker does not answer is looked at all the same',

@@ -78,10 +78,4 @@ describe('clock', () => {
 
     await expect(command.run(argumentsOf(command, '+8h'), deps)).rejects.toThrow(/only the run on this machine/);
   });
-
-  test('says so where another emulator answers', async () => {
-    const clock = { ...fakeClock(), read: async () => undefined };
-
-    await expect(command.run(argumentsOf(command), fakeDeps({ clock }).deps)).rejects.toThrow(/no run of this project/);
-  });
 });

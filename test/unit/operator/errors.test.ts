@@ -4,7 +4,13 @@ import type { Target } from '#operator/stage/target.ts';
 import { StageNotFoundError } from '#shared/aws/stage-outputs.ts';
 import { expect, test } from 'vitest';
 
-const local: Target = { kind: 'local', stage: 'local', endpoint: 'http://127.0.0.1:4566', region: 'eu-west-1' };
+const local: Target = {
+  kind: 'local',
+  stage: 'local',
+  endpoint: 'http://127.0.0.1:4566',
+  folder: '/nowhere',
+  region: 'eu-west-1',
+};
 const aws: Target = { kind: 'aws', stage: 'prod' };
 
 function named(name: string, message: string): Error {

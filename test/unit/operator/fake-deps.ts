@@ -62,6 +62,15 @@ export interface FakeStage {
   readonly target?: CommandDeps['target'];
 }
 
+/** A run on this machine that no test reaches. */
+const aLocalTarget: CommandDeps['target'] = {
+  kind: 'local',
+  stage: 'local',
+  endpoint: 'http://127.0.0.1:4566',
+  region: 'eu-west-1',
+  folder: '/nowhere/.autopilot',
+};
+
 /** Dependencies over a memory ledger; time passes only by waiting. */
 export function fakeDeps(stage: FakeStage = {}) {
   const ledger = createMemoryLedger();
@@ -71,7 +80,7 @@ export function fakeDeps(stage: FakeStage = {}) {
   const told: string[] = [];
   let elapsed = 0;
   const deps: CommandDeps = {
-    target: stage.target ?? { kind: 'local', stage: 'local', endpoint: 'http://127.0.0.1:4566', region: 'eu-west-1' },
+    target: stage.target ?? aLocalTarget,
     stage: {
       outputs: async () => outputs,
       ledger: async () => ledger,

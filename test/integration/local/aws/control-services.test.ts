@@ -19,6 +19,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
 
@@ -43,15 +45,18 @@ afterAll(async () => {
   await aws[Symbol.asyncDispose]();
 });
 
-async function query(service: string, parameters: Record<string, string>, key = 'invented') {
-  const response = await fetch(aws.door.url, {
+async function query(service: string, parameters: Record<string, string>, key: AccessKey = developerKey) {
+  const request = {
     method: 'POST',
+    url: '/',
     headers: {
-      authorization: `AWS4-HMAC-SHA256 Credential=${key}/20261120/eu-west-1/${service}/aws4_request, SignedHeaders=host, Signature=0`,
+      host: new URL(aws.door.url).host,
       'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
     },
-    body: new URLSearchParams(parameters),
-  });
+    body: String(new URLSearchParams(parameters)),
+  };
+  const headers = signedHeadersOf(request, { key, region: 'eu-west-1', service, now: new Date() });
+  const response = await fetch(aws.door.url, { method: 'POST', headers, body: request.body });
   return { status: response.status, text: await response.text() };
 }
 
@@ -251,8 +256,7 @@ describe('the Query protocol', () => {
   });
 
   test('tells callers who they are', async () => {
-    const { accessKeyId } = aws.worker.credentials;
-    const { text } = await query('sts', { Action: 'GetCallerIdentity' }, accessKeyId);
+    const { text } = await query('sts', { Action: 'GetCallerIdentity' }, aws.worker.credentials);
 
     expect(text).toContain('<Arn>arn:aws:sts::000000000000:assumed-role/App-WorkerRole/App-Worker</Arn>');
   });

@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { foreignRequest, serve } from '#local/aws/wire/serve.ts';
 import { createAuthority } from '#local/iam/authority.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 
 test.each([['127.0.0.1:4566'], ['localhost'], ['[::1]:80']])('lets clients in that call it %s', (host) => {
@@ -26,7 +27,7 @@ test('turns away a page in a browser that names only its origin', () => {
 
 /** The answer of a front door without services to these bytes, until it ends the connection. */
 async function answerTo(bytes: string): Promise<string> {
-  const authority = createAuthority(assemblyOf({ App: { Resources: {} } }));
+  const authority = createAuthority(assemblyOf({ App: { Resources: {} } }), developerKey);
   const server = await serve({ services: [], authority, region: 'eu-west-1', port: 0, receiveMs: 200, log: () => {} });
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let answer = '';
@@ -42,6 +43,22 @@ test('answers 400 to a request that names two hosts', async () => {
   const answer = await answerTo('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n');
 
   expect(answer).toMatch(/^HTTP\/1\.1 400 /u);
+});
+
+// Each user of the machine could send commands that started real runs with the real token.
+test.each([
+  ['without a key', ''],
+  [
+    'with an invented one',
+    'authorization: AWS4-HMAC-SHA256 Credential=DEVELOPER/20260101/eu-west-1/sqs/aws4_request, SignedHeaders=host, Signature=0\r\n',
+  ],
+])('refuses a request %s', async (_, header) => {
+  const answer = await answerTo(
+    `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\nx-amz-target: AmazonSQS.SendMessage\r\n${header}content-length: 2\r\nconnection: close\r\n\r\n{}`,
+  );
+
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /u);
+  expect(answer).toContain('SignatureDoesNotMatch');
 });
 
 // It used to hold its connection for 330 s.

@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localTemplate } from './local-template.ts';
 import { startLocalAws } from './start-local-aws.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 const CHILD = fileURLToPath(new URL('front-door-child.ts', import.meta.url));
 const Bucket = 'inbox-000000000000';
@@ -46,7 +47,7 @@ async function andThenKill(work: (client: { endpoint: string; region: string }) 
 test('everything that was answered is still there after a SIGKILL', async () => {
   let UploadId: string | undefined;
   await andThenKill(async (where) => {
-    const client = { ...where, credentials: { accessKeyId: 'invented', secretAccessKey: 'invented' } };
+    const client = { ...where, credentials: developerKey };
     const sqs = new SQSClient(client);
     const QueueUrl = `${where.endpoint}/000000000000/App-Jobs`;
     const s3 = new S3Client(client);

@@ -12,6 +12,7 @@ import type { ResolvedAssembly } from '#local/template/assembly.ts';
 import type { JsonObject } from '#local/template/json.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 import { localTemplate } from './local-template.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 /** A running front door and what a test needs to talk to it. */
 export interface LocalAws {
@@ -58,7 +59,7 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
     { App: options.template ?? localTemplate(options.grants) },
     { endpoint: `http://127.0.0.1:${port}` },
   );
-  const authority = createAuthority(assembly);
+  const authority = createAuthority(assembly, developerKey);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'local-aws-'));
   const refused: RefusedDelivery[] = [];
   const logged: string[] = [];
@@ -88,7 +89,7 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
     dataDir,
     refused,
     logged,
-    developer: client({ accessKeyId: 'invented', secretAccessKey: 'invented' }),
+    developer: client(developerKey),
     worker: client(authority.accessKeyFor(WORKER_ROLE, 'App-Worker')),
     queueUrl: (logicalId) => `${door.url}/000000000000/App-${logicalId}`,
     async [Symbol.asyncDispose]() {

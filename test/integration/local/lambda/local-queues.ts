@@ -31,6 +31,9 @@ export interface MadeQueue {
 }
 
 const region = 'eu-west-1';
+/** What the tests' functions sign with. */
+const localKey = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' };
+
 const accountId = '000000000000';
 
 /** Starts the server over an empty folder. */
@@ -38,7 +41,7 @@ export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
   const declared = new Map<string, Queue>();
   const queues = openQueues(declared, dataDir, Date.now);
   const service = createSqsService({ queues, accountId, region, endpoint: () => url, now: Date.now });
-  const authority = createAuthority(assemblyOf({ App: { Resources: {} } }));
+  const authority = createAuthority(assemblyOf({ App: { Resources: {} } }), localKey);
   const server = await serve({ services: [service], authority, region, port: 0, log: () => {} });
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

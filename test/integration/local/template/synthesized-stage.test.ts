@@ -10,6 +10,7 @@ import type { ResolvedAssembly } from '#local/template/assembly.ts';
 import { asObject, asText } from '#local/template/json.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { withDocument } from '../../../infra/stacks/stage-with.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 const run = promisify(execFile);
 const projectRoot = new URL('../../../../', import.meta.url);
@@ -45,7 +46,7 @@ describe('the local stage, as CDK synthesizes it', () => {
   });
 
   test('holds no policy that the runner cannot evaluate', () => {
-    const authority = createAuthority(assembly);
+    const authority = createAuthority(assembly, developerKey);
 
     const roles = resourcesOfType(assembly, 'AWS::Lambda::Function').map(({ properties }) =>
       asText(properties['Role']),
@@ -82,5 +83,5 @@ test('a deployed stage with keys of its account holds nothing that the runner do
   expect(keys).toHaveLength(4);
   const [queue] = resourcesOfType(keyed, 'AWS::SQS::Queue');
   expect(keys).toContain(queue?.properties['KmsMasterKeyId']);
-  expect(() => createAuthority(keyed)).not.toThrow(); // every policy can be evaluated
+  expect(() => createAuthority(keyed, developerKey)).not.toThrow(); // every policy can be evaluated
 });

@@ -8,6 +8,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunningStage } from '#local/stage/run-stage.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 /** What a person with the AWS SDK and invented credentials does to a stage. */
 export interface AwsCaller {
@@ -29,7 +30,7 @@ export function createAwsCaller({ assembly }: RunningStage): AwsCaller {
   const settings = {
     endpoint: assembly.endpoint,
     region: assembly.region,
-    credentials: { accessKeyId: 'invented', secretAccessKey: 'invented' },
+    credentials: developerKey,
   };
   const s3 = new S3Client(settings);
   const sqs = new SQSClient(settings);

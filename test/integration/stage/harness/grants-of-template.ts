@@ -1,6 +1,7 @@
 import { type AccessRecord, type Authority, createAuthority } from '#local/iam/authority.ts';
 import type { ResolvedAssembly, ResolvedResource } from '#local/template/assembly.ts';
 import { asList, asObject, type Json, type JsonObject, textsOf } from '#local/template/json.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 /** One action on one resource that one policy of the template allows. */
 export interface StackGrant {
@@ -60,7 +61,7 @@ export function refusedWithout(
   grant: StackGrant,
   used: readonly AccessRecord[],
 ): readonly string[] {
-  const reduced = createAuthority(withoutGrant(assembly, grant));
+  const reduced = createAuthority(withoutGrant(assembly, grant), developerKey);
   return used
     .filter(({ action }) => action === grant.action)
     .flatMap((record) => {

@@ -1,16 +1,17 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyFileName, textOfKey } from '#shared/net/stage-key.ts';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
 import type { InvocationResult } from '#local/aws/lambda/lambda-service.ts';
-import type { Authority } from '#local/iam/authority.ts';
 import { announceRunning } from '#local/stage/data-folder.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
-import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
+import { type RunningStage, runStage, type StageRun } from '#local/stage/run-stage.ts';
 import { synthesize } from '#local/stage/synthesize.ts';
-import type { ResolvedAssembly } from '#local/template/assembly.ts';
 import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/function-names.ts';
 import { type AwsCaller, createAwsCaller } from './aws-caller.ts';
 import { type CommandResult, runAutopilot, temporaryFolder } from './stage-process.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 /** A stage in this process (its functions in their own), beside a gateway of its own that goes by its clock: for tests that reach into it. */
 export interface InProcessStage {
@@ -35,7 +36,7 @@ export async function openInProcessStage(options: {
   readonly configIn?: (folder: string) => string;
   /** Puts something before the gateway and gives the address that the functions know. @default the gateway's own */
   readonly addressOf?: (gatewayUrl: string) => Promise<string>;
-  readonly authorityFor?: (assembly: ResolvedAssembly) => Authority;
+  readonly authorityFor?: StageRun['authorityFor'];
   readonly onLine?: (line: string) => void;
   /** Changes what was synthesized before it runs: what a hand does to a deployed stage. */
   readonly changeAssembly?: (folder: string) => void;
@@ -57,6 +58,7 @@ export async function openInProcessStage(options: {
   const stage = await runStage({
     assemblyDir,
     dataDir,
+    key: developerKey,
     port: await freePort(0, '--port'),
     clock,
     clockFile,
@@ -68,6 +70,7 @@ export async function openInProcessStage(options: {
   });
   const aws = createAwsCaller(stage);
   const { endpoint, region } = stage.assembly;
+  writeFileSync(join(dataDir, keyFileName), textOfKey(developerKey), { mode: 0o600 });
   announceRunning(dataDir, { pid: process.pid, endpoint, stage: options.stageName, region });
   return {
     stage,

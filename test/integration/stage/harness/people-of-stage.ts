@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { RunningStage } from '#local/stage/run-stage.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 /** A client of a person who has one policy of the stage and no other. */
 export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Client {
@@ -15,7 +16,7 @@ export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Cl
   return new S3Client({
     endpoint,
     region,
-    credentials: { accessKeyId: `POLICY-${policy}`, secretAccessKey: 'invented' },
+    credentials: { ...developerKey, accessKeyId: `POLICY-${policy}` },
   });
 }
 

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { AccessKey } from '#shared/net/request-signature.ts';
+import { keyFileName, keyIn } from '#shared/net/stage-key.ts';
 
 const projectRoot = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -19,6 +21,8 @@ const ready = z.object({
 /** `npm start` as a newcomer runs it: its own process, its own folder of state, ports that are free. */
 export interface StageProcess extends z.infer<typeof ready> {
   readonly dataDir: string;
+  /** Of that folder. */
+  readonly key: AccessKey;
   readonly pid: number;
   /** Everything that it printed so far. */
   readonly output: () => string;
@@ -79,6 +83,7 @@ export async function startStageProcess(dataDir: string, ...args: readonly strin
   return {
     ...address,
     dataDir,
+    key: keyIn(readFileSync(join(dataDir, keyFileName), 'utf8')) ?? { accessKeyId: '', secretAccessKey: '' },
     pid: child.pid ?? 0,
     output: () => output,
     end: async (signal) => endProcess(child, signal),

@@ -21,6 +21,7 @@ describe('where a command goes', () => {
       stage: 'local',
       endpoint: 'http://127.0.0.1:4566',
       region: 'eu-west-1',
+      folder: '/project/.autopilot',
     });
   });
 
@@ -30,6 +31,7 @@ describe('where a command goes', () => {
       stage: 'dev',
       endpoint: 'http://127.0.0.1:5000',
       region: 'eu-central-1',
+      folder: '/project/.autopilot',
     });
   });
 
@@ -45,6 +47,12 @@ describe('where a command goes', () => {
     const files = { '/project/.autopilot/local.json': runFile };
 
     expect(() => choose(['--data', 'typo'], {}, files)).toThrow('no local run has its state in /home/grace/typo');
+  });
+
+  test('is the address at which a stage listens, by whatever name: ::1 may be another user’s', () => {
+    expect(choose([], { AWS_ENDPOINT_URL: 'http://localhost:4566' })).toMatchObject({
+      endpoint: 'http://127.0.0.1:4566',
+    });
   });
 
   test('is AWS_ENDPOINT_URL before the file, and the stage of the file only where both mean the same run', () => {

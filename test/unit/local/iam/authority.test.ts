@@ -3,6 +3,7 @@ import { createAuthority } from '#local/iam/authority.ts';
 import type { Authority } from '#local/iam/authority.ts';
 import type { Json, JsonObject } from '#local/template/json.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 
 const JOBS = 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs';
 const ROLE = 'arn:aws:iam::000000000000:role/App-Worker';
@@ -21,7 +22,7 @@ function authorityOver(resources: JsonObject, roleProperties: JsonObject = {}): 
       ...resources,
     },
   };
-  return createAuthority(assemblyOf({ App: template }));
+  return createAuthority(assemblyOf({ App: template }), developerKey);
 }
 
 function policy(statement: Json): JsonObject {

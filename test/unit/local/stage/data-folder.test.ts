@@ -1,9 +1,21 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isFolderKept, takeDataFolder } from '#local/stage/data-folder.ts';
-import { StartProblem } from '#local/stage/start-options.ts';
+import { announceRunning, isFolderKept, takeDataFolder } from '#local/stage/data-folder.ts';
+import { StartProblem } from '#local/stage/start-problem.ts';
 
 let parent: string;
 let dataDir: string;
@@ -13,45 +25,56 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
+/** Takes the folder as a run that ends does. */
+function takeAndRelease(isFresh: boolean): void {
+  takeDataFolder(dataDir, isFresh).release();
+}
+
 const formatFile = () => join(dataDir, 'ledger-format');
 const ignoreFile = () => readFileSync(join(dataDir, '.gitignore'), 'utf8');
 
-test('a new folder is its owner’s alone, and git sees nothing in it', async () => {
-  await takeDataFolder(dataDir, false);
+test('a new folder is its owner’s alone, and git sees nothing in it', () => {
+  takeAndRelease(false);
 
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   expect(ignoreFile()).toBe('*\n');
 });
 
-test('a folder of a version that hid nothing from git is hidden from now on, with its state kept', async () => {
+test('a folder of a version that hid nothing from git is hidden from now on, with its state kept', () => {
   // A real gateway's token stood in the clear in a folder that git offered to commit.
   mkdirSync(dataDir);
   for (const name of ['.gateway-autopilot', 'state.db']) writeFileSync(join(dataDir, name), '');
 
-  await takeDataFolder(dataDir, false);
+  takeAndRelease(false);
 
   expect(ignoreFile()).toBe('*\n');
   expect(readdirSync(dataDir)).toContain('state.db');
 });
 
-test('a later run takes the folder as it is, and --fresh forgets what was in it', async () => {
-  await takeDataFolder(dataDir, false);
+test('a later run takes the folder as it is, and --fresh forgets what was in it', () => {
+  takeAndRelease(false);
   writeFileSync(join(dataDir, 'state.db'), '');
 
-  await takeDataFolder(dataDir, false);
+  takeAndRelease(false);
   const kept = readdirSync(dataDir);
-  await takeDataFolder(dataDir, true);
+  takeAndRelease(true);
 
   expect(kept).toContain('state.db');
-  expect(readdirSync(dataDir).toSorted()).toEqual(['.gateway-autopilot', '.gitignore', 'ledger-format']);
+  expect(readdirSync(dataDir).toSorted()).toEqual([
+    '.gateway-autopilot',
+    '.gitignore',
+    'credentials',
+    'ledger-format',
+    'lock',
+  ]);
 });
 
 describe('the format of the ledger', () => {
-  test('is noted in a new folder, and a later run takes what has it', async () => {
-    await takeDataFolder(dataDir, false);
+  test('is noted in a new folder, and a later run takes what has it', () => {
+    takeAndRelease(false);
     mkdirSync(join(dataDir, 'aws', 'dynamodb'), { recursive: true });
 
-    await takeDataFolder(dataDir, false);
+    takeAndRelease(false);
 
     expect(readFileSync(formatFile(), 'utf8')).toBe('2\n');
   });
@@ -60,61 +83,143 @@ describe('the format of the ledger', () => {
     ['an older number', '1\n', 'format 1,'],
     ['a newer number', '3\n', 'format 3,'],
     ['a table and no number', undefined, 'no format number,'],
-  ])('is refused in one sentence that names --fresh: %s', async (_what, format, named) => {
-    await takeDataFolder(dataDir, false);
+  ])('is refused in one sentence that names --fresh: %s', (_what, format, named) => {
+    takeAndRelease(false);
     mkdirSync(join(dataDir, 'aws', 'dynamodb'), { recursive: true });
     if (format === undefined) rmSync(formatFile());
     else writeFileSync(formatFile(), format);
     const before = readdirSync(dataDir);
 
-    const taken = takeDataFolder(dataDir, false);
+    const take = () => takeDataFolder(dataDir, false);
 
-    await expect(taken).rejects.toBeInstanceOf(StartProblem);
-    await expect(taken).rejects.toThrow(
+    expect(take).toThrow(StartProblem);
+    expect(take).toThrow(
       `the ledger in ${dataDir} has ${named} and this version reads format 2 only: begin anew with --fresh`,
     );
     expect(readdirSync(dataDir)).toEqual(before);
-    await takeDataFolder(dataDir, true);
+    takeAndRelease(true);
     expect(readFileSync(formatFile(), 'utf8')).toBe('2\n');
   });
 });
 
-test('what a person wrote into its .gitignore stays', async () => {
-  await takeDataFolder(dataDir, false);
+test('what a person wrote into its .gitignore stays', () => {
+  takeAndRelease(false);
   writeFileSync(join(dataDir, '.gitignore'), '*\n!notes.md\n');
 
-  await takeDataFolder(dataDir, false);
+  takeAndRelease(false);
 
   expect(ignoreFile()).toBe('*\n!notes.md\n');
 });
 
-test('a .gitignore does not make somebody else’s folder ours', async () => {
+test('a .gitignore does not make somebody else’s folder ours', () => {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, '.gitignore'), '*\n');
 
-  await expect(takeDataFolder(dataDir, true)).rejects.toThrow('holds files that are not of an earlier run');
+  expect(() => takeDataFolder(dataDir, true)).toThrow('holds files that are not of an earlier run');
 });
 
 describe('a folder that cannot be used is one sentence with its name, the code and what to do', () => {
   test.each([
     ['a file', (file: string) => file],
     ['a folder below a file', (file: string) => join(file, 'data')],
-  ])('%s', async (_, pathOf) => {
+  ])('%s', (_, pathOf) => {
     const file = join(parent, 'README.md');
     writeFileSync(file, 'precious');
 
-    const taken = takeDataFolder(pathOf(file), true);
+    const take = () => takeDataFolder(pathOf(file), true);
 
-    await expect(taken).rejects.toThrow(StartProblem);
-    await expect(taken).rejects.toThrow(`${pathOf(file)} cannot be used (ENOTDIR): name another folder with --data`);
+    expect(take).toThrow(StartProblem);
+    expect(take).toThrow(`${pathOf(file)} cannot be used (ENOTDIR): name another folder with --data`);
     expect(readFileSync(file, 'utf8')).toBe('precious');
   });
 });
 
-test('a folder that somebody deleted meanwhile is told from one that is kept', async () => {
-  await takeDataFolder(dataDir, false);
+test('a folder that somebody deleted meanwhile is told from one that is kept', () => {
+  takeAndRelease(false);
   const before = isFolderKept(dataDir);
   rmSync(dataDir, { recursive: true });
 
   expect([before, isFolderKept(dataDir)]).toEqual([true, false]);
+});
+
+describe('two starts on one folder', () => {
+  test('the second is refused while the first is still starting, also with --fresh, which deletes nothing', () => {
+    // The second start saw no announcement yet: both wrote the same state, and --fresh deleted the folder under the first.
+    const first = takeDataFolder(dataDir, false);
+    writeFileSync(join(dataDir, 'state.db'), '');
+
+    const takes = [false, true].map((isFresh) => () => takeDataFolder(dataDir, isFresh));
+
+    for (const take of takes) expect(take).toThrow(`another npm start is at work with the state in ${dataDir}: end it`);
+    expect(readdirSync(dataDir)).toContain('state.db');
+    first.release();
+    expect(takes[0]).not.toThrow();
+  });
+
+  test('the second says which stage runs, once the first has said so', () => {
+    const { release } = takeDataFolder(dataDir, false);
+    announceRunning(dataDir, { pid: 7, endpoint: 'http://127.0.0.1:4566', stage: 'local', region: 'eu-west-1' });
+
+    expect(() => takeDataFolder(dataDir, false)).toThrow(
+      `stage local runs already at http://127.0.0.1:4566 (process 7) with the state in ${dataDir}: end it`,
+    );
+    release();
+  });
+});
+
+describe('a folder of another user', () => {
+  test('is never taken by a link', () => {
+    mkdirSync(join(parent, 'elsewhere'));
+    symlinkSync(join(parent, 'elsewhere'), dataDir);
+
+    expect(() => takeDataFolder(dataDir, false)).toThrow(`${dataDir} is a link, or belongs to another user`);
+    expect(readdirSync(join(parent, 'elsewhere'))).toEqual([]);
+  });
+
+  test.skipIf(process.geteuid?.() !== 0)('is never taken as root, who would put the token into it', () => {
+    mkdirSync(dataDir);
+    chownSync(dataDir, 65534, 65534);
+
+    expect(() => takeDataFolder(dataDir, false)).toThrow(`${dataDir} is a link, or belongs to another user`);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+});
+
+test('a folder that others could enter is closed', () => {
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o777);
+
+  takeAndRelease(false);
+
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+});
+
+test('the key of the stage is the owner’s alone, is kept by a restart, and changed by --fresh', () => {
+  const first = takeDataFolder(dataDir, false);
+  first.release();
+  const second = takeDataFolder(dataDir, false);
+  second.release();
+  const fresh = takeDataFolder(dataDir, true);
+  fresh.release();
+
+  expect(statSync(join(dataDir, 'credentials')).mode & 0o777).toBe(0o600);
+  expect(second.key).toEqual(first.key);
+  expect(fresh.key.secretAccessKey).not.toBe(first.key.secretAccessKey);
+});
+
+test('a damaged key is one sentence', () => {
+  takeAndRelease(false);
+  writeFileSync(join(dataDir, 'credentials'), '[default]\n');
+
+  expect(() => takeDataFolder(dataDir, false)).toThrow('credentials is damaged: delete it');
+});
+
+test.skipIf(process.platform !== 'linux')('a path that cannot exist is one sentence, and ends', () => {
+  // Node's recursive mkdir never returns below /proc: the start took a whole processor for ever.
+  const script = "import('#local/stage/data-folder.ts').then((m) => m.takeDataFolder('/proc/absent/data', false))";
+
+  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 15_000 });
+
+  expect(status).toBe(1);
+  expect(stderr).toContain('/proc/absent/data cannot be used (ENOENT): name another folder with --data');
 });

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod';
+import type { ExtraRoutes } from '../aws/wire/serve.ts';
+import { type AccessKey, isSignedWith } from '#shared/net/request-signature.ts';
+import { proofOf, proofPath } from '#shared/net/stage-key.ts';
+import type { MovableClock } from '../clock/movable-clock.ts';
+import type { LocalSchedules } from '../schedules/start-schedules.ts';
+
+/** One move is at most ten years: more is a slip of the keyboard. */
+const longestMoveMs = 3660 * 86_400_000;
+const maxBodyBytes = 1024;
+
+/** A challenge as `newChallenge` makes it: nothing else is given a proof. */
+const challengeForm = /^[\w-]{43}$/;
+
+const move = z.strictObject({ forwardMs: z.number().int().min(0).max(longestMoveMs) });
+
+/** What the routes of a stage need. */
+export interface LocalRoutes {
+  readonly clock: MovableClock;
+  /** `undefined` until they run. */
+  readonly schedules: () => LocalSchedules | undefined;
+  /** Of the stage's folder. */
+  readonly key: AccessKey;
+  /** Where the stage listens. */
+  readonly endpoint: string;
+}
+
+/**
+ * What the stage itself answers, to programs of this machine and not to pages in a browser:
+ *
+ * - `GET /_local/proof?challenge=…` → the proof that this stage has the key of its folder; asked for before anything is sent.
+ * - `GET /_local/clock` → `{now, offsetMs}`; `POST /_local/clock {"forwardMs": n}` moves it, fires what falls due on the way, and answers
+ *   `{now, offsetMs, fired: [{schedule, at}]}`. Both are signed with that key.
+ */
+export function localRoutes(routes: LocalRoutes): ExtraRoutes {
+  return (request, response) => {
+    const [path, query] = request.url?.split('?') ?? [];
+    if (path === proofPath) {
+      prove(query, response, routes);
+      return true;
+    }
+    if (path !== '/_local/clock') return false;
+    void answer(request, routes)
+      .catch((error: unknown) => ({
+        status: 500,
+        body: { error: error instanceof Error ? error.message : String(error) },
+      }))
+      .then(({ status, body }) => send(response, status, body));
+    return true;
+  };
+}
+
+function prove(query: string | undefined, response: ServerResponse, { key, endpoint }: LocalRoutes): void {
+  const challenge = new URLSearchParams(query).get('challenge') ?? '';
+  if (!challengeForm.test(challenge)) return send(response, 400, { error: 'the challenge is 32 bytes in base64url' });
+  response.writeHead(200, { 'content-type': 'text/plain' }).end(proofOf(key, endpoint, challenge));
+}
+
+async function answer(
+  request: IncomingMessage,
+  { clock, schedules: running, key }: LocalRoutes,
+): Promise<{ status: number; body: object }> {
+  const { method = '', url = '', headers } = request;
+  const time = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs() });
+  if (headers.origin !== undefined) return { status: 403, body: { error: 'not for pages in a browser' } };
+  const body = await readText(request);
+  if (!isSignedWith(key.secretAccessKey, { method, url, headers, body }))
+    return { status: 403, body: { error: 'the request is not signed with the key of this stage' } };
+  if (method === 'GET') return { status: 200, body: time() };
+  if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
+  const parsed = move.safeParse(parseJson(body));
+  if (!parsed.success) return { status: 400, body: { error: 'the body is {"forwardMs": milliseconds}, forward only' } };
+  const schedules = running();
+  if (schedules === undefined) return { status: 503, body: { error: 'the stage is still starting' } };
+  const fired = await schedules.moveForward(parsed.data.forwardMs);
+  return {
+    status: 200,
+    body: {
+      ...time(),
+      fired: fired.map(({ schedule, scheduledTime }) => ({ schedule: schedule.name, at: scheduledTime.toISOString() })),
+    },
+  };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > maxBodyBytes) break;
+  }
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,197 @@
+import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createLocalClock } from '#operator/stage/local-clock.ts';
+import { provenKey } from '#operator/stage/proven-stage.ts';
+import { createStageAccess } from '#operator/stage/stage-access.ts';
+import { type AccessKey } from '#shared/net/request-signature.ts';
+import { keyFileName, newChallenge, newKey, proofOf, proofPath, textOfKey } from '#shared/net/stage-key.ts';
+import { type Answer, type Listener, relayed, startListener } from './listener.ts';
+import { clientSettings, type Target } from '#operator/stage/target.ts';
+import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
+import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
+import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { createLambdaClient } from '#shared/aws/clients/lambda-client.ts';
+import { createS3Client } from '#shared/aws/clients/s3-client.ts';
+import { createSchedulerClient } from '#shared/aws/clients/scheduler-client.ts';
+import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
+import { createSnsClient } from '#shared/aws/clients/sns-client.ts';
+import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
+
+/** What the person's own shell may have. */
+const ownEnvironment = {
+  AWS_PROFILE: 'work',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'REAL',
+  AWS_SECRET_ACCESS_KEY: 'REAL',
+  AWS_SESSION_TOKEN: 'REAL',
+  AWS_ENDPOINT_URL: 'https://aws.example.com',
+  AWS_ENDPOINT_URL_S3: 'https://s3.example.com',
+  AWS_USE_FIPS_ENDPOINT: 'true',
+  AWS_USE_DUALSTACK_ENDPOINT: 'true',
+  AWS_CONFIG_FILE: '/nowhere/config',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
+};
+
+const key = newKey();
+let folder: string;
+let stage: Listener;
+let local: Extract<Target, { kind: 'local' }>;
+
+function folderWith(its: AccessKey): string {
+  const path = mkdtempSync(join(tmpdir(), 'autopilot-key-'));
+  writeFileSync(join(path, keyFileName), textOfKey(its));
+  return path;
+}
+
+/** The part of a client that says where it calls and as whom. */
+interface Called {
+  readonly config: {
+    readonly region: () => Promise<string>;
+    readonly credentials: () => Promise<object>;
+    readonly endpoint?: () => Promise<{ readonly hostname: string; readonly port?: number }>;
+    readonly useFipsEndpoint: () => Promise<boolean>;
+  };
+}
+
+const factories: readonly ((settings: ClientSettings) => Called)[] = [
+  createCloudFormationClient,
+  createDynamoDbClient,
+  createEventBridgeClient,
+  createLambdaClient,
+  createS3Client,
+  createSchedulerClient,
+  createSecretsManagerClient,
+  createSnsClient,
+  createSqsClient,
+];
+
+beforeAll(async () => {
+  folder = folderWith(key);
+  stage = await startListener((challenge, endpoint) => proofOf(key, endpoint, challenge));
+  local = { kind: 'local', stage: 'local', endpoint: stage.endpoint, region: 'eu-west-1', folder };
+});
+
+afterAll(async () => {
+  await stage.close();
+  rmSync(folder, { recursive: true });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test.each(factories.map((make) => [make.name, make] as const))(
+  '%s calls a local run with the key of its folder, whatever the environment has',
+  async (_name, make) => {
+    for (const [name, value] of Object.entries(ownEnvironment)) vi.stubEnv(name, value);
+
+    const { config } = make(clientSettings(local));
+
+    expect(await config.endpoint?.()).toMatchObject({
+      hostname: '127.0.0.1',
+      port: Number(new URL(stage.endpoint).port),
+    });
+    expect(await config.region()).toBe('eu-west-1');
+    expect(await config.useFipsEndpoint()).toBe(false);
+    const { accessKeyId, secretAccessKey, sessionToken } = {
+      sessionToken: undefined,
+      ...(await credentialsOf(config)),
+    };
+    expect({ accessKeyId, secretAccessKey, sessionToken }).toEqual({
+      ...key,
+      sessionToken: undefined,
+    });
+  },
+);
+
+describe('nothing is sent to a listener that does not prove that it wrote the folder', () => {
+  // After a stage had died, another user listened on its port: `autopilot token set` sent that listener the token.
+  const other = newKey();
+  const impostors: readonly [string, Answer][] = [
+    ['that has no key', () => ''],
+    ['that has another key', (challenge, endpoint) => proofOf(other, endpoint, challenge)],
+    ['that repeats the proof of another challenge', (_, endpoint) => proofOf(key, endpoint, newChallenge())],
+    ['that passes on the answer of the stage at its own port', async (challenge) => relayed(stage.endpoint, challenge)],
+    ['that sends the question back', (challenge) => challenge],
+  ];
+
+  test.each(impostors)('%s', async (_, answer) => {
+    await using impostor = await startListener(answer);
+    const target = { ...local, endpoint: impostor.endpoint };
+    const { tokenVersions } = createStageAccess('local', clientSettings(target));
+    const clock = createLocalClock(target);
+
+    const calls = [
+      async () => (await tokenVersions()).put('canary'),
+      async () => clock.forward(1),
+      async () => createSqsClient(clientSettings(target)).send(new ListQueuesCommand()),
+    ];
+
+    for (const call of calls)
+      await expect(call()).rejects.toThrow(`what listens at ${impostor.endpoint} is not the stage`);
+    expect(impostor.received.filter(({ url }) => !url.startsWith(proofPath))).toEqual([]);
+    expect(JSON.stringify(impostor.received)).not.toContain(key.secretAccessKey);
+  });
+
+  test('that takes the place of the stage between two requests of one client', async () => {
+    let isStage = true;
+    await using listener = await startListener((challenge, endpoint) =>
+      isStage ? proofOf(key, endpoint, challenge) : '',
+    );
+    const sqs = createSqsClient(clientSettings({ ...local, endpoint: listener.endpoint }));
+    await expect(sqs.send(new ListQueuesCommand())).rejects.toThrow('not the service');
+
+    isStage = false;
+    const before = listener.received.length;
+
+    await expect(sqs.send(new ListQueuesCommand())).rejects.toThrow('is not the stage');
+    expect(listener.received.slice(before).map(({ url }) => url.split('?')[0])).toEqual([proofPath]);
+  });
+
+  test('whose folder is open to other users', async () => {
+    const open = folderWith(other);
+    chmodSync(open, 0o755);
+
+    await expect(provenKey({ ...local, folder: open })).rejects.toThrow('other users can open it');
+    rmSync(open, { recursive: true });
+  });
+
+  test('whose folder is not there', async () => {
+    await expect(provenKey({ ...local, folder: join(folder, 'absent') })).rejects.toThrow('start it with `npm start`');
+  });
+});
+
+async function credentialsOf({ credentials }: Called['config']) {
+  return (await credentials()) as { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+}
+
+test.each(factories.map((make) => [make.name, make] as const))(
+  '%s calls the region that the flags name, and two stages at once do not meet',
+  async (_name, make) => {
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+
+    const one = make(clientSettings({ kind: 'aws', stage: 'prod', region: 'eu-west-2' }));
+    const other = make(clientSettings({ kind: 'aws', stage: 'prod', region: 'eu-central-1' }));
+    const own = make(clientSettings({ kind: 'aws', stage: 'prod' }));
+
+    expect(await Promise.all([one, other, own].map(({ config }) => config.region()))).toEqual([
+      'eu-west-2',
+      'eu-central-1',
+      'us-east-1',
+    ]);
+  },
+);
+
+test('a profile is handed to the clients, and the environment stays as it is', () => {
+  const before = { ...process.env };
+
+  expect(clientSettings({ kind: 'aws', stage: 'prod', profile: 'ops', region: 'eu-west-2' })).toEqual({
+    profile: 'ops',
+    region: 'eu-west-2',
+  });
+  expect({ ...process.env }).toEqual(before);
+});
