@@ -2,6 +2,7 @@
  * What the user writes in `automation.config.ts`. The types guide the editor; `resolve-automation.ts` checks every value at synth.
  * Durations read as people say them ('8 hours', '30 minutes', '1 day'); ISO 8601 ('PT8H') is accepted too.
  */
+import type { DatasetField } from './names.ts';
 import type { Deployment } from './deployment.ts';
 import type { Notify } from './notify.ts';
 
@@ -260,6 +261,11 @@ export interface DatasetRuleDocument {
   readonly scannerPackageId?: string;
   /** One version or several; see `gateway.scannerVersionsAs`. @default none */
   readonly scannerVersions?: string | readonly string[];
+  /**
+   * The fields that the metadata and the sidecar of an upload cannot change, `true` for all; an upload that tries is parked CHECK_FAILED. `[]` locks
+   * none. @default `scannerId`, `scannerPackageId` and `scannerVersions`, as far as the rule gives them
+   */
+  readonly locked?: true | readonly DatasetField[];
   /** `required`: a file `<key>.dataset.json` beside the upload holds the request's fields; the upload waits for it. @default none */
   readonly sidecar?: 'required';
   /** How long an upload waits for its sidecar, at most 12 hours. @default '15 minutes' */

@@ -34,5 +34,11 @@ export const watchNamePattern = /^[0-9A-Za-z_.-]{1,40}$/;
 /** The same in words. */
 export const watchNameRule = '1 to 40 letters, digits, dashes, underscores and dots';
 
+/** The fields that a dataset is made of, as rule, metadata and sidecar give them. */
+export const datasetFields = ['fileId', 'name', 'scannerId', 'scannerPackageId', 'scannerVersions'] as const;
+
+/** One of them. */
+export type DatasetField = (typeof datasetFields)[number];
+
 /** Where dataset rules look. */
 export const datasetsPrefix = objectPrefixes.datasets;

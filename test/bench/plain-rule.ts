@@ -9,4 +9,5 @@ export const plainRule: ResolvedDatasetRule = {
   scannerPackageId: '019ba000-0000-7000-8000-000000000602',
   check: 'prompt-label-csv',
   announce: false,
+  locked: [],
 };

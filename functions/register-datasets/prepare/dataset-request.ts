@@ -1,3 +1,4 @@
+import type { DatasetField } from '#shared/config/names.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
@@ -5,7 +6,12 @@ import type { SidecarFields } from '#shared/uploads/dataset-sidecar.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { fillTemplate } from '#shared/uploads/dataset-rule.ts';
 import { decodeMetadataText } from './metadata-text.ts';
-import { type ScannerVersionsAs, versionsInMetadata, versionsToSend } from './scanner-versions.ts';
+import {
+  type ScannerVersions,
+  type ScannerVersionsAs,
+  versionsInMetadata,
+  versionsToSend,
+} from './scanner-versions.ts';
 
 /** The fields that a dataset is made of; absent ones are not sent. */
 export type DatasetFields = Pick<
@@ -35,34 +41,66 @@ const metadataNames = {
   scannerPackageId: 'scanner-package-id',
 } as const;
 
-/** Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from its sidecar, else from the rule. Pure. */
-export function datasetRequest(
-  object: ObjectCreated,
-  found: UploadFound,
-  { rule, scannerVersionsAs }: { readonly rule: ResolvedDatasetRule; readonly scannerVersionsAs?: ScannerVersionsAs },
-): DatasetRequest {
-  const { metadata, etag, sidecar = {} } = found;
-  const own = (name: string) => nonEmpty(decodeMetadataText(metadata[name] ?? ''));
-  const filled = (template: string | undefined) => nonEmpty(fillTemplate(template ?? '', { ...object, etag }));
-  const textOf = (field: keyof typeof metadataNames, ofRule: string | undefined) =>
-    own(metadataNames[field]) ?? sidecar[field] ?? ofRule;
+/** What one place says of a dataset. */
+type SaidFields = Readonly<Partial<Record<Exclude<DatasetField, 'scannerVersions'>, string>>> & {
+  readonly scannerVersions?: ScannerVersions;
+};
 
-  const fileId = textOf('fileId', filled(rule.fileId));
+/** How a rule makes requests. */
+interface RequestRule {
+  readonly rule: ResolvedDatasetRule;
+  readonly scannerVersionsAs?: ScannerVersionsAs;
+}
+
+/**
+ * Makes the request: each field from the object's own metadata (`x-amz-meta-file-id`, …), else from its sidecar, else from the rule. A field that the
+ * rule locks comes from the rule. Pure.
+ */
+export function datasetRequest(object: ObjectCreated, found: UploadFound, by: RequestRule): DatasetRequest {
+  const { rule, scannerVersionsAs } = by;
+  const { sidecar = {} } = found;
+  const own = fieldsInMetadata(found.metadata, scannerVersionsAs);
+  const ofRule = fieldsOfRule(rule, { ...object, etag: found.etag });
+  const changed = rule.locked.find(
+    (field) => changes(own[field], ofRule[field]) || changes(sidecar[field], ofRule[field]),
+  );
+  if (changed !== undefined) {
+    const where = changes(own[changed], ofRule[changed]) ? 'the metadata of the object' : 'its sidecar';
+    const detail = `${where} sets ${changed}, which the rule for ${rule.prefix} locks`;
+    return { ok: false, reason: 'CHECK_FAILED', detail };
+  }
+
+  const said = { ...ofRule, ...definedOnly(sidecar), ...definedOnly(own) };
+  const { fileId, name, scannerId, scannerPackageId, scannerVersions: versions } = said;
   if (fileId === undefined) return { ok: false, reason: 'FILE_ID_MISSING', detail: fileIdDetail(rule, object) };
-  const versions =
-    versionsInMetadata(own('scanner-versions'), scannerVersionsAs) ?? sidecar.scannerVersions ?? rule.scannerVersions;
   const scannerVersions = versions === undefined ? undefined : versionsToSend(versions, scannerVersionsAs);
   if (versions !== undefined && scannerVersions === undefined) {
     return { ok: false, reason: 'BAD_SIDECAR', detail: manyVersionsDetail };
   }
-  const fields = definedOnly({
-    fileId,
-    name: textOf('name', filled(rule.name)),
-    scannerId: textOf('scannerId', rule.scannerId),
-    scannerPackageId: textOf('scannerPackageId', rule.scannerPackageId),
-    scannerVersions,
-  });
+  const fields = definedOnly({ fileId, name, scannerId, scannerPackageId, scannerVersions });
   return { ok: true, fields: { ...fields, fileId }, json: JSON.stringify(fields) };
+}
+
+function fieldsInMetadata(metadata: UploadFound['metadata'], as: ScannerVersionsAs): SaidFields {
+  const own = (name: string) => nonEmpty(decodeMetadataText(metadata[name] ?? ''));
+  return {
+    fileId: own(metadataNames.fileId),
+    name: own(metadataNames.name),
+    scannerId: own(metadataNames.scannerId),
+    scannerPackageId: own(metadataNames.scannerPackageId),
+    scannerVersions: versionsInMetadata(own('scanner-versions'), as),
+  };
+}
+
+function fieldsOfRule(rule: ResolvedDatasetRule, object: Parameters<typeof fillTemplate>[1]): SaidFields {
+  const { scannerId, scannerPackageId, scannerVersions } = rule;
+  const filled = (template: string | undefined) => nonEmpty(fillTemplate(template ?? '', object));
+  return { fileId: filled(rule.fileId), name: filled(rule.name), scannerId, scannerPackageId, scannerVersions };
+}
+
+/** Whether an upload says something else than the rule; the same again changes nothing. */
+function changes(said: ScannerVersions | undefined, ofRule: ScannerVersions | undefined): boolean {
+  return said !== undefined && [said].flat().join() !== [ofRule ?? []].flat().join();
 }
 
 // Synth refuses such a rule, and metadata knows no lists: only a sidecar can come to this.

@@ -112,7 +112,7 @@ function pastTimes(schedule: ItemOutline, { root }: Outline, now: Date): ConfigP
 }
 
 function datasetProblems(
-  { path, keys, scannerVersions }: Outline['datasets'][number],
+  { path, keys, scannerVersions, isFileIdLocked }: Outline['datasets'][number],
   { gateway }: Outline,
 ): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
@@ -120,6 +120,9 @@ function datasetProblems(
     problems.push(
       at([...path, 'scannerVersions'], 'lists several; say in gateway.scannerVersionsAs how this gateway takes them.'),
     );
+  }
+  if (isFileIdLocked && !keys.has('fileId')) {
+    problems.push(at([...path, 'locked'], 'locks fileId, and the rule gives none: every upload would be parked.'));
   }
   if (keys.has('sidecarWithin') && !keys.has('sidecar')) {
     problems.push(at([...path, 'sidecarWithin'], 'is how long a sidecar is waited for, and none is required.'));

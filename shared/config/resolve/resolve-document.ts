@@ -1,3 +1,4 @@
+import { type DatasetField, datasetFields } from '../names.ts';
 import { isLoopback } from '../../net/loopback.ts';
 import { isoDuration, parseDuration } from '../../schedule/duration.ts';
 import type {
@@ -167,10 +168,19 @@ function resolveDatasetRule({ sidecarWithin, ...rest }: DatasetRuleDocument): Re
     check: 'none' as const,
     announce: false,
     ...definedOf(rest),
+    locked: lockedFields(rest),
     sidecar: rest.sidecar === undefined ? undefined : { within: iso(sidecarWithin ?? defaultSidecarWithin) },
     versions: rest.versions === 'latest' ? ('latest' as const) : undefined,
     since: rest.since === undefined ? undefined : new Date(rest.since).toISOString(),
   });
+}
+
+/** The fields that say which scanner a dataset is for: a rule that gives one means it. */
+const scannerFields = ['scannerId', 'scannerPackageId', 'scannerVersions'] as const;
+
+function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
+  const { locked = scannerFields.filter((field) => rule[field] !== undefined) } = rule;
+  return locked === true ? datasetFields : locked;
 }
 
 /** `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants it. */

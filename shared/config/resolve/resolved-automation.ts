@@ -1,3 +1,4 @@
+import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/function-names.ts';
 import type { Deployment } from '../deployment.ts';
 import type { WebhookDocument } from '../notify.ts';
@@ -148,6 +149,8 @@ export interface ResolvedDatasetRule {
   readonly scannerPackageId?: string;
   /** A list is sent as `gateway.scannerVersionsAs` says. */
   readonly scannerVersions?: string | readonly string[];
+  /** Neither metadata nor a sidecar may change these. */
+  readonly locked: readonly DatasetField[];
   /** Waits this long for the sidecar. */
   readonly sidecar?: { readonly within: string };
   /** Absent: every version is registered. */

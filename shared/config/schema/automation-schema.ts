@@ -8,7 +8,7 @@ import { checkBaseUrl, checkProxy } from '../check-base-url.ts';
 import { deployment } from './deployment-schema.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import { listingFilters, walkParameters } from '../listing-filters.ts';
-import { namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
+import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 import {
   checked,
   count,
@@ -208,6 +208,7 @@ const datasetRule = section({
   scannerId: filled.optional(),
   scannerPackageId: filled.optional(),
   scannerVersions: z.union([filled, z.array(filled).min(1)]).optional(),
+  locked: z.union([z.literal(true), z.array(z.enum(datasetFields))]).optional(),
   sidecar: z.literal('required').optional(),
   sidecarWithin: sidecarWait.optional(),
   versions: z.enum(['every', 'latest']).optional(),

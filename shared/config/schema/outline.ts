@@ -40,7 +40,7 @@ export interface Outline {
   readonly blackouts: readonly (ItemOutline & { readonly campaigns: readonly Place[] })[];
   readonly packageWatches: readonly WatchOutline[];
   readonly projectWatches: readonly WatchOutline[];
-  readonly datasets: readonly (ItemOutline & { readonly scannerVersions: number })[];
+  readonly datasets: readonly (ItemOutline & { readonly scannerVersions: number; readonly isFileIdLocked: boolean })[];
   readonly webhooks: readonly ItemOutline[];
   readonly root: ItemOutline;
   readonly gateway: ItemOutline;
@@ -68,6 +68,7 @@ export function readOutline(document: unknown): Outline {
     datasets: itemsOf(root, 'datasets').map(({ path, item }) => ({
       ...itemAt(item, path),
       scannerVersions: listOf(item['scannerVersions']).length,
+      isFileIdLocked: item['locked'] === true || listOf(item['locked']).includes('fileId'),
     })),
     root: itemAt(root, []),
     gateway: itemAt(objectOf(root['gateway']), ['gateway']),

@@ -34,11 +34,12 @@ export const datasetRules: readonly ResolvedDatasetRule[] = [
     name: '{stem}',
     check: 'prompt-label-csv',
     announce: true,
+    locked: [],
     thenStart: 'smoke',
   },
   // Every version of the same bytes makes the same request.
-  { prefix: 'datasets/same/', fileId: '{etag}', name: 'same', check: 'none', announce: false },
-  { prefix: 'datasets/', fileId: '{stem}-{versionId}', name: '{stem}', check: 'none', announce: false },
+  { prefix: 'datasets/same/', fileId: '{etag}', name: 'same', check: 'none', announce: false, locked: [] },
+  { prefix: 'datasets/', fileId: '{stem}-{versionId}', name: '{stem}', check: 'none', announce: false, locked: [] },
 ];
 
 /** Ids of runs: three of a list, one that starts again and again, one whose campaign cannot be read, one that nobody configured. */

@@ -33,6 +33,20 @@ export const permissionMutants: readonly Mutant[] = [
     tests: people,
   },
   {
+    name: 'an upload cannot change a field that its rule locks',
+    file: 'functions/register-datasets/prepare/dataset-request.ts',
+    from: 'if (changed !== undefined) {',
+    to: 'if (changed !== undefined && rule.locked.length > 9) {',
+    tests: ['test/unit/functions/register-datasets/prepare/dataset-request.test.ts'],
+  },
+  {
+    name: 'the scanner that a rule names is locked without a word',
+    file: 'shared/config/resolve/resolve-document.ts',
+    from: 'scannerFields.filter((field) => rule[field] !== undefined)',
+    to: '[]',
+    tests: ['test/unit/shared/config/resolved-settings.test.ts'],
+  },
+  {
     name: 'a stage of the same name in another region has its own dashboard',
     file: 'infra/constructs/monitoring/stage-dashboard.ts',
     from: '`gateway-autopilot-${stage}-${Aws.REGION}`',

@@ -36,6 +36,7 @@ export const commandLines: readonly CommandLine[] = [
   { page: 'plan', words: 'plan' },
   { page: 'token check', words: 'token check' },
   { page: 'clock', words: 'clock' },
+  { page: 'completion', words: 'completion bash' },
   { page: 'parked list', words: 'parked list' },
   { page: 'parked show', words: 'parked show', with: async (scene) => [await parkedUpload(scene)] },
   {

@@ -29,6 +29,7 @@ export const piiRule: ResolvedDatasetRule = {
   check: 'prompt-label-csv',
   thenStart: 'smoke',
   announce: true,
+  locked: [],
 };
 
 /** An object version of the bench's bucket. */

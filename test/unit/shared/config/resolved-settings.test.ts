@@ -53,6 +53,17 @@ test('a run has either a list of ids, one per start, or one id that starts again
 });
 
 test.each([
+  [{ scannerId: 's', scannerVersions: ['1'] }, ['scannerId', 'scannerVersions']],
+  [{ fileId: '{stem}' }, []],
+  [{ scannerId: 's', locked: [] }, []],
+  [{ fileId: '{stem}', locked: true }, ['fileId', 'name', 'scannerId', 'scannerPackageId', 'scannerVersions']],
+])('a dataset rule with %j locks %j', (rule, expected) => {
+  const datasets = [{ prefix: 'datasets/', ...rule }];
+
+  expect(resolved(changed('datasets', datasets)).datasetRules[0]?.locked).toEqual(expected);
+});
+
+test.each([
   [undefined, false],
   [false, false],
   [true, true],

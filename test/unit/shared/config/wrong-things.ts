@@ -359,6 +359,13 @@ export const wrongThings: readonly WrongThing[] = [
     /^datasets\[0\]\.scannerVersions: lists several; say in gateway\.scannerVersionsAs/,
   ],
   [
+    'a locked fileId that the rule does not give',
+    'datasets[1]',
+    { prefix: 'datasets/locked/', locked: ['fileId'] },
+    /^datasets\[1\]\.locked: locks fileId, and the rule gives none/m,
+  ],
+  ['a locked field that no dataset has', 'datasets[0].locked', ['scanner'], /^datasets\[0\]\.locked: /m],
+  [
     'a wait for a sidecar that is not required',
     'datasets[0].sidecarWithin',
     '1 hour',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
 import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
+import type { SidecarFields } from '#shared/uploads/dataset-sidecar.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { piiRule } from '../upload-bench.ts';
 
@@ -60,6 +61,45 @@ describe('datasetRequest', () => {
   it('does not fill a template with what a key looks like', () => {
     expect(fieldsOf({}, piiRule, { ...object, key: 'datasets/pii/{bucket}$&.csv' })).toMatchObject({
       fileId: '{bucket}$&',
+    });
+  });
+
+  describe('of a rule that locks fields', () => {
+    const rule = { ...piiRule, scannerVersions: ['1', '2'], locked: ['scannerId', 'scannerVersions'] as const };
+    const made = (metadata: Readonly<Record<string, string>>, sidecar: SidecarFields = {}) =>
+      datasetRequest(object, { metadata, etag: 'abc', sidecar }, { rule, scannerVersionsAs: 'comma-separated' });
+
+    // Before, metadata came first always: any uploader picked the scanner.
+    it.each([
+      ['scannerId', 'the metadata of the object', { 'scanner-id': 'other' }, {}],
+      ['scannerId', 'its sidecar', {}, { scannerId: 'other' }],
+      ['scannerVersions', 'the metadata of the object', { 'scanner-versions': '2,1' }, {}],
+      ['scannerVersions', 'its sidecar', {}, { scannerVersions: ['3'] }],
+    ])('parks an upload that sets %s by %s', (field, where, metadata, sidecar) => {
+      expect(made(metadata, sidecar)).toEqual({
+        ok: false,
+        reason: 'CHECK_FAILED',
+        detail: `${where} sets ${field}, which the rule for datasets/pii/ locks`,
+      });
+    });
+
+    it('takes an upload that says what the rule says, and its other fields', () => {
+      const metadata = { 'scanner-id': 'scanner-1', 'scanner-versions': '1, 2', 'file-id': 'mine' };
+
+      expect(made(metadata, { scannerPackageId: 'p-1' })).toMatchObject({
+        ok: true,
+        fields: { fileId: 'mine', scannerId: 'scanner-1', scannerPackageId: 'p-1', scannerVersions: '1,2' },
+      });
+    });
+
+    it('refuses a field that the rule locks and does not give', () => {
+      const request = datasetRequest(
+        object,
+        { metadata: { 'scanner-package-id': 'p' }, etag: 'abc' },
+        { rule: { ...piiRule, locked: ['scannerPackageId'] } },
+      );
+
+      expect(request).toMatchObject({ ok: false, reason: 'CHECK_FAILED' });
     });
   });
 
