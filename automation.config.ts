@@ -40,6 +40,7 @@ const automation: Omit<AutomationDocument, 'gateway'> = {
     },
     'chat-bot-smoke': {
       campaignId: '019ba000-0000-7000-8000-000000000202',
+      startsPerMonth: 60, // uploads and changes start it: without a budget one person who puts files could, 48 times a day
       confirm: 'runCount',
       runs: {
         // The same run again each time: this gateway lets a finished run start again.

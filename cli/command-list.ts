@@ -45,7 +45,7 @@ Where
   --aws --stage NAME        a deployed stage, with your usual AWS credentials; --profile and --region as in the AWS CLI
   --data DIR                the folder of the local run (AUTOPILOT_DATA; default .autopilot)
   --as POLICY               in the local run: with one policy of the stage alone, as people have it in AWS: Reader,
-                            Operator, DatasetsWriter, RunPlansWriter
+                            Operator, DatasetsWriter, StartingDatasetsWriter, RunPlansWriter
 
 How
   --json                    one JSON document on stdout; progress and errors for people stay on stderr

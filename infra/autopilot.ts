@@ -46,8 +46,10 @@ export class Autopilot extends Construct {
   readonly bus: IEventBus;
   /** Where alarms ring, for subscriptions of your own. */
   readonly alarms: ITopic;
-  /** Lets people and pipelines put tests below `datasets/`, which starts nothing by itself. */
+  /** Lets people and pipelines put tests below `datasets/`, but for the prefixes whose rules start a run. */
   readonly datasetsWriter: IManagedPolicy;
+  /** Lets people and pipelines put any test, also those that start runs. */
+  readonly startingDatasetsWriter: IManagedPolicy;
   /** Lets people and pipelines put run plans, which start and stop campaign runs. */
   readonly runPlansWriter: IManagedPolicy;
   /** Lets people look at the stage with `autopilot`, and change nothing. */
@@ -87,6 +89,7 @@ export class Autopilot extends Construct {
     this.bus = state.bus.bus;
     this.alarms = workers.alarms.topic;
     this.datasetsWriter = state.policies.DatasetsWriterPolicyArn;
+    this.startingDatasetsWriter = state.policies.StartingDatasetsWriterPolicyArn;
     this.runPlansWriter = state.policies.RunPlansWriterPolicyArn;
     this.reader = state.policies.ReaderPolicyArn;
     this.operator = state.policies.OperatorPolicyArn;

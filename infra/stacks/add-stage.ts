@@ -28,6 +28,7 @@ export function addStage(
     stage,
     numbers: props.numbers,
     deployment: props.automation.deployment,
+    datasetRules: props.automation.datasetRules,
     description: `Gateway Autopilot (${stage}): ledger, bucket, token and queues`,
   });
   const workers = new WorkersStack(scope, names.workers, {

@@ -2,6 +2,7 @@ import type { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
+import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { policyOutputs, stateOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { QueueKind, StageNumbers } from '../config/stage-numbers.ts';
@@ -10,7 +11,7 @@ import { OutcomeBus } from '../constructs/compute/outcome-bus.ts';
 import { keepPolicies } from '../constructs/storage/keep-policies.ts';
 import { LedgerTable } from '../constructs/storage/ledger-table.ts';
 import { OperatorPolicy, ReaderPolicy } from '../constructs/people/command-policies.ts';
-import { ObjectWriter } from '../constructs/people/object-writer.ts';
+import { anyDataset, ObjectWriter, quietDatasets } from '../constructs/people/object-writer.ts';
 import { StateKeys } from '../constructs/storage/encryption-key.ts';
 import { TokenSecret } from '../constructs/storage/token-secret.ts';
 import { UploadsBucket } from '../constructs/storage/uploads-bucket.ts';
@@ -21,6 +22,8 @@ export interface StateStackProps extends StackProps {
   readonly stage: string;
   readonly numbers: StageNumbers;
   readonly deployment: Deployment;
+  /** Which uploads start runs. */
+  readonly datasetRules: readonly ResolvedDatasetRule[];
 }
 
 /**
@@ -80,13 +83,13 @@ export class StateStack extends Stack {
         { prefix: objectPrefixes.runPlans, queue: this.queues.plans.queue },
       ],
     });
-    this.policies = this.addPolicies(stage);
+    this.policies = this.addPolicies(props);
     this.addOutputs();
     if (isProtected) keepPolicies(this);
   }
 
   /** For people; who gets one is the account's affair. */
-  private addPolicies(stage: string): StateStack['policies'] {
+  private addPolicies({ stage, datasetRules }: StateStackProps): StateStack['policies'] {
     const { bucket, ledger, token, schedulesDeadLetters } = this;
     const queues = Object.values(this.queues);
     const ofCommands = {
@@ -100,12 +103,17 @@ export class StateStack extends Stack {
     const policies = {
       DatasetsWriterPolicyArn: new ObjectWriter(this, 'DatasetsWriter', {
         bucket,
-        prefix: objectPrefixes.datasets,
+        puts: quietDatasets(datasetRules),
         description: `Puts tests for Gateway Autopilot (${stage}); starts nothing`,
+      }),
+      StartingDatasetsWriterPolicyArn: new ObjectWriter(this, 'StartingDatasetsWriter', {
+        bucket,
+        puts: anyDataset(datasetRules),
+        description: `Puts tests for Gateway Autopilot (${stage}), also those that start campaign runs`,
       }),
       RunPlansWriterPolicyArn: new ObjectWriter(this, 'RunPlansWriter', {
         bucket,
-        prefix: objectPrefixes.runPlans,
+        puts: { allowed: [objectPrefixes.runPlans], denied: [], follows: 'a plan starts and stops runs' },
         description: `Puts run plans for Gateway Autopilot (${stage}), which start and stop campaign runs`,
       }),
       ReaderPolicyArn: new ReaderPolicy(this, 'Reader', ofCommands),

@@ -33,6 +33,7 @@ export const stateOutputs = [
 /** Outputs of the state stack for people: the policies to attach to who puts files, looks at the stage or runs it. */
 export const policyOutputs = [
   'DatasetsWriterPolicyArn',
+  'StartingDatasetsWriterPolicyArn',
   'RunPlansWriterPolicyArn',
   'ReaderPolicyArn',
   'OperatorPolicyArn',

@@ -150,7 +150,7 @@ export class UploadsBucket extends Construct {
   }
 
   /** The objects below a prefix. */
-  private arnOfObjects(prefix: string): string {
+  arnOfObjects(prefix: string): string {
     return `${this.bucketArn}/${prefix}*`;
   }
 

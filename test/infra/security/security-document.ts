@@ -6,7 +6,7 @@ import type { Deployment } from '#shared/config/deployment.ts';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
-import { grantTables, rowsOfSetting } from './grant-tables.ts';
+import { grantTables, reachTable, rowsOfSetting } from './grant-tables.ts';
 import { readCodeUsers } from './used-by.ts';
 
 /** The document whose tables are made from the templates. */
@@ -25,21 +25,19 @@ const settings: Readonly<Record<string, Deployment>> = {
 export async function freshSecurityDocument(): Promise<string> {
   const document = await readFile(securityPath, 'utf8');
   const command = 'npm run docs:security';
-  return replaceBetween(
-    replaceBetween(document, { name: 'grants', command }, await tablesOfExample()),
-    { name: 'settings', command },
-    await tablesOfSettings(),
-  );
+  const { grants, reach } = await tablesOfExample();
+  const parts = { reach, grants, settings: await tablesOfSettings() };
+  return Object.entries(parts).reduce((text, [name, part]) => replaceBetween(text, { name, command }, part), document);
 }
 
-async function tablesOfExample(): Promise<string> {
+async function tablesOfExample(): Promise<{ readonly grants: string; readonly reach: string }> {
   const outDir = await mkdtemp(join(tmpdir(), 'autopilot-security-'));
   try {
     const [templates, code] = await Promise.all([
       synthesize(configurations.example),
       buildFunctions({ outDir }).then(readCodeUsers),
     ]);
-    return grantTables(templates, code);
+    return { grants: grantTables(templates, code), reach: reachTable(templates) };
   } finally {
     await rm(outDir, { recursive: true });
   }

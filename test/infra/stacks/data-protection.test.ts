@@ -72,10 +72,13 @@ describe('what the deployed example holds', () => {
     ]);
   });
 
-  test('who may write tests may not write run plans, nor the other way round', () => {
-    for (const [id, prefix] of [
-      ['DatasetsWriter', 'datasets/'],
-      ['RunPlansWriter', 'run-plans/'],
+  // Before, a policy that says "starts nothing" let people put files whose rule says thenStart.
+  test('who may write tests may not write run plans, nor the other way round, nor tests that start a run', () => {
+    const refuse = { Action: 's3:PutObject', Effect: 'Deny', Resource: objectsBelow('datasets/pii/') };
+    for (const [id, prefix, denied] of [
+      ['DatasetsWriter', 'datasets/', [refuse]],
+      ['StartingDatasetsWriter', 'datasets/', []],
+      ['RunPlansWriter', 'run-plans/', []],
     ] as const) {
       const statements = listOf(at(propertiesOf(stage, id), 'PolicyDocument.Statement'));
       expect(statements).toEqual([
@@ -84,6 +87,7 @@ describe('what the deployed example holds', () => {
           Effect: 'Allow',
           Resource: objectsBelow(prefix),
         },
+        ...denied,
       ]);
       expect(stage.state.outputs[`${id}PolicyArn`]?.Value).toEqual({ Ref: idsOf(stage, id)[0] });
     }

@@ -128,6 +128,8 @@ test('a grant too many is found: another action, another resource, another of th
 
 test.each([
   ['DatasetsWriter', 'run-plans/start.json'],
+  ['DatasetsWriter', 'datasets/pii/starts.csv'], // its rule says thenStart
+  ['StartingDatasetsWriter', 'run-plans/start.json'],
   ['RunPlansWriter', 'datasets/test.csv'],
   ['DatasetsWriter', 'elsewhere/test.csv'],
 ])('somebody with the policy %s alone may not put %s', async (policy, key) => {

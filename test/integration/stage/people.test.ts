@@ -213,5 +213,7 @@ test('a policy that the stage does not have is no way in', async () => {
   const { code, stderr } = await run(['status', '--as', 'Administrator']);
 
   expect(code).toBe(3);
-  expect(stderr).toContain('the stage has no policy for people "Administrator": it has DatasetsWriter, RunPlansWriter');
+  expect(stderr).toContain(
+    'the stage has no policy for people "Administrator": it has DatasetsWriter, StartingDatasetsWriter',
+  );
 });

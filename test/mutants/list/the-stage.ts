@@ -160,9 +160,9 @@ export const stageMutants: readonly Mutant[] = [
   {
     name: 'who may write tests may not, by that, start runs',
     file: 'infra/constructs/people/object-writer.ts',
-    from: 'bucket.grantPut(this, prefix, {',
-    to: "bucket.grantPut(this, '', {",
-    tests: ['test/infra/security/security-document.test.ts'],
+    from: "effect: Effect.DENY, actions: ['s3:PutObject']",
+    to: "effect: Effect.DENY, actions: ['s3:PutObjectTagging']",
+    tests: ['test/infra/stacks/data-protection.test.ts'],
   },
   {
     name: 'no file is put under a key of AWS where the stage has its own',

@@ -23,7 +23,11 @@ export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Cl
 /** Puts what each may put, whole and in parts. What is not whole never becomes an object, and a folder's marker makes no work. */
 export async function putFilesOfPeople(stage: RunningStage): Promise<void> {
   const [bucket] = resourcesOfType(stage.assembly, 'AWS::S3::Bucket');
-  for (const [policy, prefix] of Object.entries({ DatasetsWriter: 'datasets/', RunPlansWriter: 'run-plans/' })) {
+  for (const [policy, prefix] of Object.entries({
+    DatasetsWriter: 'datasets/',
+    StartingDatasetsWriter: 'datasets/',
+    RunPlansWriter: 'run-plans/',
+  })) {
     const s3 = clientOfPerson(stage, policy);
     const object = { Bucket: bucket?.physicalId, Key: `${prefix}of-people/` };
     await s3.send(new PutObjectCommand({ ...object, Body: Buffer.alloc(0) }));
