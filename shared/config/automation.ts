@@ -261,10 +261,7 @@ export interface DatasetRuleDocument {
   readonly scannerPackageId?: string;
   /** One version or several; see `gateway.scannerVersionsAs`. @default none */
   readonly scannerVersions?: string | readonly string[];
-  /**
-   * The fields that the metadata and the sidecar of an upload cannot change, `true` for all; an upload that tries is parked CHECK_FAILED. `[]` locks
-   * none. @default `scannerId`, `scannerPackageId` and `scannerVersions`, as far as the rule gives them
-   */
+  /** Fields that metadata and sidecar cannot change, `true` for all: what tries is parked CHECK_FAILED. @default `scannerId` and `scannerPackageId`, if the rule gives them */
   readonly locked?: true | readonly DatasetField[];
   /** `required`: a file `<key>.dataset.json` beside the upload holds the request's fields; the upload waits for it. @default none */
   readonly sidecar?: 'required';

@@ -175,8 +175,8 @@ function resolveDatasetRule({ sidecarWithin, ...rest }: DatasetRuleDocument): Re
   });
 }
 
-/** The fields that say which scanner a dataset is for: a rule that gives one means it. */
-const scannerFields = ['scannerId', 'scannerPackageId', 'scannerVersions'] as const;
+/** The fields that say which scanner a dataset is for: a rule that gives one means it. The versions change, and uploads may name theirs. */
+const scannerFields = ['scannerId', 'scannerPackageId'] as const;
 
 function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
   const { locked = scannerFields.filter((field) => rule[field] !== undefined) } = rule;

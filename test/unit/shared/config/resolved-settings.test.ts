@@ -53,7 +53,7 @@ test('a run has either a list of ids, one per start, or one id that starts again
 });
 
 test.each([
-  [{ scannerId: 's', scannerVersions: ['1'] }, ['scannerId', 'scannerVersions']],
+  [{ scannerId: 's', scannerPackageId: 'p', scannerVersions: '1' }, ['scannerId', 'scannerPackageId']],
   [{ fileId: '{stem}' }, []],
   [{ scannerId: 's', locked: [] }, []],
   [{ fileId: '{stem}', locked: true }, ['fileId', 'name', 'scannerId', 'scannerPackageId', 'scannerVersions']],
