@@ -179,7 +179,8 @@ async function runInvocation(
 
   if (outcome.isError) platform(`ERROR RequestId: ${requestId} ${errorLine(outcome.payload)}`);
   platform(`END RequestId: ${requestId}`);
-  platform(`REPORT RequestId: ${requestId} Duration: ${tookMs.toFixed(2)} ms Memory Size: ${fn.memoryMb} MB`);
+  const used = outcome.maxMemoryMb === undefined ? '' : ` Max Memory Used: ${outcome.maxMemoryMb} MB`;
+  platform(`REPORT RequestId: ${requestId} Duration: ${tookMs.toFixed(2)} ms Memory Size: ${fn.memoryMb} MB${used}`);
   tails.delete(requestId);
   return {
     requestId,

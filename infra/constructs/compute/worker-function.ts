@@ -133,7 +133,7 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
 
   /**
    * Leaves a failed or late tick to the next one. Lambda would repeat a failed tick twice beside it, and keep a throttled
-   * one for six hours ("How Lambda handles errors and retries with asynchronous invocation", Lambda Developer Guide).
+   * one for six hours (AWS::Lambda::EventInvokeConfig, CloudFormation User Guide).
    */
   retryByNextTick(): void {
     this.function.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) }); // the shortest that Lambda takes

@@ -4,6 +4,7 @@ import { functionEnvironment, logGroupName } from '../function-environment.ts';
 import type { FunctionLogLine, LocalFunction } from '../local-function.ts';
 import { openProcessChannel, type ProcessExit } from './process-channel.ts';
 import { watchOutput } from './process-output.ts';
+import { watchMemory } from './resident-memory.ts';
 
 const CHILD = new URL('child.mjs', import.meta.url);
 const CLOCK = new URL('../../clock/preload.mjs', import.meta.url).href;
@@ -21,6 +22,8 @@ const SIGTERM_GRACE_MS = 1000;
 export interface Outcome {
   readonly payload: string;
   readonly isError: boolean;
+  /** The most memory that the process ever had, its limit at most; unknown if the machine does not show it. */
+  readonly maxMemoryMb?: number | undefined;
 }
 
 /** One process of a function. */
@@ -69,6 +72,17 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
     return { payload: ended.payload, isError: ended.isError };
   }
 
+  async function answerWithinMemory(requestId: string, event: string): Promise<Outcome> {
+    const memory = watchMemory(child.pid, fn.memoryMb, () => child.kill('SIGKILL'));
+    const outcome = await answerTo(requestId, event);
+    const peakMb = memory.end();
+    if (peakMb === undefined || peakMb <= fn.memoryMb) return { ...outcome, maxMemoryMb: peakMb };
+    usable = false;
+    child.kill('SIGKILL');
+    await channel.gone;
+    return { ...failure(exited(requestId, { code: null, signal: 'SIGKILL' })), maxMemoryMb: fn.memoryMb };
+  }
+
   async function timeOut(requestId: string): Promise<Outcome> {
     usable = false;
     child.kill('SIGKILL');
@@ -83,7 +97,7 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
     loaded: channel.initialised,
     async invoke(requestId, event) {
       output.belongsTo(requestId);
-      const outcome = await answerTo(requestId, event);
+      const outcome = await answerWithinMemory(requestId, event);
       await within(LATE_LINES_MS, Promise.race([output.complete(requestId), channel.closed]));
       return outcome;
     },

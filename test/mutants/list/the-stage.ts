@@ -15,6 +15,13 @@ export const stageMutants: readonly Mutant[] = [
     tests: ['test/unit/local/clock/calls-in-hand.test.ts'],
   },
   {
+    name: 'a function of the local run has its declared memory, buffers included',
+    file: 'local/lambda/process/resident-memory.ts',
+    from: 'if (peakMb === undefined || peakMb <= limitMb) return;',
+    to: 'if (peakMb !== undefined) return;',
+    tests: ['test/unit/local/lambda/resident-memory.test.ts'],
+  },
+  {
     name: 'no new work is taken up while the clock is about to move',
     file: 'local/clock/calls-in-hand.ts',
     from: 'while (open.moves > 0) await change();',

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFunctionHost } from '#local/lambda/function-host.ts';
 import type { FunctionHost, FunctionHostOptions } from '#local/lambda/function-host.ts';
 import type { FunctionLogLine, LocalFunction } from '#local/lambda/local-function.ts';
+import { isLinux } from '../../../faults/bench/is-linux.ts';
 import { isAlive, localFunction } from './local-functions.ts';
 
 let folder = '';
@@ -172,6 +173,31 @@ describe('a failure is an answer', () => {
     expect(answer).toMatchObject({
       errorMessage: expect.stringContaining('Runtime exited with error: signal: killed'),
     });
+  });
+
+  // The limit used to be one of the heap, which holds no buffers.
+  test.runIf(isLinux)('a handler whose buffers are larger than its memory is killed, as Lambda does it', async () => {
+    const fn = localFunction('handler.fillBuffers', { memoryMb: 128 });
+
+    const { error, answer } = await run(fn, { mb: 200 });
+
+    expect(error).toBe('Unhandled');
+    expect(answer).toMatchObject({
+      errorType: 'Runtime.ExitError',
+      errorMessage: expect.stringContaining('Runtime exited with error: signal: killed'),
+    });
+    expect(text('platform').at(-1)).toMatch(/Memory Size: 128 MB Max Memory Used: 128 MB$/);
+  });
+
+  test.runIf(isLinux)('a handler within its memory answers, and its report says what it used', async () => {
+    const fn = localFunction('handler.fillBuffers', { memoryMb: 512 });
+
+    const { answer } = await run(fn, { mb: 100 });
+
+    expect(answer).toBe(100 * 1_048_576);
+    const used = Number(/Memory Size: 512 MB Max Memory Used: (\d+) MB$/.exec(text('platform').at(-1) ?? '')?.[1]);
+    expect(used).toBeGreaterThan(100);
+    expect(used).toBeLessThan(512);
   });
 
   test('a process that somebody kills', async () => {
