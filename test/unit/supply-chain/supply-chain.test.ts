@@ -46,6 +46,8 @@ describe('package.json', () => {
       .filter(([, { hasInstallScript }]) => hasInstallScript === true)
       .map(([path]) => path.replace(/^.*node_modules\//, ''));
 
+    // npm 10 knows no allowScripts.
+    expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
     expect(Object.values(manifest.allowScripts ?? {})).not.toContain(true);
     // fsevents is for macOS alone.
     const unknown = scripted.filter((name) => name !== 'fsevents' && manifest.allowScripts?.[name] === undefined);
