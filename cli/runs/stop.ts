@@ -1,5 +1,5 @@
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
-import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { isOnAt, readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type CommandArguments, stageWords } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -35,7 +35,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const [ledger, now] = await Promise.all([deps.stage.ledger(), deps.now()]);
   const [runs, isFrozen, { mode }] = await Promise.all([
     listRunsInFlight(ledger, now),
-    readSwitch(ledger, stageSwitch).then((row) => row?.isOn === true),
+    readSwitch(ledger, stageSwitch).then((row) => row !== undefined && isOnAt(row, now)),
     readStageMode(deps),
   ]);
   if (runs.length === 0) return nothingInFlight(isFrozen);

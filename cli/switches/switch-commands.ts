@@ -2,18 +2,52 @@ import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/s
 import type { Command, CommandDeps, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { commandLine } from '#operator/readable.ts';
+import { durationArgument, instantIn, noInstant } from '../terminal/value-arguments.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
-import { heldBack, saidBy, stateWords, switchReport, switchTitle, switchTo } from '#operator/switches/switches.ts';
+import {
+  heldBack,
+  saidBy,
+  stateWords,
+  switchReport,
+  switchTitle,
+  switchTo,
+  type WantedSwitch,
+} from '#operator/switches/switches.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
-const freezeHelp = `autopilot freeze --reason TEXT
+const endingOptions = { reason: { type: 'string' }, for: { type: 'string' }, until: { type: 'string' } } as const;
 
-Skips every start of the stage from this moment on, whoever asks for it (FROZEN), until autopilot thaw.
+/**
+ * Reads `--for` and `--until`.
+ * @throws UsageError for both, for no instant, and for one that is over
+ */
+function endOf(args: CommandArguments): WantedSwitch['ends'] {
+  const [lasts, until] = [args.text('for'), args.text('until')];
+  if (lasts !== undefined && until !== undefined) throw new UsageError('--for and --until both say when it ends');
+  if (lasts !== undefined) {
+    const { milliseconds } = durationArgument('--for', lasts);
+    return (now) => new Date(now.getTime() + milliseconds);
+  }
+  if (until === undefined) return undefined;
+  const end = instantIn(until);
+  if (end === undefined) throw noInstant('--until', until, '2026-11-23T06:00:00Z');
+  return (now) => {
+    if (end > now) return end;
+    throw new UsageError(`--until: ${until} is over: it is ${now.toISOString()}`);
+  };
+}
+
+const freezeHelp = `autopilot freeze --reason TEXT [--for D | --until INSTANT]
+
+Skips every start of the stage from this moment on, whoever asks for it (FROZEN), until autopilot thaw or its end.
 No deployment, and it holds for starts that are on their way. Runs in flight go on, and their stops are
 sent: autopilot stop --all-in-flight ends them as well. autopilot status shows it on top while it lasts.
 
   --reason TEXT             why, for the record
+  --for D                   it ends by itself after this long (3d, 90m)
+  --until INSTANT           it ends by itself then (2026-11-23T06:00:00Z)
 
 Examples
   autopilot freeze --reason "INC-77: the chatbot is down"
@@ -27,11 +61,11 @@ async function runFreeze(...[args, deps]: Parameters<Command['run']>): Promise<C
     );
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('freeze needs a --reason: it stays in the ledger');
-  return switched(stageSwitch, { isOn: true, reason }, deps);
+  return switched(stageSwitch, { isOn: true, reason, ends: endOf(args) }, deps);
 }
 
 /** `autopilot freeze`. */
-export const freeze: Command = { help: freezeHelp, options: { reason: { type: 'string' } }, run: runFreeze };
+export const freeze: Command = { help: freezeHelp, options: endingOptions, run: runFreeze };
 
 const thawHelp = `autopilot thaw [--reason TEXT]
 
@@ -56,13 +90,15 @@ async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<Com
 /** `autopilot thaw`. */
 export const thaw: Command = { help: thawHelp, options: { reason: { type: 'string' } }, run: runThaw };
 
-const pauseHelp = `autopilot pause [schedule|campaign] NAME --reason TEXT
+const pauseHelp = `autopilot pause [schedule|campaign] NAME --reason TEXT [--for D | --until INSTANT]
 
 Skips the starts that a schedule asks for, or every start of a campaign whoever asks for it (PAUSED),
-until autopilot resume. No deployment. Runs in flight go on, and stops are always sent. Where a schedule
+until autopilot resume or its end. No deployment. Runs in flight go on, and stops are always sent. Where a schedule
 and a campaign have the same name, say which is meant.
 
   --reason TEXT             why, for the record
+  --for D                   it ends by itself after this long (3d, 90m)
+  --until INSTANT           it ends by itself then (2026-11-23T06:00:00Z)
 
 Examples
   autopilot pause weeknights --reason "release week"
@@ -71,11 +107,11 @@ Examples
 async function runPause(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const reason = args.text('reason');
   if (reason === undefined) throw new UsageError('pause needs a --reason: it stays in the ledger');
-  return switched(await subjectToPause(args.positionals, deps), { isOn: true, reason }, deps);
+  return switched(await subjectToPause(args.positionals, deps), { isOn: true, reason, ends: endOf(args) }, deps);
 }
 
 /** `autopilot pause`. */
-export const pause: Command = { help: pauseHelp, options: { reason: { type: 'string' } }, run: runPause };
+export const pause: Command = { help: pauseHelp, options: endingOptions, run: runPause };
 
 const resumeHelp = `autopilot resume [schedule|campaign] NAME [--reason TEXT]
 
@@ -88,18 +124,14 @@ Examples
   autopilot resume campaign chat-bot --reason "INC-77 is over"`;
 
 async function runResume(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const subject = await subjectToResume(args.positionals, await deps.stage.ledger());
+  const subject = await subjectToResume(args.positionals, await deps.stage.ledger(), await deps.now());
   return switched(subject, { isOn: false, reason: args.text('reason') }, deps);
 }
 
 /** `autopilot resume`. */
 export const resume: Command = { help: resumeHelp, options: { reason: { type: 'string' } }, run: runResume };
 
-async function switched(
-  subject: SwitchSubject,
-  wanted: { readonly isOn: boolean; readonly reason: string | undefined },
-  deps: CommandDeps,
-): Promise<CommandResult> {
+async function switched(subject: SwitchSubject, wanted: WantedSwitch, deps: CommandDeps): Promise<CommandResult> {
   const { now, ...done } = await switchTo(subject, wanted, deps);
   const { isOn } = wanted;
   const told = done.row === undefined ? subject : switchReport(done.row);
@@ -119,7 +151,8 @@ function switchLines(
 ): readonly string[] {
   if (isOn) {
     const head = `${paint('red', stateWords(subject))}${isChanged ? '' : ' already'}: ${heldBack(subject)}`;
-    return [head, ...(isChanged || row === undefined ? [] : [`  ${saidBy(row, now)}; left as it is`])];
+    const end = row?.until === undefined || !isChanged ? [] : [`  it ends by itself at ${row.until}`];
+    return [head, ...end, ...(isChanged || row === undefined ? [] : [`  ${saidBy(row, now)}; left as it is`])];
   }
   const word = subject.scope === 'stage' ? 'thawed' : `resumed ${switchTitle(subject)}`;
   if (!isChanged)

@@ -56,11 +56,11 @@ function modeFindings(status: StageStatus): readonly Finding[] {
   ];
 }
 
-/** On purpose, and forgotten more often than one thinks. */
+/** On purpose, and forgotten more often than one thinks: one without an end is a thing to act on. */
 function switchFindings({ switches }: StageStatus, now: Date): readonly Finding[] {
   return switches.map((one) => ({
     subject: one.scope === 'stage' ? 'freeze' : `${one.scope} ${one.name}`,
-    state: 'warning',
+    state: one.until === undefined ? 'problem' : 'warning',
     says: `${stateWords(one)} ${saidBy(one, now)}; ${heldBack(one)}`,
     next: liftingLine(one),
   }));

@@ -49,7 +49,7 @@ export async function readStagePlan(
   const now = await deps.now();
   const [schedules, switches] = await Promise.all([
     readSchedules(deps),
-    deps.stage.ledger().then(async (ledger) => listSwitches(ledger)),
+    deps.stage.ledger().then(async (ledger) => listSwitches(ledger, now)),
   ]);
   const all = schedules.map((schedule) => occurrencesOf(schedule, { from: now, until, most: mostPreviewed + 1 }));
   const coming = commandsOf(all);

@@ -81,7 +81,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
   const [clock, mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
     deps.localClock?.read(),
     readStageMode(deps),
-    listSwitches(ledger),
+    listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then((group) => readSchedules(group, now)),

@@ -33,7 +33,7 @@ export async function subjectToPause(words: readonly string[], deps: OperatorDep
  * What a person wants to resume: whatever is paused under this name, also where the configuration knows it no more.
  * @throws UsageError where nothing was ever paused under it, or both are
  */
-export async function subjectToResume(words: readonly string[], ledger: Ledger): Promise<SwitchSubject> {
+export async function subjectToResume(words: readonly string[], ledger: Ledger, now: Date): Promise<SwitchSubject> {
   const { scope, name } = wanted('resume', words);
   const meant = scopes.filter((one) => scope === undefined || scope === one);
   const rows = await Promise.all(meant.map(async (one) => readSwitch(ledger, { scope: one, name })));
@@ -42,7 +42,7 @@ export async function subjectToResume(words: readonly string[], ledger: Ledger):
   if (on.length > 1) throw bothMeant('resume', name);
   const [found] = [...on, ...known];
   if (found !== undefined) return found;
-  const paused = (await listSwitches(ledger)).filter((row) => row.scope !== 'stage').map((row) => row.name);
+  const paused = (await listSwitches(ledger, now)).filter((row) => row.scope !== 'stage').map((row) => row.name);
   const there = paused.length === 0 ? 'nothing is paused' : `paused are ${paused.join(', ')}`;
   throw new UsageError(`"${name}" was never paused${didYouMean(name, paused, ':')} (${there})`);
 }

@@ -3,18 +3,27 @@ import { OperatorError } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { commandLine, roughly } from '../readable.ts';
 
+/** What a person wants of a switch. */
+export interface WantedSwitch {
+  readonly isOn: boolean;
+  readonly reason: string | undefined;
+  /** When it ends by itself, by the stage's time. @default a person lifts it */
+  readonly ends?: (now: Date) => Date;
+}
+
 /**
  * Sets a switch for the person at the keyboard. Twice is once.
  * @throws OperatorError LOST_RACE where others keep switching it
  */
 export async function switchTo(
   subject: SwitchSubject,
-  wanted: { readonly isOn: boolean; readonly reason: string | undefined },
+  wanted: WantedSwitch,
   deps: OperatorDeps,
 ): Promise<Switched & { readonly now: Date }> {
   const [now, ledger] = await Promise.all([deps.now(), deps.stage.ledger()]);
   const reason = wanted.reason ?? 'no reason given';
-  const switched = await setSwitch(ledger, subject, { isOn: wanted.isOn, by: deps.operator, reason, at: now });
+  const { isOn, ends } = wanted;
+  const switched = await setSwitch(ledger, subject, { isOn, by: deps.operator, reason, at: now, until: ends?.(now) });
   if (switched !== undefined) return { ...switched, now };
   throw new OperatorError(`others keep switching ${switchTitle(subject)}: nothing was changed, try again`, {
     code: 'LOST_RACE',
@@ -22,11 +31,11 @@ export async function switchTo(
 }
 
 /** A switch that is on, as `status` tells it. */
-export interface SwitchReport extends Pick<SwitchRow, 'scope' | 'name' | 'by' | 'reason' | 'at'> {}
+export interface SwitchReport extends Pick<SwitchRow, 'scope' | 'name' | 'by' | 'reason' | 'at' | 'until'> {}
 
 /** Tells who switched what, when and why. */
-export function switchReport({ scope, name, by, reason, at }: SwitchRow): SwitchReport {
-  return { scope, name, by, reason, at };
+export function switchReport({ scope, name, by, reason, at, until }: SwitchRow): SwitchReport {
+  return { scope, name, by, reason, at, until };
 }
 
 /** `FROZEN`, or `PAUSED campaign chat-bot`. */
@@ -51,7 +60,10 @@ export function switchTitle({ scope, name }: SwitchSubject): string {
 }
 
 /** `by grace 3 h ago: CHG-1042 (2026-11-20T20:00:00.000Z)`. */
-export function saidBy({ by, at, reason }: Pick<SwitchRow, 'by' | 'at' | 'reason'>, now: Date): string {
+export function saidBy(
+  { by, at, until, reason }: Pick<SwitchRow, 'by' | 'at' | 'until' | 'reason'>,
+  now: Date,
+): string {
   const ago = roughly(now.getTime() - Date.parse(at));
-  return `by ${by} ${ago} ago: ${reason} (${at})`;
+  return `by ${by} ${ago} ago: ${reason} (${at}${until === undefined ? '' : `, until ${until}`})`;
 }

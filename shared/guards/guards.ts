@@ -1,4 +1,4 @@
-import type { SwitchRow } from '../ledger/switches.ts';
+import { isOnAt, type SwitchRow } from '../ledger/switches.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import { type Reservation, reservationsAt } from '../ledger/rows/guard-row.ts';
 import { compareCommands } from '../messages/campaign-run-command.ts';
@@ -68,20 +68,20 @@ function verdictOf(guard: GuardName, answer: GuardAnswer, isOverridden: boolean)
 }
 
 /** The kill switch of the stage. */
-function judgeFrozen({ switches }: StartQuestion): GuardAnswer {
-  const freeze = switches.find(({ scope, isOn }) => scope === 'stage' && isOn);
+function judgeFrozen({ switches, now }: StartQuestion): GuardAnswer {
+  const freeze = switches.find((row) => row.scope === 'stage' && isOnAt(row, now));
   return freeze === undefined ? pass : { kind: 'skip', reason: 'FROZEN', detail: `frozen ${switchedBy(freeze)}` };
 }
 
 /** A campaign or a schedule that a person holds back. */
-function judgePaused({ switches }: StartQuestion): GuardAnswer {
-  const pause = switches.find(({ scope, isOn }) => scope !== 'stage' && isOn);
+function judgePaused({ switches, now }: StartQuestion): GuardAnswer {
+  const pause = switches.find((row) => row.scope !== 'stage' && isOnAt(row, now));
   if (pause === undefined) return pass;
   return { kind: 'skip', reason: 'PAUSED', detail: `${pause.scope} ${pause.name} paused ${switchedBy(pause)}` };
 }
 
-function switchedBy({ by, at, reason }: SwitchRow): string {
-  return `by ${by} since ${at}: ${reason}`;
+function switchedBy({ by, at, until, reason }: SwitchRow): string {
+  return `by ${by} since ${at}${until === undefined ? '' : ` until ${until}`}: ${reason}`;
 }
 
 /** A redelivered message must not start last night's run at noon. */

@@ -21,6 +21,8 @@ export interface Switching {
   readonly by: string;
   readonly reason: string;
   readonly at: Date;
+  /** When it ends by itself. @default it ends when a person lifts it */
+  readonly until?: Date;
 }
 
 /** How setting a switch ended. */
@@ -46,14 +48,24 @@ export async function setSwitch(
 ): Promise<Switched | undefined> {
   for (let tries = 0; tries < writeTries; tries += 1) {
     const before = await readSwitch(ledger, subject);
-    if ((before?.isOn ?? false) === wanted.isOn) return { before, row: before, isChanged: false };
+    if (isAsWanted(before, wanted)) return { before, row: before, isChanged: false };
     const row = await ledger.write<SwitchRow>(before, switchRow(subject, wanted));
     if (row !== undefined) return { before, row, isChanged: true };
   }
   return undefined;
 }
 
-function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at }: Switching): SwitchRow {
+/** One that has ended by itself is as good as off, but lifting it still writes who did. */
+function isAsWanted(before: SwitchRow | undefined, { isOn, at }: Switching): boolean {
+  return isOn ? before !== undefined && isOnAt(before, at) : before?.isOn !== true;
+}
+
+/** Whether a switch holds starts back at an instant. Pure. */
+export function isOnAt({ isOn, until }: Pick<SwitchRow, 'isOn' | 'until'>, instant: Date): boolean {
+  return isOn && (until === undefined || instant.getTime() < Date.parse(until));
+}
+
+function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at, until }: Switching): SwitchRow {
   const since = at.toISOString();
   return {
     pk: ledgerKeys.switch(scope, name),
@@ -64,6 +76,7 @@ function switchRow({ scope, name }: SwitchSubject, { isOn, by, reason, at }: Swi
     by,
     reason,
     at: since,
+    until: until?.toISOString(),
     ...(isOn ? { openState: 'SWITCHED', openSince: since } : {}),
   };
 }
@@ -101,9 +114,9 @@ export function switchesOf(start: {
   ];
 }
 
-/** Every switch that is on, the oldest first: read from the index, so a moment old. */
-export async function listSwitches(ledger: Pick<Ledger, 'listOpen'>): Promise<readonly SwitchRow[]> {
-  return listOpenOfKind(ledger, 'SWITCHED', 'switch');
+/** Every switch that is on at an instant, the oldest first: read from the index, so a moment old. */
+export async function listSwitches(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly SwitchRow[]> {
+  return (await listOpenOfKind(ledger, 'SWITCHED', 'switch')).filter((row) => isOnAt(row, now));
 }
 
 /** What a switch holds back: every start of the stage, those of one campaign, or those that one schedule asks for. */
@@ -120,4 +133,6 @@ export interface SwitchRow extends LedgerRowBase {
   readonly by: string;
   readonly reason: string;
   readonly at: string;
+  /** It ends by itself at this instant. @default a person lifts it */
+  readonly until?: string;
 }

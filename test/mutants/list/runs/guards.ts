@@ -6,16 +6,23 @@ export const guardMutants: readonly Mutant[] = [
   {
     name: 'nothing is started while the stage is frozen',
     file: 'shared/guards/guards.ts',
-    from: "scope === 'stage' && isOn);",
-    to: "scope === 'stage' && !isOn);",
+    from: "row.scope === 'stage' && isOnAt(row, now));",
+    to: "row.scope === 'stage' && !isOnAt(row, now));",
     tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')],
   },
   {
     name: 'nothing is started that its campaign or schedule is paused for',
     file: 'shared/guards/guards.ts',
-    from: "scope !== 'stage' && isOn);",
-    to: "scope !== 'stage' && !isOn);",
+    from: "row.scope !== 'stage' && isOnAt(row, now));",
+    to: "row.scope !== 'stage' && !isOnAt(row, now));",
     tests: ['test/unit/shared/guards/guards.test.ts', ...runs('guards/guards')],
+  },
+  {
+    name: 'a switch ends by itself at its end',
+    file: 'shared/ledger/switches.ts',
+    from: 'return isOn && (until === undefined || instant.getTime() < Date.parse(until));',
+    to: 'return isOn && (until === undefined || instant.getTime() > 0);',
+    tests: ['test/unit/shared/guards/guards.test.ts'],
   },
   {
     name: 'a start that is older than its validity is skipped',

@@ -351,7 +351,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
     (ledger) =>
       setSwitch(ledger, { scope: 'stage', name: 'stage' }, { isOn: true, by: 'grace', reason: 'INC-7', at: now }),
     'freeze',
-    'warning',
+    'problem',
     /FROZEN by grace .*INC-7/,
     /^autopilot thaw$/,
   ],
@@ -364,7 +364,7 @@ test.each<[string, Prepare, string, string, RegExp, RegExp]>([
         { isOn: true, by: 'grace', reason: 'CHG-1', at: now },
       ),
     'schedule weeknights',
-    'warning',
+    'problem',
     /PAUSED schedule weeknights by grace .*CHG-1/,
     /^autopilot resume schedule weeknights$/,
   ],

@@ -55,6 +55,47 @@ describe('freeze and thaw', () => {
     expect(textOf(await run(status))).not.toContain('FROZEN');
   });
 
+  test('one with --for ends by itself: neither status nor another freeze sees it afterwards', async () => {
+    const { run, deps, ledger } = stage();
+    const frozen = await run(freeze, '--reason', 'INC-77', '--for', '3d');
+    const before = await run(status);
+
+    await deps.wait(3 * 24 * 60 * 60_000);
+    const after = await run(status);
+    const again = await run(freeze, '--reason', 'INC-78');
+
+    expect(textOf(frozen)).toContain('it ends by itself at 2026-11-23T20:00:00.000Z');
+    expect(textOf(before)).toContain(
+      'FROZEN by grace 0 s ago: INC-77 (2026-11-20T20:00:00.000Z, until 2026-11-23T20:00',
+    );
+    expect(after.data).toMatchObject({ switches: [] });
+    expect(again.data).toMatchObject({ isChanged: true, reason: 'INC-78' });
+    expect((await readSwitch(ledger, stageSwitch))?.until).toBeUndefined();
+  });
+
+  test('a thaw of one that has ended by itself says who lifted it', async () => {
+    const { run, deps, ledger } = stage();
+    await run(freeze, '--reason', 'INC-77', '--until', '2026-11-20T21:00:00Z');
+    await deps.wait(2 * 60 * 60_000);
+
+    const thawed = await run(thaw, '--reason', 'over');
+
+    expect(thawed.data).toMatchObject({ isChanged: true });
+    expect(await readSwitch(ledger, stageSwitch)).toMatchObject({ isOn: false, reason: 'over' });
+  });
+
+  test.each([
+    [['--for', '3d', '--until', '2026-11-23T20:00:00Z'], /both say when it ends/],
+    [['--for', 'long'], /--for: "long" is no duration/],
+    [['--until', '2026-11-20T19:00:00Z'], /is over/],
+    [['--until', 'friday'], /--until/],
+  ])('an end that says nothing is refused: %j', async (argv, message) => {
+    const { run, ledger } = stage();
+
+    await expect(run(pause, 'weeknights', '--reason', 'x', ...argv)).rejects.toThrow(message);
+    expect(ledger.all()).toEqual([]);
+  });
+
   test('a second freeze leaves the first as it is, and says so', async () => {
     const { run } = stage();
     await run(freeze, '--reason', 'INC-77');

@@ -92,6 +92,21 @@ const rows: readonly [what: string, fields: Partial<StartQuestion>, decided: str
 
   ['frozen: the stage is', { switches: [on('stage', 'stage')] }, 'FROZEN'],
   ['frozen: it was, and is no more', { switches: [{ ...on('stage', 'stage'), isOn: false }] }, 'pass'],
+  [
+    'frozen: until this instant',
+    { switches: [{ ...on('stage', 'stage'), until: at('22:00').toISOString() }], now: at('22:00') },
+    'pass',
+  ],
+  [
+    'frozen: until a minute later',
+    { switches: [{ ...on('stage', 'stage'), until: at('22:01').toISOString() }], now: at('22:00') },
+    'FROZEN',
+  ],
+  [
+    'paused: its schedule, and that has ended by itself',
+    { switches: [{ ...on('schedule', 'weeknights'), until: at('21:00').toISOString() }] },
+    'pass',
+  ],
   ['paused: its campaign', { switches: [on('campaign', 'chat-bot')] }, 'PAUSED'],
   ['paused: its schedule', { switches: [on('schedule', 'weeknights')] }, 'PAUSED'],
 

@@ -25,11 +25,11 @@ test('a switch that is on says who, why and since when, and is listed until it i
   const set = await setSwitch(ledger, stageSwitch, on);
 
   expect(set).toMatchObject({ isChanged: true, before: undefined });
-  expect(await listSwitches(ledger)).toMatchObject([
+  expect(await listSwitches(ledger, at)).toMatchObject([
     { scope: 'stage', by: 'ann', reason: 'CHG-1', at: '2026-11-20T20:00:00.000Z' },
   ]);
   await setSwitch(ledger, stageSwitch, off);
-  expect(await listSwitches(ledger)).toEqual([]);
+  expect(await listSwitches(ledger, at)).toEqual([]);
   expect(await ledger.read(ledgerKeys.switch('stage', 'stage'))).toMatchObject({ isOn: false, by: 'bob' });
 });
 
@@ -98,7 +98,7 @@ test('switches are listed beyond one page', async () => {
   const names = Array.from({ length: 130 }, (_, index) => `schedule-${index}`);
   for (const name of names) await setSwitch(ledger, { scope: 'schedule', name }, on);
 
-  const listed: readonly SwitchRow[] = await listSwitches(ledger);
+  const listed: readonly SwitchRow[] = await listSwitches(ledger, at);
 
   expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(names));
 });
