@@ -219,7 +219,7 @@ describe('doctor', () => {
       /^ +ok +answer-questions +reaches ledger, runsInFlight, token$/m,
       /^ +ok +watch-projects +reaches ledger, runsInFlight, token, gateway$/m,
       /^ +PROBLEM +mapping of register-datasets +nothing is taken from the queue Uploads: its mapping is disabled; next: aws lambda update-event-source-mapping --uuid \S+ --enabled$/m,
-      /^ +warning +schedule weeknights +PAUSED schedule weeknights by .*CHG-1042.*; next: autopilot resume schedule weeknights$/m,
+      /^ +PROBLEM +schedule weeknights +PAUSED schedule weeknights by .*CHG-1042.*; next: autopilot resume schedule weeknights$/m,
       /^ +PROBLEM +schedule reconcile-ledger +it was disabled by hand.*; next: enable it/m,
       /^ +ok +ids of nightly +16 left$/m,
       /^ +ok +parked/m,
