@@ -37,6 +37,7 @@ export const commandLines: readonly CommandLine[] = [
   { page: 'token check', words: 'token check' },
   { page: 'clock', words: 'clock' },
   { page: 'completion', words: 'completion bash' },
+  { page: 'check', words: 'check', with: async () => ['examples/datasets/prompt-injection.csv'] },
   { page: 'parked list', words: 'parked list' },
   { page: 'parked show', words: 'parked show', with: async (scene) => [await parkedUpload(scene)] },
   {
