@@ -24,17 +24,23 @@ import { createBucketNotifier } from './s3/notifications.ts';
 import { openObjectStore } from './s3/object-store.ts';
 import { createS3Service } from './s3/s3-service.ts';
 import { createSchedulerService } from './scheduler/scheduler-service.ts';
-import type { SchedulesCreatedAt } from './scheduler/scheduler-service.ts';
+import type { SchedulesPort } from './scheduler/scheduler-service.ts';
 import { openSecretStore } from './secrets/secret-store.ts';
 import { createSecretsService } from './secrets/secrets-service.ts';
 import { createSnsService } from './sns/sns-service.ts';
-import type { PublishedMessage } from './sns/sns-service.ts';
+import { openSubscriptions } from './sns/subscriptions.ts';
+import type { PublishedMessage } from './sns/subscriptions.ts';
 import type { DeliveryDisorder } from './sqs/delivery-disorder.ts';
-import type { QueueDepth } from './sqs/queue-store.ts';
+import { localScheduleOf } from '../schedules/declared-schedule.ts';
+import type { LocalSchedule } from '../schedules/local-schedule.ts';
+import type { NewMessage, QueueDepth } from './sqs/queue-store.ts';
 import { readQueues } from './sqs/queue-settings.ts';
 import { openQueues } from './sqs/queues.ts';
 import type { Queues } from './sqs/queues.ts';
+import { textAttributes } from './sqs/message-operations.ts';
+import { openMadeQueues } from './sqs/made-queues.ts';
 import { createSqsService } from './sqs/sqs-service.ts';
+import { openMadeResources } from './storage/made-resources.ts';
 import { createStsService } from './sts/sts-service.ts';
 import { AccessDenied } from './wire/aws-error.ts';
 import type { AwsService } from './wire/messages.ts';
@@ -57,8 +63,8 @@ export interface FrontDoorOptions {
   /** Hears of deliveries by S3 or EventBridge that a policy refused: on AWS those are lost without a word. */
   readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
   readonly log: (line: string) => void;
-  /** For GetSchedule's `CreationDate`. @default unknown */
-  readonly schedulesCreatedAt?: SchedulesCreatedAt;
+  /** The runner's own scheduler. @default one that fires nothing */
+  readonly schedules?: SchedulesPort;
   /** Loopback address that stands for every API destination. @default none is called */
   readonly webhooksUrl?: string | undefined;
   /** Tried first for paths under `/_local/`. */
@@ -81,7 +87,11 @@ export interface FrontDoor {
   /** Shows messages that were in flight when the runner was killed, since its workers are gone; their number. */
   makeInFlightVisible(): number;
   /** Enqueues in somebody's name, by his rights; throws AccessDenied. For deliveries by the runner's own scheduler. */
-  sendMessageAs(caller: Caller, queueArn: string, body: string): string;
+  sendMessageAs(caller: Caller, queueArn: string, message: Pick<NewMessage, 'body' | 'attributes'>): string;
+  /** Schedules that callers made. */
+  madeSchedules(): readonly LocalSchedule[];
+  /** Forgets a schedule that callers made, once nothing of it is to come. */
+  forgetSchedule(name: string): void;
   /** The last events of all buses, newest first. */
   recentEvents(): readonly RecordedEvent[];
   /** The last messages of all topics, newest first. */
@@ -100,31 +110,42 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
   const queues = openQueues(readQueues(assembly), dataDir, now, options.disorder);
   const storage = openBucketStorage(options, queues, now);
   const tables = readTables(assembly);
+  const made = openMadeResources(dataDir);
+  const arnOf = (name: string): string => `arn:aws:sqs:${region}:${accountId}:${name}`;
+  const madeQueues = openMadeQueues({ queues, made, authority, arnOf });
   const closeFiles = (): void => {
     queues.close();
     storage.close();
+    made.close();
   };
   const dynamoDb = await openDynamoDb(dataDir, tables).catch((error: unknown) => {
     closeFiles();
     throw error;
   });
-  const sns = createSnsService(assembly);
+  const sendToQueue = (queueArn: string, body: string, attributes: Readonly<Record<string, string>> = {}): void => {
+    const queue = queues.byArn(queueArn);
+    if (queue === undefined) throw new Error('there is no such target');
+    queues.send(queue, { body, attributes: textAttributes(attributes) });
+  };
+  const { onDeliveryRefused } = options;
+  const sns = createSnsService(assembly, openSubscriptions({ made, authority, now, sendToQueue, onDeliveryRefused }));
   const destinations = openApiDestinations({ assembly, url: options.webhooksUrl, log });
   const events = createEventsService({
     destinations,
     assembly,
     authority,
+    made,
     now,
-    deliver: deliverTo(queues, (message) => sns.publish(message), options),
-    onDeliveryRefused: options.onDeliveryRefused,
+    deliver: deliverTo(sendToQueue, (message) => sns.publish(message), options),
+    onDeliveryRefused,
   });
   const services: AwsService[] = [
-    createSqsService({ queues, accountId, region, endpoint: () => url, now }),
+    createSqsService({ queues, accountId, region, endpoint: () => url, now, madeQueues }),
     storage.service,
     createDynamoDbService({ ...dynamoDb, tables, region, accountId }),
     createSecretsService({ assembly, store: openSecretStore(dataDir), now }),
     events,
-    createSchedulerService(assembly, options.schedulesCreatedAt ?? (() => undefined)),
+    createSchedulerService({ assembly, made, authority, schedules: options.schedules ?? noSchedules }),
     createLambdaService({ assembly, invokeFunction: options.invokeFunction, log }),
     createCloudFormationService(assembly, now()),
     createStsService(assembly),
@@ -153,13 +174,15 @@ export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDo
     nextVisibleInMs: (isLeftOut) => queues.nextVisibleInMs(isLeftOut),
     endWaits: () => queues.endWaits(),
     makeInFlightVisible: () => queues.store.releaseInFlight(),
-    sendMessageAs(caller, queueArn, body) {
+    sendMessageAs(caller, queueArn, message) {
       const decision = authority.authorize({ caller, action: 'sqs:SendMessage', resource: queueArn });
       if (!decision.allowed) throw new AccessDenied(decision.message);
       const queue = queues.byArn(queueArn);
       if (queue === undefined) throw new Error(`no queue has the ARN ${queueArn}`);
-      return queues.send(queue, { body });
+      return queues.send(queue, message);
     },
+    madeSchedules: () => made.all('schedule').map((schedule) => localScheduleOf(schedule, assembly)),
+    forgetSchedule: (name) => made.remove('schedule', name),
     recentEvents: () => events.recentEvents(),
     recentMessages: () => sns.recentMessages(),
     sweepExpired: (nowMs) => dynamoDb.sweepExpired(nowMs),
@@ -193,8 +216,10 @@ function openBucketStorage(
   };
 }
 
+const noSchedules: SchedulesPort = { createdAt: () => undefined, add() {}, remove() {} };
+
 function deliverTo(
-  queues: Queues,
+  sendToQueue: EventsServiceOptions['deliver'],
   publish: (message: PublishedMessage) => void,
   { invokeFunction, log }: FrontDoorOptions,
 ): EventsServiceOptions['deliver'] {
@@ -206,9 +231,6 @@ function deliverTo(
       return;
     }
     if (service === 'sns') return publish({ topicArn: targetArn, subject: undefined, message: payload });
-    const queue = queues.byArn(targetArn);
-    if (queue === undefined) throw new Error('there is no such target');
-    const texts = Object.entries(attributes).map(([name, text]) => [name, { DataType: 'String', StringValue: text }]);
-    queues.send(queue, { body: payload, attributes: JSON.stringify(Object.fromEntries(texts)) });
+    sendToQueue(targetArn, payload, attributes);
   };
 }

@@ -10,7 +10,8 @@ import { randomBytes } from 'node:crypto';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import type { ResolvedAssembly } from '../template/assembly.ts';
 import type { RequestContext } from './conditions.ts';
-import { evaluatePolicy } from './policy.ts';
+import type { JsonObject } from '../template/json.ts';
+import { compilePolicy, evaluatePolicy } from './policy.ts';
 import type { PolicyRequest, Statement } from './policy.ts';
 import { policyHolder, readResourcePolicies } from './resource-policies.ts';
 import { readPeople } from './people.ts';
@@ -68,6 +69,8 @@ export interface Authority {
   authorize(request: AccessRequest): Decision;
   /** Whether a service may take a role on, by the role's trust policy. */
   canAssume(roleArn: string, service: string, context?: RequestContext): boolean;
+  /** Puts a policy on a resource in the place of the one that it has; `undefined` takes it away. Throws if it can't be evaluated. */
+  putResourcePolicy(arn: string, document: JsonObject | undefined): void;
   /** Everything allowed so far to roles, people and services, each once. */
   used(): readonly AccessRecord[];
   /** Everything refused so far, each once. */
@@ -152,6 +155,10 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
       const principal = { kind: 'service', service } as const;
       const request = { action: 'sts:AssumeRole', resource: roleArn, context, principal };
       return evaluatePolicy(roleOf(roleArn).trust, request) === 'allow';
+    },
+    putResourcePolicy(arn, document) {
+      if (document === undefined) resourcePolicies.delete(arn);
+      else resourcePolicies.set(arn, compilePolicy(document, `the policy of ${arn}`));
     },
     used: () => [...used.values()],
     denials: () => [...denied.values()],

@@ -3,7 +3,7 @@ import type { CallsInHand } from '../clock/calls-in-hand.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import { dueOccurrences, nextOccurrence } from './due-occurrences.ts';
 import type { DueOccurrence } from './due-occurrences.ts';
-import { callsFunction } from './local-schedule.ts';
+import { callsFunction, type LocalSchedule } from './local-schedule.ts';
 import type { ScheduleBook } from './schedule-book.ts';
 import type { ScheduleDelivery } from './schedule-delivery.ts';
 
@@ -23,20 +23,33 @@ export interface Firing {
   readonly settle?: (() => Promise<void>) | undefined;
   readonly moveBetweenCalls?: CallsInHand['moveBetween'] | undefined;
   readonly dueWork?: DueWork | undefined;
+  /** Hears of a schedule that is gone because nothing of it was to come. */
+  readonly onDeletedAtEnd?: ((name: string) => void) | undefined;
   /** Once aborted, no occurrence starts any more. */
   readonly ending: AbortSignal;
 }
 
 /** Delivers everything that is due now, in order, and says what it was. */
-export async function fireDue({ book, delivery, clock, ending }: Firing): Promise<readonly DueOccurrence[]> {
+export async function fireDue(firing: Firing): Promise<readonly DueOccurrence[]> {
+  const { book, delivery, clock, ending } = firing;
   const fired: DueOccurrence[] = [];
   for (const occurrence of dueOccurrences(book.entries(), new Date(clock.now()))) {
     if (ending.aborted) break;
     await delivery.first(occurrence);
     book.mark(occurrence.schedule.name, occurrence.scheduledTime);
+    deleteAtEnd(occurrence.schedule, firing);
     fired.push(occurrence);
   }
   return fired;
+}
+
+/** Scheduler API, CreateSchedule, ActionAfterCompletion: a schedule with `DELETE` goes after its last occurrence. */
+function deleteAtEnd({ name, isDeletedAtEnd }: LocalSchedule, { book, onDeletedAtEnd }: Firing): void {
+  if (isDeletedAtEnd !== true) return;
+  const entry = book.entries().find(({ schedule }) => schedule.name === name);
+  if (entry === undefined || nextOccurrence(entry) !== undefined) return;
+  book.remove(name);
+  onDeletedAtEnd?.(name);
 }
 
 /** Moves the clock step by step, a command or a watcher's work being due at the end of each; says what was fired on the way. */

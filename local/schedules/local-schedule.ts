@@ -11,6 +11,8 @@ export interface LocalSchedule {
   readonly startDate?: Date | undefined;
   readonly endDate?: Date | undefined;
   readonly state: 'ENABLED' | 'DISABLED';
+  /** It goes once nothing of it is to come: `ActionAfterCompletion: DELETE`. */
+  readonly isDeletedAtEnd?: boolean;
   /** Shown to people; locally a schedule fires at the beginning of its window. */
   readonly flexibleWindowMinutes?: number | undefined;
   readonly target: ScheduleTarget;

@@ -20,6 +20,8 @@ export interface ScheduleBook {
   readonly find: (name: string) => LocalSchedule | undefined;
   /** Every occurrence of the schedule up to `until` is delivered, pending, or passed over. */
   readonly mark: (name: string, until: Date) => void;
+  readonly add: (schedule: LocalSchedule, now: Date) => void;
+  readonly remove: (name: string) => void;
   readonly pending: () => readonly PendingDelivery[];
   /** Adds a pending delivery, or counts one more attempt at it. */
   readonly keep: (delivery: PendingDelivery) => void;
@@ -42,6 +44,14 @@ export function openScheduleBook(schedules: readonly LocalSchedule[], file: stri
       const entry = entries.get(name);
       if (entry === undefined || entry.firedUntil >= until) return;
       entries.set(name, { ...entry, firedUntil: until });
+      save();
+    },
+    add(schedule, at) {
+      entries.set(schedule.name, openEntry(schedule, undefined, at));
+      save();
+    },
+    remove(name) {
+      entries.delete(name);
       save();
     },
     pending: () => pending,

@@ -37,6 +37,8 @@ export interface SchedulesOptions extends Omit<DeliveryPorts, 'now'> {
   readonly moveBetweenCalls?: CallsInHand['moveBetween'] | undefined;
   /** Asked before every step of a move of the clock. @default schedules alone say what falls due */
   readonly dueWork?: DueWork | undefined;
+  /** Hears of a schedule that is gone because nothing of it was to come. */
+  readonly onDeletedAtEnd?: ((name: string) => void) | undefined;
 }
 
 /** The schedules of one run. */
@@ -51,17 +53,21 @@ export interface LocalSchedules {
   ) => readonly { readonly schedule: LocalSchedule; readonly times: readonly Date[] }[];
   /** The instant from which a schedule counts, as its creation in AWS: a `rate()` without a start date beats from there. */
   readonly createdAt: (name: string) => Date | undefined;
+  /** Begins with one more schedule. Throws if its expression cannot be read. */
+  readonly add: (schedule: LocalSchedule) => void;
+  readonly remove: (name: string) => void;
   /** No occurrence starts after this; resolves when none is under way. */
   readonly stop: () => Promise<void>;
 }
 
 /** Starts them. What fell due while the runner was away is delivered first: schedule-book.ts says what counts. */
 export function startSchedules(options: SchedulesOptions): LocalSchedules {
-  const { clock, settle, moveBetweenCalls, dueWork, log } = options;
+  const { clock, settle, moveBetweenCalls, dueWork, onDeletedAtEnd, log } = options;
   const book = openScheduleBook(options.schedules, options.stateFile, new Date(clock.now()));
   const delivery = createScheduleDelivery(book, { ...options, now: () => clock.now() });
   const end = new AbortController();
-  const firing: Firing = { book, delivery, clock, settle, moveBetweenCalls, dueWork, ending: end.signal };
+  const { signal: ending } = end;
+  const firing: Firing = { book, delivery, clock, settle, moveBetweenCalls, dueWork, onDeletedAtEnd, ending };
   const inTurn = createTurns();
   const timer = startTimer(firing, async () => inTurn(async () => fireDue(firing)), log);
 
@@ -85,6 +91,11 @@ export function startSchedules(options: SchedulesOptions): LocalSchedules {
       return book.entries().map((entry) => ({ schedule: entry.schedule, times: nextOccurrences(entry, now, count) }));
     },
     createdAt: (name) => book.entries().find(({ schedule }) => schedule.name === name)?.createdAt,
+    add(schedule) {
+      book.add(schedule, new Date(clock.now()));
+      timer.look();
+    },
+    remove: (name) => book.remove(name),
     async stop() {
       end.abort();
       timer.stop();
@@ -98,7 +109,7 @@ function startTimer(
   { book, clock, ending }: Firing,
   fire: () => Promise<unknown>,
   log: (line: string) => void,
-): { readonly stop: () => void } {
+): { readonly look: () => void; readonly stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
 
   function wait(atLeastMs: number): void {
@@ -121,6 +132,7 @@ function startTimer(
   const unsubscribe = clock.onMove(() => wait(0));
   wait(0);
   return {
+    look: () => wait(0),
     stop() {
       unsubscribe();
       clearTimeout(timer);

@@ -8,6 +8,7 @@ import { type Authority, createAuthority } from '../iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
 import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
 import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts';
+import { schedulesOfTemplate } from '../schedules/declared-schedule.ts';
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
 import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
@@ -15,7 +16,6 @@ import { localRoutes } from './local-routes.ts';
 import { openLedgerDueWork } from './ledger-due-work.ts';
 import { scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
 import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
-import { schedulesOfTemplate } from './template-schedules.ts';
 import { createHash } from 'node:crypto';
 
 /** What a stage is run from. */
@@ -93,7 +93,11 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     now: () => clock.now(),
     onDeliveryRefused: (refused) => log(`not delivered: ${JSON.stringify(refused)}`),
     log,
-    schedulesCreatedAt: (name) => schedules?.createdAt(name),
+    schedules: {
+      createdAt: (name) => schedules?.createdAt(name),
+      add: (schedule) => schedules?.add(schedule),
+      remove: (name) => schedules?.remove(name),
+    },
     extraRoutes: localRoutes({ clock, schedules: () => schedules, key, endpoint: assembly.endpoint }),
     disorder: run.disorder,
     webhooksUrl: run.webhooksUrl,
@@ -112,12 +116,13 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
   const dueWork = openLedgerDueWork(assembly, key);
   closers.push(() => dueWork?.close());
   schedules = startSchedules({
-    schedules: schedulesOfTemplate(assembly),
+    schedules: [...schedulesOfTemplate(assembly), ...frontDoor.madeSchedules()],
     clock,
     stateFile: join(dataDir, 'schedules.json'),
     settle: async () => settle(frontDoor, host),
     moveBetweenCalls: calls.moveBetween,
     dueWork,
+    onDeletedAtEnd: (name) => frontDoor.forgetSchedule(name),
     log,
     ...scheduleDeliveryPorts({ assembly, authority, frontDoor, host }),
   });

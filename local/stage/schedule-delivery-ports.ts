@@ -1,4 +1,5 @@
 import type { FrontDoor } from '../aws/front-door.ts';
+import { textAttributes } from '../aws/sqs/message-operations.ts';
 import type { Authority } from '../iam/authority.ts';
 import type { FunctionHost } from '../lambda/function-host.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
@@ -22,7 +23,7 @@ export function scheduleDeliveryPorts(surroundings: Surroundings): Pick<Schedule
       const caller = assumeRole(schedule, surroundings);
       const { arn } = schedule.target;
       if (arn.split(':')[2] === 'sqs') {
-        frontDoor.sendMessageAs(caller, arn, occurrence.input);
+        frontDoor.sendMessageAs(caller, arn, { body: occurrence.input });
         return;
       }
       const decision = authority.authorize({ caller, action: 'lambda:InvokeFunction', resource: arn });
@@ -31,7 +32,9 @@ export function scheduleDeliveryPorts(surroundings: Surroundings): Pick<Schedule
     },
     async deadLetter(schedule, letter) {
       const queueArn = schedule.target.deadLetterArn;
-      if (queueArn !== undefined) frontDoor.sendMessageAs(assumeRole(schedule, surroundings), queueArn, letter.body);
+      if (queueArn === undefined) return;
+      const message = { body: letter.body, attributes: textAttributes(letter.attributes) };
+      frontDoor.sendMessageAs(assumeRole(schedule, surroundings), queueArn, message);
     },
   };
 }

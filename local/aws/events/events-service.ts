@@ -9,8 +9,10 @@ import { AwsError, notEmulated } from '../wire/aws-error.ts';
 import { jsonBody, jsonResponse } from '../wire/messages.ts';
 import type { AwsRequest, AwsService } from '../wire/messages.ts';
 import type { RefusedDelivery } from '../wire/refused-delivery.ts';
+import type { MadeResources } from '../storage/made-resources.ts';
 import type { ApiDestinations, DestinationFailure } from './api-destinations.ts';
-import { readRules } from './rules.ts';
+import { openRuleBook } from './rule-operations.ts';
+import { busName } from './rules.ts';
 import type { Rule, RuleTarget } from './rules.ts';
 
 /** An event as targets get it. */
@@ -32,6 +34,7 @@ export interface RecordedEvent {
 export interface EventsServiceOptions {
   readonly assembly: ResolvedAssembly;
   readonly authority: Authority;
+  readonly made: MadeResources;
   readonly now: () => number;
   /** Hands an event to a target; throws if the target is not there. A dead letter has attributes that say why it is one. */
   readonly deliver: (targetArn: string, payload: string, attributes?: Readonly<Record<string, string>>) => void;
@@ -61,8 +64,8 @@ const TARGET_ACTIONS: Readonly<Record<string, string>> = {
 export function createEventsService(options: EventsServiceOptions): EventsService {
   const { assembly, authority } = options;
   const { region, accountId } = assembly;
-  const rules = readRules(assembly);
   const buses = new Set(['default', ...resourcesOfType(assembly, 'AWS::Events::EventBus').map(({ name }) => name)]);
+  const rules = openRuleBook({ assembly, made: options.made, hasBus: (name) => buses.has(name) });
   const recent: RecordedEvent[] = [];
 
   const callerOf = (rule: Rule, { roleArn }: RuleTarget): Caller => {
@@ -105,7 +108,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       options.destinations.call({ arn, payload, onGivenUp });
     });
   const put = (entry: JsonObject, request: AwsRequest): JsonObject => {
-    const bus = (asText(entry['EventBusName']) ?? 'default').split('/').at(-1) ?? 'default';
+    const bus = busName(entry['EventBusName']);
     request.require('events:PutEvents', `arn:aws:events:${region}:${accountId}:event-bus/${bus}`, {
       'events:source': asText(entry['Source']) ?? '',
       'events:detail-type': asText(entry['DetailType']) ?? '',
@@ -118,8 +121,8 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     const event = toEvent(entry, options.now(), { region, accountId });
     recent.unshift({ bus, event });
     recent.splice(KEPT_EVENTS);
-    for (const rule of rules) {
-      if (rule.bus !== bus || !rule.matches(event)) continue;
+    for (const rule of rules.of(bus)) {
+      if (!rule.matches(event)) continue;
       for (const target of rule.targets) deliver(rule, target, event);
     }
     return { EventId: event.id };
@@ -130,7 +133,10 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
     protocol: 'json-1.1',
     recentEvents: () => recent,
     handle(request) {
-      if (request.operation !== 'PutEvents') throw notEmulated('events', request.operation);
+      const { operation } = request;
+      const onRules = Object.hasOwn(rules.operations, operation) ? rules.operations[operation] : undefined;
+      if (onRules !== undefined) return jsonResponse(onRules(jsonBody(request), request), { protocol: 'json-1.1' });
+      if (operation !== 'PutEvents') throw notEmulated('events', operation);
       const entries = asList(jsonBody(request)['Entries']).map(asObject);
       if (entries.length < 1 || entries.length > 10)
         throw new AwsError('ValidationException', 'PutEvents takes one to ten entries.');

@@ -19,6 +19,8 @@ export interface Bucket {
   readonly name: string;
   readonly arn: string;
   readonly isVersioned: boolean;
+  /** `Enabled` or `Suspended`; absent where it was never set. */
+  readonly versioning: string | undefined;
   readonly notifications: readonly QueueNotification[];
 }
 
@@ -39,10 +41,12 @@ export function unsupportedOfBuckets(assembly: ResolvedAssembly): string[] {
 
 function readBucket({ name, arn, properties }: ResolvedResource): Bucket {
   const queues = asObject(properties['NotificationConfiguration'])['QueueConfigurations'];
+  const versioning = asText(asObject(properties['VersioningConfiguration'])['Status']);
   return {
     name,
     arn: arn ?? '',
-    isVersioned: asText(asObject(properties['VersioningConfiguration'])['Status']) === 'Enabled',
+    isVersioned: versioning === 'Enabled',
+    versioning,
     notifications: asList(queues).map((value, index) => readNotification(asObject(value), `${name}-${index}`)),
   };
 }

@@ -8,6 +8,7 @@ import { headerText } from '../wire/headers.ts';
 import { xmlResponse } from '../wire/messages.ts';
 import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
 import { container, element } from '../wire/xml.ts';
+import { bucketSettings } from './bucket-settings.ts';
 import type { Bucket } from './buckets.ts';
 import { listObjects, listObjectVersions } from './list-objects.ts';
 import { multipartUpload } from './multipart-uploads.ts';
@@ -32,6 +33,9 @@ export function createS3Service(deps: S3Deps): AwsService {
     protocol: 's3',
     handle(request) {
       const { bucket: bucketName, key } = splitPath(request.path);
+      const known = bucketName !== '' && key === '' ? deps.buckets.get(bucketName) : undefined;
+      const settings = known && bucketSettings(request, known);
+      if (settings !== undefined) return settings;
       const subresource = SUBRESOURCES.find((name) => request.query.has(name));
       if (subresource !== undefined) throw notEmulated('s3', `${request.method} ?${subresource}`);
       if (bucketName === '') return listBuckets(deps, request);

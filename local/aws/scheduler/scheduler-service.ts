@@ -1,75 +1,196 @@
-/** EventBridge Scheduler, read only: the schedules of the template as GetSchedule and ListSchedules show them. */
-import { arnOf, resourcesOfType } from '../../template/assembly.ts';
-import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
+/** EventBridge Scheduler's API: the schedules of the template can be looked at, and callers make and delete others beside them. */
+import type { Authority } from '../../iam/authority.ts';
+import { type LocalSchedule, scheduleArn } from '../../schedules/local-schedule.ts';
+import { localScheduleOf } from '../../schedules/declared-schedule.ts';
+import { resourcesOfType } from '../../template/assembly.ts';
 import { asObject, asText } from '../../template/json.ts';
+import type { ResolvedAssembly } from '../../template/assembly.ts';
 import type { JsonObject } from '../../template/json.ts';
+import type { MadeResources } from '../storage/made-resources.ts';
 import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import { jsonResponse } from '../wire/messages.ts';
-import type { AwsService } from '../wire/messages.ts';
+import { jsonBody, jsonResponse } from '../wire/messages.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
 
 const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;
 
-/** When a schedule of the template was created, as the runner's own scheduler counts it; unknown until that one runs. */
-export type SchedulesCreatedAt = (name: string) => Date | undefined;
+/** The runner's own scheduler, as far as its API needs it. */
+export interface SchedulesPort {
+  /** When a schedule was created; unknown until the runner's scheduler runs. */
+  readonly createdAt: (name: string) => Date | undefined;
+  /** Throws if its expression cannot be read. */
+  readonly add: (schedule: LocalSchedule) => void;
+  readonly remove: (name: string) => void;
+}
+
+/** What the service needs. */
+export interface SchedulerServiceOptions {
+  readonly assembly: ResolvedAssembly;
+  readonly made: MadeResources;
+  readonly authority: Pick<Authority, 'canAssume'>;
+  readonly schedules: SchedulesPort;
+}
+
+/** A request about one schedule, its right asked for. */
+interface Addressed {
+  readonly name: string;
+  readonly group: string;
+  readonly arn: string;
+}
 
 /** Creates the service. */
-export function createSchedulerService(assembly: ResolvedAssembly, createdAt: SchedulesCreatedAt): AwsService {
-  const { region, accountId } = assembly;
-  const schedules = resourcesOfType(assembly, 'AWS::Scheduler::Schedule');
+export function createSchedulerService(options: SchedulerServiceOptions): AwsService {
   return {
     name: 'scheduler',
     protocol: 'rest-json',
     handle(request) {
-      const { method, path, query } = request;
-      if (method === 'GET' && path === '/schedules') {
-        // Whatever group is asked for (https://github.com/aws/aws-cdk/issues/38201).
-        request.require('scheduler:ListSchedules', `arn:aws:scheduler:${region}:${accountId}:schedule/*/*`);
-        const group = query.get('ScheduleGroup');
-        const prefix = query.get('NamePrefix') ?? '';
-        const listed = schedules
-          .filter((schedule) => schedule.name.startsWith(prefix) && (group === null || groupOf(schedule) === group))
-          .map(summary);
-        return jsonResponse({ Schedules: listed });
-      }
+      const { method, path } = request;
+      if (method === 'GET' && path === '/schedules') return list(request, options);
       const encoded = SCHEDULE_PATH.exec(path)?.[1];
-      if (method !== 'GET' || encoded === undefined) throw notEmulated('scheduler', `${method} ${path}`);
-      const name = decodeURIComponent(encoded);
-      const group = query.get('groupName') ?? 'default';
-      request.require('scheduler:GetSchedule', `arn:aws:scheduler:${region}:${accountId}:schedule/${group}/${name}`);
-      const schedule = schedules.find((candidate) => candidate.name === name && groupOf(candidate) === group);
-      if (schedule === undefined)
-        throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, { status: 404 });
-      return jsonResponse(details(schedule, createdAt(name)));
+      const operation = encoded === undefined ? undefined : operations[method];
+      if (encoded === undefined || operation === undefined) throw notEmulated('scheduler', `${method} ${path}`);
+      return operation(decodeURIComponent(encoded), request, options);
     },
   };
 }
 
-function groupOf({ properties }: ResolvedResource): string {
-  return asText(properties['GroupName']) ?? 'default';
+type ScheduleOperation = (name: string, request: AwsRequest, options: SchedulerServiceOptions) => AwsResponse;
+
+const operations: Readonly<Record<string, ScheduleOperation>> = {
+  GET(name, request, options) {
+    const group = request.query.get('groupName') ?? 'default';
+    const found = find(addressed({ name, group, action: 'GetSchedule' }, request, options), options);
+    return jsonResponse(details(found, options.schedules.createdAt(name)));
+  },
+  POST(name, request, options) {
+    const properties = jsonBody(request);
+    const at = addressed(
+      { name, group: asText(properties['GroupName']) ?? 'default', action: 'CreateSchedule' },
+      request,
+      options,
+    );
+    refuseBadSchedule(at, properties, { request, options });
+    const schedule = { ...properties, Name: name, GroupName: at.group };
+    options.schedules.add(localScheduleOf(schedule, options.assembly));
+    options.made.put('schedule', name, schedule);
+    return jsonResponse({ ScheduleArn: at.arn });
+  },
+  DELETE(name, request, options) {
+    const group = request.query.get('groupName') ?? 'default';
+    find(addressed({ name, group, action: 'DeleteSchedule' }, request, options), options);
+    if (!options.made.all('schedule').some(({ Name }) => Name === name))
+      throw notEmulated('scheduler', `DeleteSchedule of ${name}, a schedule of the template,`);
+    options.schedules.remove(name);
+    options.made.remove('schedule', name);
+    return jsonResponse({});
+  },
+};
+
+function addressed(
+  { name, group, action }: { readonly name: string; readonly group: string; readonly action: string },
+  request: AwsRequest,
+  { assembly: { region, accountId } }: SchedulerServiceOptions,
+): Addressed {
+  const arn = scheduleArn({ region, accountId, groupName: group, name });
+  request.require(`scheduler:${action}`, arn);
+  return { name, group, arn };
 }
 
-function summary(schedule: ResolvedResource): JsonObject {
+/** Scheduler API, CreateSchedule: the group must be there, the name free, and the role one that the caller may pass and Scheduler may assume. */
+function refuseBadSchedule(
+  { name, group, arn }: Addressed,
+  properties: JsonObject,
+  { request, options }: { readonly request: AwsRequest; readonly options: SchedulerServiceOptions },
+): void {
+  const { assembly, authority } = options;
+  const groups = resourcesOfType(assembly, 'AWS::Scheduler::ScheduleGroup').map((one) => one.name);
+  if (group !== 'default' && !groups.includes(group))
+    throw new AwsError('ResourceNotFoundException', `Schedule group ${group} does not exist.`, { status: 404 });
+  if (all(options).some(({ Name }) => Name === name))
+    throw new AwsError('ConflictException', `Schedule ${name} already exists.`, { status: 409 });
+  const roleArn = asText(asObject(properties['Target'])['RoleArn']) ?? '';
+  request.require('iam:PassRole', roleArn, { 'iam:PassedToService': 'scheduler.amazonaws.com' });
+  const groupArn = arn.replace(':schedule/', ':schedule-group/').split('/').slice(0, 2).join('/');
+  const context = { 'aws:SourceAccount': assembly.accountId, 'aws:SourceArn': groupArn };
+  if (!canAssume(authority, roleArn, context))
+    throw new AwsError(
+      'ValidationException',
+      'The execution role you provide must allow AWS EventBridge Scheduler to assume the role.',
+    );
+}
+
+function canAssume(
+  authority: SchedulerServiceOptions['authority'],
+  roleArn: string,
+  context: Readonly<Record<string, string>>,
+): boolean {
+  try {
+    return authority.canAssume(roleArn, 'scheduler.amazonaws.com', context);
+  } catch {
+    // There is no such role.
+    return false;
+  }
+}
+
+function list(request: AwsRequest, options: SchedulerServiceOptions): AwsResponse {
+  const { region, accountId } = options.assembly;
+  // Whatever group is asked for (https://github.com/aws/aws-cdk/issues/38201).
+  request.require('scheduler:ListSchedules', `arn:aws:scheduler:${region}:${accountId}:schedule/*/*`);
+  const group = request.query.get('ScheduleGroup');
+  const prefix = request.query.get('NamePrefix') ?? '';
+  const listed = all(options).filter(
+    (schedule) => nameOf(schedule).startsWith(prefix) && (group === null || groupOf(schedule) === group),
+  );
+  return jsonResponse({ Schedules: listed.map((schedule) => summary(schedule, options)) });
+}
+
+/** Their properties, which the API and templates name alike. */
+function all({ assembly, made }: SchedulerServiceOptions): readonly JsonObject[] {
+  const declared = resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) => ({
+    ...properties,
+    Name: name,
+  }));
+  return [...declared, ...made.all('schedule')];
+}
+
+function find({ name, group, arn }: Addressed, options: SchedulerServiceOptions): JsonObject {
+  const found = all(options).find((candidate) => nameOf(candidate) === name && groupOf(candidate) === group);
+  if (found === undefined)
+    throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, { status: 404 });
+  return { ...found, Arn: arn };
+}
+
+function nameOf(schedule: JsonObject): string {
+  return asText(schedule['Name']) ?? '';
+}
+
+function groupOf(schedule: JsonObject): string {
+  return asText(schedule['GroupName']) ?? 'default';
+}
+
+function summary(schedule: JsonObject, { assembly }: SchedulerServiceOptions): JsonObject {
+  const [name, groupName] = [nameOf(schedule), groupOf(schedule)];
+  const { region, accountId } = assembly;
   return {
-    Arn: arnOf(schedule),
-    Name: schedule.name,
-    GroupName: groupOf(schedule),
-    State: asText(schedule.properties['State']) ?? 'ENABLED',
-    Target: { Arn: asObject(schedule.properties['Target'])['Arn'] ?? '' },
+    Arn: scheduleArn({ region, accountId, groupName, name }),
+    Name: name,
+    GroupName: groupName,
+    State: asText(schedule['State']) ?? 'ENABLED',
+    Target: { Arn: asObject(schedule['Target'])['Arn'] ?? '' },
   };
 }
 
-function details(schedule: ResolvedResource, createdAt: Date | undefined): JsonObject {
-  const { properties } = schedule;
+function details(schedule: JsonObject, createdAt: Date | undefined): JsonObject {
   const shown: JsonObject = {
     ScheduleExpressionTimezone: 'UTC',
     Description: '',
-    ...properties,
-    ...summary(schedule),
-    Target: asObject(properties['Target']),
+    State: 'ENABLED',
+    ...schedule,
+    GroupName: groupOf(schedule),
+    Target: asObject(schedule['Target']),
   };
   // Templates write instants as text, this protocol as epoch seconds.
   for (const key of ['StartDate', 'EndDate']) {
-    const instant = asText(properties[key]);
+    const instant = asText(schedule[key]);
     if (instant !== undefined) shown[key] = Date.parse(instant) / 1000;
   }
   if (createdAt !== undefined) shown['CreationDate'] = createdAt.getTime() / 1000;

@@ -127,6 +127,12 @@ export function md5(text: string | Buffer): string {
   return createHash('md5').update(text).digest('hex');
 }
 
+/** Attributes of a message that are texts, as the store keeps them. */
+export function textAttributes(texts: Readonly<Record<string, string>>): string {
+  const attributes = Object.entries(texts).map(([name, text]) => [name, { DataType: 'String', StringValue: text }]);
+  return JSON.stringify(Object.fromEntries(attributes));
+}
+
 /** The digest of message attributes as SQS defines it: sorted by name, each part with its length before it. */
 export function md5OfAttributes(attributes: JsonObject): string | undefined {
   const names = Object.keys(attributes).toSorted();

@@ -1,7 +1,7 @@
 /** The queues of the template, with their declared behaviour. */
 import { arnOf, resourcesOfType } from '../../template/assembly.ts';
 import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
-import { asNumber, asObject, asText, parseJsonObject } from '../../template/json.ts';
+import { asNumber, asObject, asText, parseJsonObject, textsOf } from '../../template/json.ts';
 import type { Json, JsonObject } from '../../template/json.ts';
 import type { QueueSettings } from './queue-store.ts';
 
@@ -23,26 +23,60 @@ const DEFAULTS = {
 export function readQueues(assembly: ResolvedAssembly): Map<string, Queue> {
   const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
   const nameByArn = new Map(queues.map((queue) => [arnOf(queue), queue.name]));
-  return new Map(queues.map((queue) => [queue.name, readQueue(queue, nameByArn)]));
+  const policies = policiesOf(assembly);
+  return new Map(queues.map((queue) => [queue.name, readQueue(queue, nameByArn, policies.get(queue.physicalId))]));
 }
 
-function readQueue(resource: ResolvedResource, nameByArn: ReadonlyMap<string, string>): Queue {
+/** The policy of each queue, by its URL. CloudFormation puts the whole of a QueuePolicy on a queue, so the last one stands. */
+function policiesOf(assembly: ResolvedAssembly): ReadonlyMap<string, string> {
+  return new Map(
+    resourcesOfType(assembly, 'AWS::SQS::QueuePolicy').flatMap(({ properties }) =>
+      textsOf(properties['Queues']).map((url) => [url, JSON.stringify(properties['PolicyDocument'])] as const),
+    ),
+  );
+}
+
+function readQueue(
+  resource: ResolvedResource,
+  nameByArn: ReadonlyMap<string, string>,
+  policy: string | undefined,
+): Queue {
   const { properties, name } = resource;
   const where = `${resource.stackName}/${resource.logicalId}`;
   if (asText(properties['FifoQueue']) === 'true') throw new Error(`${where}: FIFO queues are not emulated locally`);
-  const seconds = (key: keyof typeof DEFAULTS): number => asNumber(properties[key]) ?? DEFAULTS[key];
   const redrive = readRedrive(properties['RedrivePolicy'], nameByArn, where);
-  const attributes: Record<string, string> = { QueueArn: arnOf(resource) };
-  for (const key of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) attributes[key] = String(seconds(key));
-  if (redrive !== undefined) attributes['RedrivePolicy'] = JSON.stringify(redrivePolicy(properties['RedrivePolicy']));
-  return {
+  const queue = readQueueProperties({
     name,
     arn: arnOf(resource),
+    properties: policy === undefined ? properties : { ...properties, Policy: policy },
+  });
+  if (redrive === undefined) return queue;
+  const RedrivePolicy = JSON.stringify(redrivePolicy(properties['RedrivePolicy']));
+  return { ...queue, redrive, attributes: { ...queue.attributes, RedrivePolicy } };
+}
+
+/** A queue by its own properties, which templates and CreateQueue name alike. */
+export function readQueueProperties({
+  name,
+  arn,
+  properties,
+}: {
+  readonly name: string;
+  readonly arn: string;
+  readonly properties: JsonObject;
+}): Queue {
+  const seconds = (key: keyof typeof DEFAULTS): number => asNumber(properties[key]) ?? DEFAULTS[key];
+  const attributes: Record<string, string> = { QueueArn: arn };
+  for (const key of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) attributes[key] = String(seconds(key));
+  const policy = asText(properties['Policy']) ?? '';
+  if (policy !== '') attributes['Policy'] = policy;
+  return {
+    name,
+    arn,
     visibilityTimeoutMs: seconds('VisibilityTimeout') * 1000,
     delayMs: seconds('DelaySeconds') * 1000,
     retentionMs: seconds('MessageRetentionPeriod') * 1000,
     receiveWaitMs: seconds('ReceiveMessageWaitTimeSeconds') * 1000,
-    redrive,
     attributes,
   };
 }

@@ -19,12 +19,17 @@ export interface Queues {
   byName(name: string): Queue | undefined;
   byArn(arn: string): Queue | undefined;
   all(): readonly Queue[];
+  /** Adds a queue that a caller made. */
+  add(queue: Queue): void;
+  /** Takes a queue away with its messages. */
+  remove(queueName: string): void;
   send(queue: Queue, message: NewMessage): string;
   receive(queue: Queue, options: ReceiveOptions): Promise<StoredMessage[]>;
   /** Ends every wait for a message at once: a receiver that waits now gets what there is, or nothing. */
   endWaits(): void;
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
   wake(queueName: string): void;
+  /** Of the queues of the template: nobody here works off those that callers made. */
   depths(): Record<string, QueueDepth>;
   /** Milliseconds until the next hidden message of these queues shows, if there is one. */
   nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;
@@ -36,7 +41,7 @@ const LONGEST_NAP_MS = 500;
 
 /** Opens the queues kept in `dataDir`. */
 export function openQueues(
-  declared: ReadonlyMap<string, Queue>,
+  queues: Map<string, Queue>,
   dataDir: string,
   now: () => number,
   disorder?: DeliveryDisorder,
@@ -45,6 +50,8 @@ export function openQueues(
   const waiting = new Map<string, Set<() => void>>();
   const closed = new AbortController();
   let endedWaits = 0;
+  const made = new Set<string>();
+  const declared = (): string[] => [...queues.keys()].filter((name) => !made.has(name));
 
   const wake = (queueName: string): void => {
     for (const wakeUp of waiting.get(queueName) ?? []) wakeUp();
@@ -67,9 +74,19 @@ export function openQueues(
   return {
     store,
     wake,
-    byName: (name) => declared.get(name),
-    byArn: (arn) => [...declared.values()].find((queue) => queue.arn === arn),
-    all: () => [...declared.values()],
+    byName: (name) => queues.get(name),
+    byArn: (arn) => [...queues.values()].find((queue) => queue.arn === arn),
+    all: () => [...queues.values()],
+    add(queue) {
+      made.add(queue.name);
+      queues.set(queue.name, queue);
+    },
+    remove(queueName) {
+      made.delete(queueName);
+      queues.delete(queueName);
+      store.purge(queueName);
+      wake(queueName);
+    },
     send(queue, message) {
       const id = store.send(queue, message);
       wake(queue.name);
@@ -91,9 +108,11 @@ export function openQueues(
       endedWaits += 1;
       for (const name of waiting.keys()) wake(name);
     },
-    depths: () => Object.fromEntries([...declared.keys()].map((name) => [name, store.depth(name)])),
+    depths: () => Object.fromEntries(declared().map((name) => [name, store.depth(name)])),
     nextVisibleInMs(isLeftOut) {
-      const waits = [...declared.keys()].filter((name) => !isLeftOut(name)).map((name) => store.nextVisibleInMs(name));
+      const waits = declared()
+        .filter((name) => !isLeftOut(name))
+        .map((name) => store.nextVisibleInMs(name));
       const known = waits.filter((wait) => wait !== undefined);
       return known.length === 0 ? undefined : Math.min(...known);
     },

@@ -18,6 +18,7 @@ import {
   sendMessage,
 } from './message-operations.ts';
 import type { QueueOperation } from './message-operations.ts';
+import type { MadeQueues } from './made-queues.ts';
 import { createMoveTasks } from './move-tasks.ts';
 import type { Queue } from './queue-settings.ts';
 import type { Queues } from './queues.ts';
@@ -31,6 +32,7 @@ export interface SqsServiceOptions {
   /** The front door's own address, for queue URLs. */
   readonly endpoint: () => string;
   readonly now: () => number;
+  readonly madeQueues: MadeQueues;
 }
 
 type Operation = (input: JsonObject, request: AwsRequest) => JsonObject | Promise<JsonObject>;
@@ -118,9 +120,17 @@ async function receive(options: SqsServiceOptions, input: JsonObject, request: A
 }
 
 function addressOperations(options: SqsServiceOptions): Record<string, Operation> {
-  const { queues, accountId, endpoint } = options;
+  const { queues, accountId, endpoint, madeQueues } = options;
   const urlOf = ({ name }: Queue): string => `${endpoint()}/${accountId}/${name}`;
   return {
+    CreateQueue(input, request) {
+      request.require('sqs:CreateQueue', queueArn(options, requiredText(input, 'QueueName')));
+      return { QueueUrl: urlOf(madeQueues.create(input)) };
+    },
+    DeleteQueue(input, request) {
+      madeQueues.remove(authorized(options, nameFrom(input), request, 'DeleteQueue'));
+      return {};
+    },
     GetQueueUrl: (input, request) => ({
       QueueUrl: urlOf(authorized(options, requiredText(input, 'QueueName'), request, 'GetQueueUrl')),
     }),

@@ -127,6 +127,6 @@ async function sendPlan(command: PlannedCommand, { outputs }: ChaosStage, s3: S3
 
 function sendCommand({ command }: CommandEvent, { running, outputs }: ChaosStage, message: string): string {
   const queue = running.assembly.resources.find(({ physicalId }) => physicalId === outputs.CommandsQueueUrl);
-  const messageId = running.frontDoor.sendMessageAs(developer, queue?.arn ?? '', message);
+  const messageId = running.frontDoor.sendMessageAs(developer, queue?.arn ?? '', { body: message });
   return command === undefined ? ledgerKeys.message('commands', messageId) : ledgerKeys.command(command.id);
 }

@@ -13,7 +13,7 @@ import { startSchedules } from '#local/schedules/start-schedules.ts';
 import { localRoutes } from '#local/stage/local-routes.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { freePort } from '#local/stage/gateway-access.ts';
-import { schedulesOfTemplate } from '#local/stage/template-schedules.ts';
+import { schedulesOfTemplate } from '#local/schedules/declared-schedule.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
@@ -81,7 +81,7 @@ export async function startCliStage(): Promise<CliStage> {
     now: () => clock.now(),
     onDeliveryRefused: () => {},
     log: () => {},
-    schedulesCreatedAt: schedules.createdAt,
+    schedules,
     extraRoutes: localRoutes({ clock, schedules: () => schedules, key, endpoint: assembly.endpoint }),
   });
   writeFileSync(

@@ -33,7 +33,11 @@ beforeAll(async () => {
       invocations.push([name, payload]);
       return Promise.resolve({ payload: '{"errorMessage":"no"}', functionError: 'Unhandled', logTail: 'last line' });
     },
-    schedulesCreatedAt: (name) => (name === 'nightly' ? new Date('2026-11-20T20:00:00Z') : undefined),
+    schedules: {
+      createdAt: (name) => (name === 'nightly' ? new Date('2026-11-20T20:00:00Z') : undefined),
+      add() {},
+      remove() {},
+    },
     extraRoutes: (request, response) => {
       if (request.url !== '/_local/ping') return false;
       response.end('pong');

@@ -106,8 +106,8 @@ describe('a function may do what its role allows', () => {
     const caller = aws.authority.roleCaller(WORKER_ROLE, 'nightly');
     const arn = 'arn:aws:sqs:eu-west-1:000000000000:App-';
 
-    expect(aws.door.sendMessageAs(caller, `${arn}Jobs`, 'x')).toEqual(expect.any(String));
-    expect(() => aws.door.sendMessageAs(caller, `${arn}DeadJobs`, 'x')).toThrow('not authorized');
+    expect(aws.door.sendMessageAs(caller, `${arn}Jobs`, { body: 'x' })).toEqual(expect.any(String));
+    expect(() => aws.door.sendMessageAs(caller, `${arn}DeadJobs`, { body: 'x' })).toThrow('not authorized');
   });
 });
 

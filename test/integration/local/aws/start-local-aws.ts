@@ -41,7 +41,7 @@ export interface ClientConfig {
 
 /** What a test may change. */
 export interface StartOptions extends Partial<
-  Pick<FrontDoorOptions, 'invokeFunction' | 'now' | 'extraRoutes' | 'schedulesCreatedAt'>
+  Pick<FrontDoorOptions, 'invokeFunction' | 'now' | 'extraRoutes' | 'schedules'>
 > {
   readonly grants?: readonly JsonObject[];
   readonly template?: JsonObject;
@@ -63,7 +63,7 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'local-aws-'));
   const refused: RefusedDelivery[] = [];
   const logged: string[] = [];
-  const { invokeFunction = () => Promise.resolve({ payload: 'null' }), now, extraRoutes, schedulesCreatedAt } = options;
+  const { invokeFunction = () => Promise.resolve({ payload: 'null' }), now, extraRoutes, schedules } = options;
   const door = await startFrontDoor({
     assembly,
     authority,
@@ -74,7 +74,7 @@ export async function startLocalAws(options: StartOptions = {}): Promise<LocalAw
     log: (line) => logged.push(line),
     ...(now === undefined ? {} : { now }),
     ...(extraRoutes === undefined ? {} : { extraRoutes }),
-    ...(schedulesCreatedAt === undefined ? {} : { schedulesCreatedAt }),
+    ...(schedules === undefined ? {} : { schedules }),
   });
   const client = (credentials: ClientConfig['credentials']): ClientConfig => ({
     endpoint: door.url,

@@ -36,11 +36,23 @@ const localKey = { accessKeyId: 'AKIDLOCAL', secretAccessKey: 'local' };
 
 const accountId = '000000000000';
 
+const refuse = () => {
+  throw new Error('this server makes and deletes no queues by calls');
+};
+const noMadeQueues = { create: refuse, remove: refuse };
+
 /** Starts the server over an empty folder. */
 export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
   const declared = new Map<string, Queue>();
   const queues = openQueues(declared, dataDir, Date.now);
-  const service = createSqsService({ queues, accountId, region, endpoint: () => url, now: Date.now });
+  const service = createSqsService({
+    queues,
+    accountId,
+    region,
+    endpoint: () => url,
+    now: Date.now,
+    madeQueues: noMadeQueues,
+  });
   const authority = createAuthority(assemblyOf({ App: { Resources: {} } }), localKey);
   const server = await serve({ services: [service], authority, region, port: 0, log: () => {} });
   const { port } = server.address() as AddressInfo;

@@ -418,3 +418,36 @@ test('nextTimes shows what is to come, in order', () => {
     '2026-11-21T22:00:00.000Z',
   ]);
 });
+
+describe('a schedule that a caller makes', () => {
+  test('fires at its time, and goes at its end if it was made so', async () => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    const gone: string[] = [];
+    const schedules = start(clock, [], { onDeletedAtEnd: (name) => void gone.push(name) });
+    schedules.add({ ...command('once', 'at(2026-11-20T21:31:00)'), isDeletedAtEnd: true });
+    schedules.add(command('kept', 'at(2026-11-20T21:31:00)'));
+
+    await schedules.moveForward(HOUR_MS);
+
+    expect(names()).toEqual(['kept 2026-11-20T21:31', 'once 2026-11-20T21:31']);
+    expect(gone).toEqual(['once']);
+    expect(schedules.nextTimes().map(({ schedule }) => schedule.name)).toEqual(['kept']);
+  });
+
+  test('fires no more once it is removed', async () => {
+    const clock = standingClock('2026-11-20T21:30:00Z');
+    const schedules = start(clock, []);
+    schedules.add(command('once', 'at(2026-11-20T21:31:00)'));
+    schedules.remove('once');
+
+    await schedules.moveForward(HOUR_MS);
+
+    expect(names()).toEqual([]);
+  });
+
+  test('with an expression that cannot be read is refused', () => {
+    const schedules = start(standingClock('2026-11-20T21:30:00Z'), []);
+
+    expect(() => schedules.add(command('once', 'at(soon)'))).toThrow('once');
+  });
+});

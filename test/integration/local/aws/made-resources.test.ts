@@ -1,0 +1,302 @@
+import {
+  DeleteRuleCommand,
+  DescribeRuleCommand,
+  EventBridgeClient,
+  ListRulesCommand,
+  ListTargetsByRuleCommand,
+  PutEventsCommand,
+  PutRuleCommand,
+  PutTargetsCommand,
+  RemoveTargetsCommand,
+} from '@aws-sdk/client-eventbridge';
+import { GetBucketNotificationConfigurationCommand, GetBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  DeleteScheduleCommand,
+  GetScheduleCommand,
+  ListSchedulesCommand,
+  SchedulerClient,
+} from '@aws-sdk/client-scheduler';
+import {
+  GetTopicAttributesCommand,
+  ListSubscriptionsByTopicCommand,
+  PublishCommand,
+  SNSClient,
+  SubscribeCommand,
+  UnsubscribeCommand,
+} from '@aws-sdk/client-sns';
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  ListQueuesCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalAws, startLocalAws } from './start-local-aws.ts';
+
+/** What callers make beside the template, by the clients that they use against AWS. */
+
+const topic = 'arn:aws:sns:eu-west-1:000000000000:alarms';
+const bus = 'outcomes';
+const observerArn = 'arn:aws:sqs:eu-west-1:000000000000:observer';
+const workerRole = 'arn:aws:iam::000000000000:role/App-WorkerRole';
+const added: string[] = [];
+const dataDir = mkdtempSync(join(tmpdir(), 'made-'));
+let aws: LocalAws;
+let sqs: SQSClient;
+let sns: SNSClient;
+let events: EventBridgeClient;
+let scheduler: SchedulerClient;
+
+/** Lets a service send to the observer. */
+function letIn(service: string, sourceArn: string) {
+  return {
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: 'sqs:SendMessage',
+    Resource: observerArn,
+    Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } },
+  };
+}
+
+const observerPolicy = JSON.stringify({
+  Version: '2012-10-17',
+  Statement: [
+    letIn('sns.amazonaws.com', topic),
+    letIn('events.amazonaws.com', `arn:aws:events:eu-west-1:000000000000:rule/${bus}/observer`),
+  ],
+});
+
+async function start(): Promise<void> {
+  const schedules = {
+    createdAt: () => undefined,
+    add: ({ name }: { name: string }) => void added.push(name),
+    remove() {},
+  };
+  aws = await startLocalAws({ dataDir, schedules });
+  sqs = new SQSClient(aws.developer);
+  sns = new SNSClient(aws.developer);
+  events = new EventBridgeClient(aws.developer);
+  scheduler = new SchedulerClient(aws.developer);
+}
+
+beforeAll(start);
+afterAll(async () => {
+  await aws[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const url = () => `${aws.door.url}/000000000000/observer`;
+
+async function heard(): Promise<unknown[]> {
+  const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: url(), MaxNumberOfMessages: 10 }));
+  return Messages.map(({ Body = '' }) => JSON.parse(Body));
+}
+
+describe('queues', () => {
+  test('are made with their policy, which GetQueueAttributes shows; the same call again answers the same', async () => {
+    const create = { QueueName: 'observer', Attributes: { Policy: observerPolicy, MessageRetentionPeriod: '600' } };
+
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand(create));
+
+    expect(QueueUrl).toBe(url());
+    expect((await sqs.send(new CreateQueueCommand(create))).QueueUrl).toBe(QueueUrl);
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
+    expect(Attributes).toMatchObject({ Policy: observerPolicy, MessageRetentionPeriod: '600', QueueArn: observerArn });
+    const { QueueUrls } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'obs' }));
+    expect(QueueUrls).toEqual([url()]);
+    const other = sqs.send(new CreateQueueCommand({ ...create, Attributes: { MessageRetentionPeriod: '700' } }));
+    await expect(other).rejects.toMatchObject({ name: 'QueueNameExists' });
+  });
+
+  test('of the template show their policy too, and are not deleted', async () => {
+    const QueueUrl = aws.queueUrl('Jobs');
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policy'] }));
+
+    expect(JSON.parse(Attributes?.['Policy'] ?? '').Statement[0].Principal).toEqual({ Service: 's3.amazonaws.com' });
+    await expect(sqs.send(new DeleteQueueCommand({ QueueUrl }))).rejects.toMatchObject({ name: 'NotEmulated' });
+  });
+
+  test('are not made by a role without the right', async () => {
+    const making = new SQSClient(aws.worker).send(new CreateQueueCommand({ QueueName: 'x' }));
+
+    await expect(making).rejects.toThrow('not authorized to perform: sqs:CreateQueue');
+  });
+
+  test('of made names are no work of the stage: what settles does not wait for them', () => {
+    expect(Object.keys(aws.door.queueDepths())).not.toContain('observer');
+  });
+});
+
+describe('a topic', () => {
+  test('hands what it takes to a subscribed queue, in its envelope, if the policy of the queue lets it', async () => {
+    const { SubscriptionArn } = await sns.send(
+      new SubscribeCommand({ TopicArn: topic, Protocol: 'sqs', Endpoint: observerArn }),
+    );
+    await sns.send(new PublishCommand({ TopicArn: topic, Message: 'ring', Subject: 'a' }));
+
+    expect(SubscriptionArn).toMatch(new RegExp(`^${topic}:`));
+    expect(await heard()).toMatchObject([{ Type: 'Notification', TopicArn: topic, Message: 'ring', Subject: 'a' }]);
+    const { Subscriptions } = await sns.send(new ListSubscriptionsByTopicCommand({ TopicArn: topic }));
+    expect(Subscriptions).toContainEqual(expect.objectContaining({ SubscriptionArn, Endpoint: observerArn }));
+  });
+
+  test('cannot send to a queue whose policy does not name it', async () => {
+    const deaf = aws.queueUrl('Heard').split('/').at(-1) ?? '';
+    const { SubscriptionArn } = await sns.send(
+      new SubscribeCommand({
+        TopicArn: topic,
+        Protocol: 'sqs',
+        Endpoint: `arn:aws:sqs:eu-west-1:000000000000:${deaf}`,
+      }),
+    );
+    await sns.send(new PublishCommand({ TopicArn: topic, Message: 'ring' }));
+
+    expect(aws.refused).toContainEqual(expect.objectContaining({ from: 'sns.amazonaws.com', source: topic }));
+    await sns.send(new UnsubscribeCommand({ SubscriptionArn }));
+    await heard();
+  });
+
+  test('without a policy of its own shows none', async () => {
+    const { Attributes } = await sns.send(new GetTopicAttributesCommand({ TopicArn: topic }));
+
+    expect(Attributes).toEqual({ TopicArn: topic, Owner: '000000000000' });
+    const unknown = sns.send(new GetTopicAttributesCommand({ TopicArn: `${topic}-2` }));
+    await expect(unknown).rejects.toMatchObject({ name: 'NotFoundException' });
+  });
+
+  test('takes no subscription of an address: no message leaves this machine', async () => {
+    const mail = sns.send(new SubscribeCommand({ TopicArn: topic, Protocol: 'email', Endpoint: 'a@example.com' }));
+
+    await expect(mail).rejects.toMatchObject({ name: 'NotEmulated' });
+  });
+});
+
+describe('a rule', () => {
+  const rule = { EventBusName: bus, Rule: 'observer' };
+  const event = (id: string) =>
+    new PutEventsCommand({
+      Entries: [{ EventBusName: bus, Source: 'autopilot', DetailType: 'Test', Detail: JSON.stringify({ id }) }],
+    });
+
+  test('hands what it matches to its target, from its targets on until it is deleted', async () => {
+    await events.send(
+      new PutRuleCommand({ Name: 'observer', EventBusName: bus, EventPattern: '{"detail-type":["Test"]}' }),
+    );
+    await events.send(event('early'));
+    await events.send(new PutTargetsCommand({ ...rule, Targets: [{ Id: 'Queue', Arn: observerArn }] }));
+    await events.send(event('heard'));
+
+    expect(await heard()).toMatchObject([{ 'detail-type': 'Test', detail: { id: 'heard' } }]);
+    const { Targets } = await events.send(new ListTargetsByRuleCommand(rule));
+    expect(Targets).toEqual([{ Id: 'Queue', Arn: observerArn }]);
+    const { Rules } = await events.send(new ListRulesCommand({ EventBusName: bus, NamePrefix: 'obs' }));
+    expect(Rules).toMatchObject([{ Name: 'observer', State: 'ENABLED', EventPattern: '{"detail-type":["Test"]}' }]);
+  });
+
+  test('of the template can be looked at, and not changed', async () => {
+    const { Rules } = await events.send(new ListRulesCommand({ EventBusName: bus, NamePrefix: 'App-' }));
+    const Name = Rules?.[0]?.Name ?? '';
+
+    expect(await events.send(new DescribeRuleCommand({ EventBusName: bus, Name }))).toMatchObject({ State: 'ENABLED' });
+    await expect(events.send(new DeleteRuleCommand({ EventBusName: bus, Name }))).rejects.toMatchObject({
+      name: 'NotEmulated',
+    });
+  });
+
+  test('that nobody made is not found, and a bus that is not there neither', async () => {
+    const unknown = events.send(new DescribeRuleCommand({ EventBusName: bus, Name: 'nothing' }));
+    await expect(unknown).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+    await expect(events.send(new ListRulesCommand({ EventBusName: 'no' }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+  });
+
+  test('keeps its targets until they are removed: then it can be deleted, as often as somebody likes', async () => {
+    const deletion = { EventBusName: bus, Name: 'observer' };
+    await expect(events.send(new DeleteRuleCommand(deletion))).rejects.toThrow('since it has targets');
+    await events.send(new RemoveTargetsCommand({ ...rule, Ids: ['Queue'] }));
+    await events.send(event('late'));
+    await events.send(new DeleteRuleCommand(deletion));
+    await events.send(new DeleteRuleCommand(deletion));
+
+    expect(await heard()).toEqual([]);
+    expect((await events.send(new ListRulesCommand({ EventBusName: bus, NamePrefix: 'obs' }))).Rules).toEqual([]);
+  });
+});
+
+describe('a schedule', () => {
+  const schedule: CreateScheduleCommandInput = {
+    Name: 'once',
+    ScheduleExpression: 'at(2026-11-20T22:00:00)',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    ActionAfterCompletion: 'DELETE',
+    Target: { Arn: observerArn, RoleArn: workerRole, Input: '{}' },
+  };
+  const create = async (more: Partial<CreateScheduleCommandInput>) =>
+    scheduler.send(new CreateScheduleCommand({ ...schedule, ...more }));
+
+  test('needs a group that is there, and a role that Scheduler may assume', async () => {
+    await expect(create({ GroupName: 'nothing' })).rejects.toThrow('Schedule group nothing does not exist.');
+    for (const RoleArn of [workerRole, 'arn:aws:iam::000000000000:role/nobody']) {
+      const Target = { Arn: observerArn, RoleArn, Input: '{}' };
+      await expect(create({ Target })).rejects.toMatchObject({ name: 'ValidationException' });
+    }
+    expect(added).toEqual([]);
+  });
+
+  test('of the template is neither made again nor deleted', async () => {
+    await expect(create({ Name: 'nightly' })).rejects.toMatchObject({ name: 'ConflictException' });
+    await expect(scheduler.send(new DeleteScheduleCommand({ Name: 'nightly' }))).rejects.toMatchObject({
+      name: 'NotEmulated',
+    });
+    await expect(scheduler.send(new DeleteScheduleCommand({ Name: 'nothing' }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+    await expect(scheduler.send(new GetScheduleCommand({ Name: 'once' }))).rejects.toThrow('does not exist');
+    expect((await scheduler.send(new ListSchedulesCommand({ NamePrefix: 'once' }))).Schedules).toEqual([]);
+  });
+});
+
+describe('a bucket', () => {
+  test('says whether it keeps versions; one that never did says nothing', async () => {
+    const s3 = new S3Client(aws.developer);
+
+    expect(await s3.send(new GetBucketVersioningCommand({ Bucket: 'inbox-000000000000' }))).toMatchObject({
+      Status: 'Enabled',
+    });
+    expect((await s3.send(new GetBucketVersioningCommand({ Bucket: 'plain' }))).Status).toBeUndefined();
+  });
+
+  test('says which events of which keys it sends where', async () => {
+    const s3 = new S3Client(aws.developer);
+    const { QueueConfigurations } = await s3.send(
+      new GetBucketNotificationConfigurationCommand({ Bucket: 'inbox-000000000000' }),
+    );
+
+    expect(QueueConfigurations?.[0]).toMatchObject({
+      QueueArn: 'arn:aws:sqs:eu-west-1:000000000000:App-Jobs',
+      Events: ['s3:ObjectCreated:*'],
+      Filter: { Key: { FilterRules: [{ Name: 'prefix', Value: 'datasets/' }] } },
+    });
+    expect(QueueConfigurations).toHaveLength(2);
+  });
+});
+
+test('what callers made is there after a restart, and still hears', async () => {
+  await aws.door.close();
+  await start();
+  await sns.send(new PublishCommand({ TopicArn: topic, Message: 'after' }));
+
+  expect(await heard()).toMatchObject([{ Message: 'after' }]);
+  await sqs.send(new DeleteQueueCommand({ QueueUrl: url() }));
+  await expect(sqs.send(new GetQueueAttributesCommand({ QueueUrl: url() }))).rejects.toMatchObject({
+    name: 'QueueDoesNotExist',
+  });
+});
