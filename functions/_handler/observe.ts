@@ -95,9 +95,9 @@ function isPool(pk: string): boolean {
   return pk.startsWith(ledgerKeys.runIdPool(''));
 }
 
-/** What people switch, they switch for the stage, whatever its mode. Workers only read it. */
+/** What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too. */
 function isOfEveryMode(pk: string): boolean {
-  return pk.startsWith('switch#');
+  return pk.startsWith('switch#') || pk.startsWith(ledgerKeys.linkTest(''));
 }
 
 /** The key under which a row of a worker lies in the table, for people who look for it there. */
@@ -107,6 +107,7 @@ export function keyInTable(mode: Mode, pk: string): string {
 
 /** Commands and uploads are shown to people: they say of themselves that nothing was sent. */
 function asKept<Row extends LedgerRow>(row: Row): Row {
+  if (isOfEveryMode(row.pk)) return row;
   const isShown = row.kind === 'command' || row.kind === 'upload';
   return { ...row, pk: `${observedPrefix}${row.pk}`, ...(isShown ? { isObserved: true } : {}) };
 }

@@ -4,7 +4,9 @@ import { nextAttempt } from '#shared/ledger/attempt-mark.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { endLinkTest } from '../_handler/link-test.ts';
 import { later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { type Asked, decideRun, repeatFollowUps } from './rounds.ts';
@@ -27,7 +29,11 @@ export async function handleCommand(
 ): Promise<RecordResult> {
   const work = { record, context };
   const parsed = parseCampaignRunCommand(record.body, context.now());
-  if (!parsed.ok) return parkUnreadable(work, parsed.problems, deps);
+  if (!parsed.ok) {
+    const test = linkTestInMessage(record.body);
+    if (test !== undefined) return endLinkTest(test, work, { ...deps, worker: 'update-campaign-runs' });
+    return parkUnreadable(work, parsed.problems, deps);
+  }
 
   const { command } = parsed;
   const ended = deps.config.mode === 'act' ? endOfObserved(command) : await endOfActed(command, deps);

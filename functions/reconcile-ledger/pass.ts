@@ -16,6 +16,7 @@
  */
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { type SinceByPrefix, sinceOf } from './scope.ts';
 
@@ -45,10 +46,14 @@ export function passToWalk(
   return { startedAt, isFull, from: before(checkedUntil, lookBackMs) };
 }
 
-/** Whether the row of a version is to be read in this pass. Weak versions (`null`) have no row of their own that could be found. */
+/**
+ * Whether the row of a version is to be read in this pass. Weak versions (`null`) have no row of their own that could be found, and marks that a
+ * doctor left behind when it was killed are no uploads.
+ */
 export function isToCheck(version: ListedVersion, pass: Pass, scope: SinceByPrefix): boolean {
   const since = sinceOf(scope, version.key);
   if (since === undefined || version.versionId === 'null' || isFolderMarker(version)) return false;
+  if (linkTestInObject(version) !== undefined) return false;
   const at = version.lastModified.getTime();
   const from = Math.max(Date.parse(pass.from), wholeSecond(since), Date.parse(before(pass.startedAt, oldestMs)));
   return at >= from && at <= Date.parse(before(pass.startedAt, graceMs));

@@ -1,17 +1,19 @@
 import { listedDetail } from '#shared/ledger/capped-detail.ts';
 import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
+import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
+import { endLinkTest } from '../_handler/link-test.ts';
 import { keyInTable } from '../_handler/observe.ts';
 import { done, later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/report-once.ts';
 import { registerUpload } from './register-upload.ts';
-import type { UploadDeps } from './upload-work.ts';
+import type { UploadDeps, UploadWork } from './upload-work.ts';
 
 /**
  * Handles one message of the uploads queue. A message may carry several records: each ends by itself, and the message ends when all have;
@@ -65,7 +67,7 @@ async function handleEvent(
 ): Promise<RecordResult | Fault> {
   switch (event.kind) {
     case 'created':
-      return isolated(() => registerUpload(deps, { object: event, record, context }), deps, record, context);
+      return isolated(async () => handleCreated(deps, { object: event, record, context }), deps, record, context);
     case 'other':
       return done({ kind: 'ignored', subject: event.key, detail: `${event.eventName} is no upload` });
     case 'bad-key':
@@ -73,6 +75,14 @@ async function handleEvent(
     case 'bad-record':
       return { reason: event.reason, detail: event.detail };
   }
+}
+
+/** A mark of the doctor has no row of an upload and no dataset: it is no upload. */
+async function handleCreated(deps: UploadDeps, work: UploadWork): Promise<RecordResult> {
+  const { object } = work;
+  const test = object.bucket === deps.bucket ? linkTestInObject(object) : undefined;
+  if (test === undefined) return registerUpload(deps, work);
+  return endLinkTest(test, work, { ...deps, worker: 'register-datasets' });
 }
 
 /** A record that fails does not take its neighbours along. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type EventType, eventTypes } from '../vocabulary/event-types.ts';
+import { testedLinks } from './link-test.ts';
 
 /**
  * The `detail` of each event on the outcome bus, exactly as it is published: docs/events.md is made of it, and the tests hold every event that
@@ -200,6 +201,14 @@ const campaignStartedElsewhere = z.strictObject({
   lastRun: z.string().describe('the last run as the gateway names it').optional(),
 });
 
+const linkTested = z.strictObject({
+  eventId,
+  linkTest: z.uuid().describe('the id of the test'),
+  link: z.enum(testedLinks).describe('what the test was sent as'),
+  worker: z.enum(['register-datasets', 'update-campaign-runs']).describe('the function that took it'),
+  at: instant.describe('when it arrived'),
+});
+
 /** The schema of each event's detail; strict, since it says what is published. */
 export const outcomeEventDetails = {
   [eventTypes.campaignRunStarted]: campaignRunStarted,
@@ -213,4 +222,5 @@ export const outcomeEventDetails = {
   [eventTypes.endpointsStillInUse]: endpointsStillInUse,
   [eventTypes.campaignStartUnconfirmed]: campaignStartUnconfirmed,
   [eventTypes.campaignStartedElsewhere]: campaignStartedElsewhere,
+  [eventTypes.linkTested]: linkTested,
 } satisfies Record<EventType, z.ZodObject>;

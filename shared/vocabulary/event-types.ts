@@ -14,6 +14,7 @@ export const eventTypes = {
   endpointsStillInUse: 'EndpointsStillInUse',
   campaignStartUnconfirmed: 'CampaignStartUnconfirmed',
   campaignStartedElsewhere: 'CampaignStartedElsewhere',
+  linkTested: 'LinkTested',
 } as const;
 
 /** One of the types above. */

@@ -54,6 +54,12 @@ const notices: readonly Notice[] = [
       'Nobody here stops it. Ask whoever works at the gateway.',
     ],
   },
+  {
+    id: 'LinkTested',
+    type: eventTypes.linkTested,
+    only: { link: ['command'] }, // one message for each autopilot doctor --deep
+    lines: ['autopilot doctor --deep sent this test <linkTest>. Nothing is wrong, and there is nothing to do.'],
+  },
 ];
 
 /** What the notices of a stage need. */

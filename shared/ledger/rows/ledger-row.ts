@@ -4,6 +4,7 @@ import type { CampaignLookRow, ConfirmationRow, SentCommandsRow } from './campai
 import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { GuardRow } from './guard-row.ts';
+import type { LinkTestRow } from '../link-tests.ts';
 import type { HandleRow, MessageRow } from './message-row.ts';
 import type { PlanRow } from './plan-row.ts';
 import type { ProjectWatchRow } from './project-watch-row.ts';
@@ -80,6 +81,7 @@ export type LedgerRow =
   | SwitchRow
   | HandleRow
   | ReconcileRow
+  | LinkTestRow
   | RecentRow;
 
 /** The row of a kind. */

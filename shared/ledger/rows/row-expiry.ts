@@ -2,6 +2,7 @@ const daySeconds = 86_400;
 
 /** How long rows live, in days (reliability.md 4.1: queue + dead-letter queue + redrive + margin is 90; evidence is kept longer). */
 export const rowLifeDays = {
+  'link-test': 2, // it is looked at within minutes, or on the next morning
   'watch-walk': 30,
   command: 400,
   upload: 400,

@@ -33,6 +33,7 @@ export const ledgerKeys = {
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
   handle: (handle: string) => `handle#${handle}`,
   reconcile: () => 'reconcile#ledger',
+  linkTest: (id: string) => `link-test#${id}`,
   recent: () => 'recent#outcomes',
 } as const;
 

@@ -230,4 +230,18 @@ export const uploadMutants: readonly Mutant[] = [
     to: 'if (overShareMs === Infinity) return release(',
     tests: [`${uploads}/bad-hours.test.ts`],
   },
+  {
+    name: 'an object with a byte in it is no mark of the doctor',
+    file: 'shared/messages/link-test.ts',
+    from: 'object.sizeBytes !== 0 || ',
+    to: '',
+    tests: ['test/unit/functions/_handler/link-test.test.ts'],
+  },
+  {
+    name: 'a mark of the doctor has no room for work',
+    file: 'shared/messages/link-test.ts',
+    from: 'const linkTestMessage = z.strictObject(',
+    to: 'const linkTestMessage = z.object(',
+    tests: ['test/unit/functions/_handler/link-test.test.ts'],
+  },
 ];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
@@ -53,6 +54,11 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
   [eventTypes.datasetRegistered]: async () => {
     const bench = createUploadBench();
     await bench.deliver(bench.put({ key: 'datasets/pii/first-names.csv', versionId: 'v1' }));
+    return bench.events;
+  },
+  [eventTypes.linkTested]: async () => {
+    const bench = createUpdateBench();
+    await bench.deliver(messageOfLinkTest({ id: '018f0000-0000-4000-8000-00000000d0c1', link: 'command' }));
     return bench.events;
   },
 };
@@ -116,6 +122,7 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
     always: ['eventId', 'campaignId', 'campaigns', 'starts', 'from', 'to', 'before', 'after'],
     sometimes: ['lastRun'],
   },
+  [eventTypes.linkTested]: { always: ['eventId', 'linkTest', 'link', 'worker', 'at'], sometimes: [] },
 };
 
 test('the tables of docs/events.md are those of the schemas (if not: npm run docs:events, and read the difference)', async () => {

@@ -56,6 +56,7 @@ const toldWithoutHeading = {
   [eventTypes.workParked]: 'the reason is a heading of what is parked',
   [eventTypes.datasetRegistered]: 'as it was wanted',
   [eventTypes.scannerPackagesChanged]: 'news, and the rules of the watch act on it',
+  [eventTypes.linkTested]: 'a test that came through: nothing is to be done',
   [eventTypes.projectChanged]: 'news, and the rules of the watch act on it',
 } as const;
 /** What is told by an error, not by an event. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { keyOfLinkTest } from '#shared/messages/link-test.ts';
 import { createReconcileBench, hourMs, minuteMs } from './reconcile-bench.ts';
 
 /** A stage whose reconciler has run before: prefixes are known from then on. */
@@ -50,6 +51,18 @@ test('a run plan that nobody told us of goes to the queue of the plans, and one 
   await bench.tick();
 
   expect(bench.sent.map(({ queue, object }) => [queue, object.key])).toEqual([['plans', lost.key]]);
+});
+
+test('a mark that a killed doctor left behind is no missed notification', async () => {
+  const bench = await deployed();
+  const left = '018f0000-0000-4000-8000-00000000d0c1';
+  bench.put(keyOfLinkTest(left), { sizeBytes: 0 });
+  const hidden = bench.put(keyOfLinkTest(left), { sizeBytes: 1 });
+  bench.pass(16 * minuteMs);
+
+  await bench.tick();
+
+  expect(bench.sent.map(({ object }) => object)).toMatchObject([{ key: hidden.key, sizeBytes: 1 }]);
 });
 
 test('a notification has 15 minutes before anybody asks where it is', async () => {
