@@ -6,12 +6,18 @@ import { findingLines } from '../terminal/result-lines.ts';
 import type { Finding } from '#operator/doctor/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
-const help = `autopilot doctor
+const help = `autopilot doctor [--deep]
 
 What is wrong with a stage, on one screen: a line for each subject with its mark, the cause and the next
 step. The token is tried by a deployed worker, every function gets the empty event, at which it looks at
 each thing that it depends on and does nothing; gate, switches, schedules, mappings, dead letters, parked
 work, stops that are late, run ids and budgets that run low, addresses that hear of no alarm.
+
+  --deep    tests the links of the stage as well, in one to five minutes: one object, one command and one
+            schedule, each marked, take the way of real work, and what does not arrive is named with the
+            broken link. The gateway is not called for it. What it makes it takes away, also after Ctrl-C.
+            The addresses of notify get one message. For the first deployment, and after a change that
+            nobody remembers: docs/links.md says what it needs.
 
   ok        as it should be
   -         not known, or not to be tried
@@ -21,13 +27,14 @@ work, stops that are late, run ids and budgets that run low, addresses that hear
 Examples
   autopilot doctor
   autopilot doctor --aws --stage prod
+  autopilot doctor --deep --aws --stage prod
   autopilot doctor --json | jq '.examined[].findings[] | select(.state == "problem")'`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word] = args.positionals;
   if (word !== undefined)
     throw new UsageError(`doctor takes no words, and "${word}" is one: name a stage with --stage`);
-  const [examined, now] = await Promise.all([examineStage(deps), deps.now()]);
+  const [examined, now] = await Promise.all([examineStage(deps, { isDeep: args.flag('deep') }), deps.now()]);
   const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
   const findings = examined.flatMap((part) => part.findings);
   return {
@@ -62,4 +69,4 @@ function sumLine(findings: readonly Finding[], paint: Paint): string {
 }
 
 /** `autopilot doctor`. */
-export const command: Command = { help, options: {}, run };
+export const command: Command = { help, options: { deep: { type: 'boolean' } }, run };

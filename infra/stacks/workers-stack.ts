@@ -99,6 +99,7 @@ export class WorkersStack extends Stack {
 
     const values = {
       ScheduleGroupName: schedules.groupName,
+      CommandSchedulesRoleArn: schedules.commandsRoleArn,
       UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,
       AnswerQuestionsFunctionArn: answerQuestions.function.functionArn,
       AlarmTopicArn: alarms.topicArn,

@@ -129,7 +129,7 @@ function deadLetterOf(
   return {
     body: last.input,
     attributes: {
-      ERROR_CODE: error instanceof Error ? error.name : 'Error',
+      ERROR_CODE: codeOf(error),
       ERROR_MESSAGE: messageOf(error).slice(0, 1000) || 'no message',
       EXECUTION_ID: last.executionId,
       EXHAUSTED_RETRY_CONDITION: delivery.attempts > retries ? 'MaximumRetryAttempts' : 'MaximumEventAgeInSeconds',
@@ -140,6 +140,12 @@ function deadLetterOf(
       TARGET_ARN: schedule.target.arn,
     },
   };
+}
+
+/** The code that the target answered with, if it answered. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'Error';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 function about(schedule: LocalSchedule, delivery: PendingDelivery): string {

@@ -89,7 +89,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     authority,
     port: run.port,
     dataDir: join(dataDir, 'aws'),
-    invokeFunction: async (name, payload) => host.invoke(name, payload),
+    invokeFunction: async (name, payload, options) => host.invoke(name, payload, options),
     now: () => clock.now(),
     onDeliveryRefused: (refused) => log(`not delivered: ${JSON.stringify(refused)}`),
     log,

@@ -1,7 +1,7 @@
 import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
 import { askStage } from '../stage/ask-stage.ts';
-import { failureOf } from '../errors.ts';
-import type { Finding } from './finding.ts';
+import { examineLinks } from './deep/examine-links.ts';
+import { type Finding, lookedAt } from './finding.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { listRunsInFlight } from '../runs/runs-in-flight.ts';
 import { readStageStatus } from '../status/stage-status.ts';
@@ -20,9 +20,13 @@ export interface Examined {
 
 /**
  * Looks at everything at once. A part that cannot be looked at is a finding; the others are told all the same.
+ * @param how.isDeep - sends marks through its links too, which takes minutes
  * @throws where there is no such stage, or nothing answers at all
  */
-export async function examineStage(deps: OperatorDeps): Promise<readonly Examined[]> {
+export async function examineStage(
+  deps: OperatorDeps,
+  { isDeep = false }: { readonly isDeep?: boolean } = {},
+): Promise<readonly Examined[]> {
   await deps.stage.outputs();
   const parts: Readonly<Record<string, (deps: OperatorDeps) => Promise<readonly Finding[]>>> = {
     Gateway: gatewayPart,
@@ -30,22 +34,14 @@ export async function examineStage(deps: OperatorDeps): Promise<readonly Examine
     Work: workPart,
     Supplies: suppliesPart,
     Alarms: async ({ stage, target }) => alarmFindings(await stage.alarmSubscriptions(), target),
+    ...(isDeep ? { Links: async () => examineLinks(deps) } : {}),
   };
   return Promise.all(
-    Object.entries(parts).map(async ([title, look]) => ({ title, findings: await looked(look, deps) })),
+    Object.entries(parts).map(async ([title, look]) => ({
+      title,
+      findings: await lookedAt('all of it', async () => look(deps), deps.target),
+    })),
   );
-}
-
-async function looked(
-  look: (deps: OperatorDeps) => Promise<readonly Finding[]>,
-  deps: OperatorDeps,
-): Promise<readonly Finding[]> {
-  try {
-    return await look(deps);
-  } catch (error) {
-    const { message } = failureOf(error, deps.target);
-    return [{ subject: 'all of it', state: 'problem', says: `could not be looked at: ${message}` }];
-  }
 }
 
 /** Operations that are allowed, or cannot be tried, are for `token check`. */

@@ -1,3 +1,6 @@
+import { failureOf } from '../errors.ts';
+import type { Target } from '../stage/target.ts';
+
 /** What was found about one subject. */
 export interface Finding {
   readonly subject: string;
@@ -18,3 +21,17 @@ export const putBack = `deploy with --revert-drift (${page})`;
 
 /** Where the resource is gone; AWS promises of no kind of deployment that it makes the resource again. */
 export const makeAgain = `deploy with --revert-drift; where it stays away, and nothing runs, destroy the workers and deploy them again (${page})`;
+
+/** Looks at one side of a stage; that it could not be looked at is a finding too. */
+export async function lookedAt(
+  subject: string,
+  look: () => Promise<readonly Finding[]>,
+  target: Target,
+): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    const { message } = failureOf(error, target);
+    return [{ subject, state: 'problem', says: `could not be looked at: ${message}` }];
+  }
+}

@@ -9,6 +9,7 @@ import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import type { StageLinks } from './stage-links.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
@@ -34,6 +35,8 @@ export interface StageAccess {
   /** Who is subscribed to the topic of the alarms. */
   readonly alarmSubscriptions: () => Promise<readonly TopicSubscription[]>;
   readonly tokenVersions: () => Promise<TokenVersions>;
+  /** What `doctor --deep` looks at and makes. */
+  readonly links: () => Promise<StageLinks>;
 }
 
 /** A person looks at no more versions of one key. */
@@ -65,10 +68,15 @@ export function createStageAccess(stage: string, settings: ClientSettings): Stag
     outputs,
     ...dataAccess(clients, outputs),
     ...deploymentAccess(clients, { stage, outputs }),
+    async links() {
+      const { openStageLinks } = await import('./stage-links.ts');
+      return openStageLinks(clients, await outputs());
+    },
   };
 }
 
-type Clients = ReturnType<typeof createClients>;
+/** The clients of one stage, each made when it is first used. */
+export type Clients = ReturnType<typeof createClients>;
 type Outputs = StageAccess['outputs'];
 
 function createClients(settings: ClientSettings) {
@@ -87,6 +95,9 @@ function createClients(settings: ClientSettings) {
     ),
     sns: kept(async () => (await import('#shared/aws/clients/sns-client.ts')).createSnsClient(settings)),
     sqs: kept(async () => (await import('#shared/aws/clients/sqs-client.ts')).createSqsClient(settings)),
+    eventBridge: kept(async () =>
+      (await import('#shared/aws/clients/eventbridge-client.ts')).createEventBridgeClient(settings),
+    ),
   };
 }
 

@@ -11,6 +11,8 @@ export interface InvocationAnswer {
   readonly payload: string;
   /** Set when the function failed: `Handled` or `Unhandled`. */
   readonly functionError?: string;
+  /** The last 4 KB of its log. */
+  readonly logTail?: string;
 }
 
 /** What a function is invoked with. */
@@ -27,11 +29,12 @@ export async function invokeFunction(
   { functionName, input, signal }: Invocation,
   client: LambdaClient,
 ): Promise<InvocationAnswer> {
-  const command = new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(input) });
+  const command = new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(input), LogType: 'Tail' });
   const answer = await client.send(command, { abortSignal: signal });
   return {
     payload: answer.Payload?.transformToString() ?? '',
     functionError: answer.FunctionError,
+    logTail: answer.LogResult && Buffer.from(answer.LogResult, 'base64').toString(),
   };
 }
 

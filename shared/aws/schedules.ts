@@ -4,6 +4,7 @@ import {
   ResourceNotFoundException,
   type SchedulerClient,
 } from '@aws-sdk/client-scheduler';
+import { linkTestName } from '../messages/link-test.ts';
 
 /** A deployed schedule, as Scheduler answers it. */
 export interface DeployedSchedule {
@@ -26,6 +27,11 @@ export interface Schedules {
   readonly find: (name: string) => Promise<DeployedSchedule | undefined>;
 }
 
+/** A test of the links is in the group for a minute: it starts and stops nothing. */
+function isOfStage(name: string): boolean {
+  return !name.startsWith(linkTestName);
+}
+
 /** The schedules of a stage by the name of their group. */
 export function createSchedules(client: SchedulerClient, groupName: string): Schedules {
   return {
@@ -34,7 +40,7 @@ export function createSchedules(client: SchedulerClient, groupName: string): Sch
       let cursor: string | undefined;
       do {
         const page = await client.send(new ListSchedulesCommand({ GroupName: groupName, NextToken: cursor }));
-        names.push(...(page.Schedules ?? []).map((schedule) => schedule.Name ?? ''));
+        names.push(...(page.Schedules ?? []).map((schedule) => schedule.Name ?? '').filter(isOfStage));
         cursor = page.NextToken;
       } while (cursor !== undefined);
       return names;

@@ -3,6 +3,8 @@ import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/clien
 /** Who is told what a topic takes. */
 export interface TopicSubscription {
   /** `email`, `https`, `sqs`, … */
+  /** Absent until it is confirmed. */
+  readonly arn?: string;
   readonly protocol: string;
   readonly endpoint: string;
   /** Whoever has an address must say that they want its messages; until then they get none. */
@@ -15,7 +17,8 @@ export async function listSubscriptions(client: SNSClient, topicArn: string): Pr
   for await (const page of paginateListSubscriptionsByTopic({ client }, { TopicArn: topicArn })) {
     for (const { Protocol = '', Endpoint = '', SubscriptionArn = '' } of page.Subscriptions ?? []) {
       // An unconfirmed one has a word in the place of its ARN.
-      found.push({ protocol: Protocol, endpoint: Endpoint, isConfirmed: SubscriptionArn.startsWith('arn:') });
+      const arn = SubscriptionArn.startsWith('arn:') ? SubscriptionArn : undefined;
+      found.push({ arn, protocol: Protocol, endpoint: Endpoint, isConfirmed: arn !== undefined });
     }
   }
   return found;

@@ -45,6 +45,7 @@ export const bucketNotificationsOutput = 'BucketNotifications';
 /** Outputs of the workers stack. */
 export const workersOutputs = [
   'ScheduleGroupName',
+  'CommandSchedulesRoleArn',
   'UpdateCampaignRunsFunctionArn',
   'AnswerQuestionsFunctionArn',
   'AlarmTopicArn',

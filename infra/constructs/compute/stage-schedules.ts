@@ -49,6 +49,8 @@ const watchRetry = { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 };
  */
 export class StageSchedules extends Construct {
   readonly groupName: string;
+  /** Scheduler sends commands under it. */
+  readonly commandsRoleArn: string;
   private readonly props: StageSchedulesProps;
 
   constructor(scope: Construct, id: string, props: StageSchedulesProps) {
@@ -59,6 +61,7 @@ export class StageSchedules extends Construct {
     const group = new CfnScheduleGroup(this, 'Group', { name: this.groupName });
 
     const commandsRole = this.roleFor('CommandsRole', 'sends scheduled commands to their queue');
+    this.commandsRoleArn = commandsRole.roleArn;
     grantSend(props.commands, commandsRole, 'starts and stops, each at its time');
     grantSend(props.deadLetters, commandsRole, 'a command that could not be delivered for a day');
     const watchesRole = this.roleFor('WatchesRole', 'calls the functions that watch listings and projects');

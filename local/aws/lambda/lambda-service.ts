@@ -14,12 +14,16 @@ export interface InvocationResult {
   readonly payload: string;
   /** `Unhandled` or `Handled` where the function failed. */
   readonly functionError?: string;
-  /** The last lines of its log. */
-  readonly logTail?: string;
+  /** The last 4 KB of its log in base64, if they were asked for. */
+  readonly logResult?: string;
 }
 
 /** Runs a function with a JSON payload. */
-export type InvokeFunction = (functionName: string, payload: string) => Promise<InvocationResult>;
+export type InvokeFunction = (
+  functionName: string,
+  payload: string,
+  options?: { readonly logTail?: boolean },
+) => Promise<InvocationResult>;
 
 /** What the service needs. */
 export interface LambdaServiceOptions {
@@ -67,16 +71,15 @@ export function createLambdaService({ assembly, invokeFunction, log }: LambdaSer
       invokeFunction(target.name, payload).catch((error: unknown) => log(`${target.name}: ${String(error)}`));
       return { status: 202, headers: {}, body: '' };
     }
-    const result = await invokeFunction(target.name, payload);
+    const logTail = headerText(request.headers, 'x-amz-log-type') === 'Tail';
+    const result = await invokeFunction(target.name, payload, { logTail });
     return {
       status: 200,
       headers: {
         'content-type': 'application/json',
         'x-amz-executed-version': '$LATEST',
         ...(result.functionError === undefined ? {} : { 'x-amz-function-error': result.functionError }),
-        ...(result.logTail === undefined || headerText(request.headers, 'x-amz-log-type') !== 'Tail'
-          ? {}
-          : { 'x-amz-log-result': Buffer.from(result.logTail).toString('base64') }),
+        ...(result.logResult === undefined ? {} : { 'x-amz-log-result': result.logResult }),
       },
       body: result.payload,
     };

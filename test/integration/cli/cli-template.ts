@@ -155,6 +155,7 @@ export function cliTemplates(stage: string): Templates {
       },
       Outputs: {
         ScheduleGroupName: { Value: scheduleGroupName(stage) },
+        CommandSchedulesRoleArn: { Value: arn('Role') },
         AnswerQuestionsFunctionArn: { Value: arn('Answer') },
         UpdateCampaignRunsFunctionArn: { Value: arn('Update') },
         AlarmTopicArn: { Value: 'arn:aws:sns:eu-west-1:000000000000:alarms' },

@@ -206,4 +206,18 @@ export const stageMutants: readonly Mutant[] = [
     to: '',
     tests: ['test/infra/stacks/data-protection.test.ts'],
   },
+  {
+    name: 'a test of the links leaves the things of a run beside it alone',
+    file: 'operator/doctor/deep/test-run.ts',
+    from: 'return now.getTime() - madeAt > oldMs;',
+    to: 'return now.getTime() !== madeAt;',
+    tests: ['test/unit/operator/doctor/link-tests.test.ts'],
+  },
+  {
+    name: 'a test of the links takes away what it made, also after Ctrl-C',
+    file: 'operator/doctor/deep/examine-links.ts',
+    from: 'findings.push(...leftFindings(await takeAwayAll(made)));',
+    to: 'findings.push(...leftFindings([]));',
+    tests: ['test/integration/stage/doctor-deep.test.ts'],
+  },
 ];

@@ -33,6 +33,7 @@ const outputs: StageOutputs = {
   EventBusName: 'bus',
   AlarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:alarms',
   ScheduleGroupName: 'group',
+  CommandSchedulesRoleArn: 'arn:aws:iam::000000000000:role/commands',
   AnswerQuestionsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:answer-questions',
   UpdateCampaignRunsFunctionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:update-campaign-runs',
 };
@@ -115,6 +116,9 @@ export function fakeDeps(stage: FakeStage = {}) {
       async tokenVersions() {
         if (stage.tokenVersions === undefined) throw new Error('this test has no secret');
         return stage.tokenVersions;
+      },
+      async links() {
+        throw new Error('this test has no links');
       },
     },
     ...(stage.clock === undefined ? {} : { localClock: stage.clock }),

@@ -29,9 +29,10 @@ let aws: LocalAws;
 
 beforeAll(async () => {
   aws = await startLocalAws({
-    invokeFunction: (name, payload) => {
+    invokeFunction: (name, payload, { logTail = false } = {}) => {
       invocations.push([name, payload]);
-      return Promise.resolve({ payload: '{"errorMessage":"no"}', functionError: 'Unhandled', logTail: 'last line' });
+      const answer = { payload: '{"errorMessage":"no"}', functionError: 'Unhandled' };
+      return Promise.resolve(logTail ? { ...answer, logResult: Buffer.from('last line').toString('base64') } : answer);
     },
     schedules: {
       createdAt: (name) => (name === 'nightly' ? new Date('2026-11-20T20:00:00Z') : undefined),
@@ -203,6 +204,9 @@ describe('functions', () => {
     expect(answer.FunctionError).toBe('Unhandled');
     expect(answer.Payload?.transformToString()).toBe('{"errorMessage":"no"}');
     expect(Buffer.from(answer.LogResult ?? '', 'base64').toString()).toBe('last line');
+    expect(await lambda.send(new InvokeCommand({ FunctionName: 'App-Worker', Payload }))).not.toHaveProperty(
+      'LogResult',
+    );
   });
 
   test('may be invoked without waiting, by ARN too', async () => {

@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
+import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
+import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import { jsonIn } from '../../stage/ask-stage.ts';
+import { type Finding, putBack } from '../finding.ts';
+import { mappingFindings } from '../mapping-findings.ts';
+import { deployedFunctions } from '../stage-parts.ts';
+import { idOfMark, type TestRun } from './test-run.ts';
+
+/** A function that takes marks from its queue. */
+export type Taker = 'register-datasets' | 'update-campaign-runs';
+
+const queueOutputs = {
+  'register-datasets': { name: 'uploads', url: 'UploadsQueueUrl' },
+  'update-campaign-runs': { name: 'commands', url: 'CommandsQueueUrl' },
+} as const satisfies Record<Taker, { name: keyof TestRun['queues']; url: keyof StageOutputs }>;
+
+/** What an event source mapping gets back: the messages that failed. */
+const batchAnswer = z.object({ batchItemFailures: z.array(z.unknown()) });
+
+/**
+ * Looks for what keeps a message in its queue, or a function from ending it: the mapping, then the function itself, which the doctor calls with
+ * a mark of its own, and what waits in the queue.
+ */
+export async function deliveryFindings(taker: Taker, run: TestRun): Promise<readonly Finding[]> {
+  const { stage } = run.deps;
+  const found = deployedFunctions(await stage.resources()).find(({ name }) => name === taker);
+  if (found?.functionName === undefined) return [];
+  const mappings = (await mappingFindings([found], run.deps)).filter(({ state }) => state !== 'ok');
+  if (mappings.length > 0) return mappings;
+  const trial = trialFinding(taker, await stage.invoke(found.functionName, await trialEvent(taker, run)));
+  if (trial !== undefined) return [trial];
+  const { name, url } = queueOutputs[taker];
+  const { waiting } = await stage.depth(run.outputs[url]);
+  if (waiting === 0) return [];
+  return [
+    {
+      subject: `queue of ${taker}`,
+      state: 'problem',
+      says: `${waiting} messages wait in ${run.queues[name].arn}, its mapping is enabled, and the function ends a mark that it is given`,
+      next: `its role must be allowed to receive from the queue, and to decrypt with its key: ${putBack}`,
+    },
+  ];
+}
+
+/** A delivery of one mark, as Lambda's mapping hands it over. */
+async function trialEvent(taker: Taker, run: TestRun): Promise<string> {
+  const id = idOfMark(run, 'invocation');
+  const now = await run.deps.now();
+  const object = { key: keyOfLinkTest(id), versionId: 'doctor', etag: '', sizeBytes: 0, eventTime: now.toISOString() };
+  const body =
+    taker === 'register-datasets'
+      ? objectCreatedMessage({ bucket: run.outputs.BucketName, ...object })
+      : messageOfLinkTest({ id, link: 'invocation' });
+  const record = {
+    messageId: `doctor-${id}`,
+    receiptHandle: 'doctor',
+    body,
+    attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(now.getTime()) },
+    messageAttributes: {},
+    eventSource: 'aws:sqs',
+    eventSourceARN: run.queues[queueOutputs[taker].name].arn,
+  };
+  return JSON.stringify({ Records: [record] });
+}
+
+/** The most of an error that is said. */
+const mostSaid = 300;
+
+/** Reads why a function did not end a mark; `undefined` if it did. Pure. */
+export function trialFinding(
+  taker: Taker,
+  { payload, functionError, logTail = '' }: InvocationAnswer,
+): Finding | undefined {
+  const answer = functionError === undefined ? batchAnswer.safeParse(jsonIn(payload)).data : undefined;
+  if (answer?.batchItemFailures.length === 0) return undefined;
+  const said = `${payload}\n${logTail}`;
+  const denied = /is not authorized to perform: ([\w:*]+)(?: on resource: ([^\s"\\]+))?/.exec(said);
+  if (denied !== null) {
+    const [, action, resource = 'its resource'] = denied;
+    return {
+      subject: `role of ${taker}`,
+      state: 'problem',
+      says: `it may not ${action} on ${resource}`,
+      next: `its policy, or one that denies, was changed: ${putBack}`,
+    };
+  }
+  const why = /attempt failed: ([^"]+)/.exec(logTail)?.[1] ?? payload;
+  return {
+    subject: taker,
+    state: 'problem',
+    says: `it cannot end a mark: ${why.slice(0, mostSaid)}`,
+    next: 'read its log',
+  };
+}

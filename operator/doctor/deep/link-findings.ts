@@ -1,0 +1,185 @@
+import { linkTestPrefix } from '#shared/messages/link-test.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import { failureOf } from '../../errors.ts';
+import { type Finding, makeAgain, putBack } from '../finding.ts';
+import { deliveryFindings, type Taker } from './delivery-findings.ts';
+import type { Heard, Mark, SentMark, SentMarks } from './marks.ts';
+import { policyLetsIn } from './policy-lets-in.ts';
+import type { TestRun } from './test-run.ts';
+
+/** What a run knows when its waiting is over. */
+export interface Arrivals {
+  readonly run: TestRun;
+  readonly sentMarks: SentMarks;
+  readonly heard: Heard;
+}
+
+const page = 'docs/links.md';
+const ownBucket = 'for a bucket of your own, add what the output BucketNotifications of the state stack says';
+
+/** Without versions an upload that replaces another cannot be told from it. */
+export async function versioningFinding({ links, outputs }: TestRun): Promise<Finding> {
+  const subject = 'bucket versioning';
+  const { BucketName: bucket } = outputs;
+  const versioning = await links.bucket.versioning();
+  if (versioning === 'Enabled') return { subject, state: 'ok', says: `${bucket} keeps each version` };
+  return {
+    subject,
+    state: 'problem',
+    says: `${bucket} keeps no versions (${versioning ?? 'never enabled'}): a file that is put again cannot be told from the first`,
+    next: `aws s3api put-bucket-versioning --bucket ${bucket} --versioning-configuration Status=Enabled`,
+  };
+}
+
+/** The way of an object: notification, queue, mapping, function, ledger. */
+export async function objectFindings(arrivals: Arrivals): Promise<readonly Finding[]> {
+  const { run } = arrivals;
+  const arrived = arrivalOf('object', arrivals);
+  if (arrived !== 'missing') return [arrived];
+  const sender = await senderFindings(run, {
+    prefix: objectPrefixes.datasets,
+    probe: linkTestPrefix,
+    queue: 'uploads',
+  });
+  return causes('object', [...sender, ...(await deliveryFindings('register-datasets', run))], run);
+}
+
+/** Run plans have the other notification of the bucket. It is read, and not tried: a plan without commands is no plan. */
+export async function planFindings(run: TestRun): Promise<readonly Finding[]> {
+  const { runPlans: prefix } = objectPrefixes;
+  const found = await senderFindings(run, { prefix, probe: prefix, queue: 'plans' });
+  if (found.length > 0) return found;
+  return [
+    {
+      subject: 'run plans',
+      state: 'ok',
+      says: 'the bucket and the policy of their queue are as deployed (read, not tried)',
+    },
+  ];
+}
+
+/** The way of a command: queue, mapping, function, ledger. */
+export async function commandFindings(arrivals: Arrivals): Promise<readonly Finding[]> {
+  const arrived = arrivalOf('command', arrivals);
+  if (arrived !== 'missing') return [arrived];
+  return causes('command', await deliveryFindings('update-campaign-runs', arrivals.run), arrivals.run);
+}
+
+/** The way of a scheduled command: group, Scheduler, role, queue; from there on as any command. */
+export function scheduleFindings(arrivals: Arrivals): readonly Finding[] {
+  const { run, sentMarks, heard } = arrivals;
+  const { schedule } = sentMarks;
+  const { group } = run.links.schedules;
+  if ('error' in schedule) return [unmadeSchedule(schedule.error, run)];
+  if (heard.deadLetter !== undefined) {
+    return [
+      {
+        subject: 'role of the schedules',
+        state: 'problem',
+        says: `Scheduler could not send to ${run.queues.commands.arn} as ${run.outputs.CommandSchedulesRoleArn}: ${heard.deadLetter}`,
+        next: putBack,
+      },
+    ];
+  }
+  const arrived = arrivalOf('schedule', arrivals);
+  if (arrived !== 'missing') return [arrived];
+  if (heard.rows.command === undefined) {
+    return [{ subject: 'schedule', state: 'unknown', says: 'cannot be told while no command arrives' }];
+  }
+  return [
+    {
+      subject: 'schedule',
+      state: 'problem',
+      says: `its command did not come, and no dead letter either (group ${group}, role ${run.outputs.CommandSchedulesRoleArn})`,
+      next: `look at the group in EventBridge Scheduler; ${putBack}; more: ${page}`,
+    },
+  ];
+}
+
+function unmadeSchedule(error: Error, { links, deps, outputs }: TestRun): Finding {
+  const { group } = links.schedules;
+  if (error.name === 'ResourceNotFoundException') {
+    const says = `the group ${group} is gone, and its schedules with it: nothing starts and nothing stops at its time`;
+    return { subject: 'schedule group', state: 'problem', says, next: makeAgain };
+  }
+  const { message } = failureOf(error, deps.target);
+  if (error.name === 'ValidationException' && /role/.test(message)) {
+    const says = `Scheduler may not assume ${outputs.CommandSchedulesRoleArn}: ${message}`;
+    return { subject: 'role of the schedules', state: 'problem', says, next: putBack };
+  }
+  return { subject: 'schedule', state: 'problem', says: `none could be made in ${group}: ${message}` };
+}
+
+/** The finding of a mark that arrived, or could not be sent. */
+function arrivalOf(mark: Mark, { run, sentMarks, heard }: Arrivals): Finding | 'missing' {
+  const one: SentMark = sentMarks[mark];
+  if ('error' in one) {
+    const { message } = failureOf(one.error, run.deps.target);
+    return { subject: mark, state: 'problem', says: `could not be sent: ${message}` };
+  }
+  const rowMs = heard.rows[mark];
+  if (rowMs === undefined) return 'missing';
+  return { subject: mark, state: 'ok', says: `${ways[mark]}: in the ledger after ${seconds(rowMs - one.sentMs)}` };
+}
+
+const ways: Readonly<Record<Mark, string>> = {
+  object: 'bucket, notification, queue, mapping, register-datasets',
+  command: 'queue, mapping, update-campaign-runs',
+  schedule: 'Scheduler, its role, queue, mapping, update-campaign-runs',
+};
+
+/** Rounded: a run looks now and then. */
+export function seconds(milliseconds: number): string {
+  return `${Math.max(1, Math.round(milliseconds / 1000))} s`;
+}
+
+/** What may keep a bucket from telling a queue. */
+async function senderFindings(
+  { links, outputs, queues }: TestRun,
+  way: { readonly prefix: string; readonly probe: string; readonly queue: 'uploads' | 'plans' },
+): Promise<readonly Finding[]> {
+  const { BucketName: bucket } = outputs;
+  const { arn, policy } = queues[way.queue];
+  const findings: Finding[] = [];
+  const notifications = await links.bucket.notifications();
+  const isTold = notifications.some(
+    ({ queueArn, events, prefix }) =>
+      queueArn === arn && way.probe.startsWith(prefix) && events.some((event) => event.startsWith('s3:ObjectCreated:')),
+  );
+  if (!isTold) {
+    const says = `${bucket} tells ${arn} nothing of new objects below ${way.prefix}`;
+    findings.push({ subject: 'bucket notification', state: 'problem', says, next: `${putBack}; ${ownBucket}` });
+  }
+  const bucketArn = `arn:${arn.split(':')[1]}:s3:::${bucket}`;
+  if (!policyLetsIn(policy, { service: 's3.amazonaws.com', action: 'sqs:SendMessage', sourceArn: bucketArn })) {
+    const says = `the policy of ${arn} does not let ${bucket} send`;
+    findings.push({ subject: 'queue policy', state: 'problem', says, next: putBack });
+  }
+  return findings;
+}
+
+/** The function that takes each mark. */
+export const takers: Readonly<Record<Mark, Taker>> = {
+  object: 'register-datasets',
+  command: 'update-campaign-runs',
+  schedule: 'update-campaign-runs',
+};
+
+/** The causes that were found, or that none was. */
+function causes(mark: 'object' | 'command', found: readonly Finding[], { limits }: TestRun): readonly Finding[] {
+  if (found.length > 0) return found;
+  return [
+    {
+      subject: mark,
+      state: 'problem',
+      says: `it did not arrive within ${seconds(limits.arriveMs)}, and each link that can be read is as deployed`,
+      next: `read the log of ${takers[mark]}; a key whose policy was changed shows itself so: ${page}#what-a-key-shows`,
+    },
+  ];
+}
+
+/** A service that says that there is no such thing. */
+export function isGone(caught: unknown): boolean {
+  return /NotFound|NonExistent|DoesNotExist/.test(toError(caught).name);
+}

@@ -1,0 +1,126 @@
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { failureOf } from '../../errors.ts';
+import { type Finding, makeAgain, putBack } from '../finding.ts';
+import { deliveryFindings } from './delivery-findings.ts';
+import { type Arrivals, isGone, seconds, takers } from './link-findings.ts';
+import { marks } from './marks.ts';
+import type { Observer } from './observer.ts';
+import { policyLetsIn } from './policy-lets-in.ts';
+import type { TestRun } from './test-run.ts';
+
+const page = 'docs/links.md';
+const noMark = 'cannot be told: no mark arrived, so none made an event';
+
+/** The way from a function's role to the bus, and from the bus to who listens. */
+export async function busFindings({ run, heard }: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
+  const subject = 'outcome bus';
+  const { EventBusName: bus } = run.outputs;
+  if (faults.bus !== undefined && isGone(faults.bus)) {
+    return [
+      { subject, state: 'problem', says: `the bus ${bus} is gone: nobody hears of any outcome`, next: makeAgain },
+    ];
+  }
+  const unheard = unheardFinding(subject, faults.queue ?? faults.bus, run);
+  if (unheard !== undefined) return [unheard];
+  const arrived = marks.filter((mark) => heard.rows[mark] !== undefined);
+  if (arrived.length === 0) return [{ subject, state: 'unknown', says: noMark }];
+  const silent = arrived.filter((mark) => heard.events[mark] === undefined).map((mark) => takers[mark]);
+  // A rule that is seconds old may miss an event: what counts is whether the function can send it.
+  const found = await Promise.all([...new Set(silent)].map(async (taker) => deliveryFindings(taker, run)));
+  if (found.flat().length > 0) return found.flat();
+  if (silent.length < arrived.length)
+    return [{ subject, state: 'ok', says: `${bus} carries the events of each function that took a mark` }];
+  const says = `no event came over ${bus} within ${seconds(run.limits.noticeMs)}, although the functions can send them`;
+  return [
+    {
+      subject,
+      state: 'problem',
+      says,
+      next: `look at the policy of the bus, and at its key: ${page}#what-a-key-shows`,
+    },
+  ];
+}
+
+/** The way from the bus to people: a rule of the stage, the topic and its policy. */
+export async function topicFindings(arrivals: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
+  const subject = 'topic';
+  const { run, heard } = arrivals;
+  const { arn } = run.links.topic;
+  if (faults.topic !== undefined && isGone(faults.topic)) {
+    return [{ subject, state: 'problem', says: `${arn} is gone: nobody hears of any alarm`, next: makeAgain }];
+  }
+  const unheard = unheardFinding(subject, faults.queue ?? faults.topic, run);
+  if (unheard !== undefined) return [unheard];
+  const { command } = heard.rows;
+  if (heard.topicMs !== undefined && command !== undefined) {
+    const says = `its message came over a rule and ${arn} within ${seconds(heard.topicMs - command)}; whoever is subscribed got it too`;
+    return [{ subject, state: 'ok', says }];
+  }
+  if (command === undefined || heard.events.command === undefined) {
+    return [{ subject, state: 'unknown', says: 'cannot be told: no event of the command came over the bus' }];
+  }
+  const policy = await run.links.topic.policy();
+  const mayPublish = policyLetsIn(policy, { service: 'events.amazonaws.com', action: 'sns:Publish', sourceArn: '' });
+  if (!mayPublish) {
+    const says = `the policy of ${arn} does not let rules publish`;
+    return [{ subject: 'topic policy', state: 'problem', says, next: putBack }];
+  }
+  // What is wrong with the rules is said there.
+  if ((await ruleFindings(run)).some(({ state }) => state === 'problem')) {
+    return [{ subject, state: 'unknown', says: 'cannot be told while its rules are not as deployed' }];
+  }
+  const says = `no message came over ${arn} within ${seconds(run.limits.noticeMs)}, and its rules and its policy are as deployed`;
+  return [
+    {
+      subject,
+      state: 'problem',
+      says,
+      next: `a key whose policy was changed shows itself so: ${page}#what-a-key-shows`,
+    },
+  ];
+}
+
+/** Each rule of the stage that tells people: there, enabled, with the topic as its target. */
+export async function ruleFindings({ deps, links }: TestRun): Promise<readonly Finding[]> {
+  const subject = 'bus rule';
+  const deployed = (await deps.stage.resources()).filter(({ logicalId }) => noticeRule.test(logicalId));
+  // `Ref` of a rule of a bus is `BUS|RULE` (CloudFormation, AWS::Events::Rule).
+  const names = deployed.map(({ physicalId }) => physicalId.split('|').at(-1) ?? '');
+  const listed = await links.bus.rules();
+  const wrong: Finding[] = [];
+  for (const name of names) {
+    const rule = listed.find((one) => one.name === name);
+    if (rule === undefined)
+      wrong.push({
+        subject,
+        state: 'problem',
+        says: `${name} was deleted: people do not hear of its events`,
+        next: makeAgain,
+      });
+    else if (!rule.isEnabled)
+      wrong.push({
+        subject,
+        state: 'problem',
+        says: `${name} is disabled: people do not hear of its events`,
+        next: putBack,
+      });
+    else if (!(await links.bus.targetsOf(name)).includes(links.topic.arn))
+      wrong.push({ subject, state: 'problem', says: `${name} does not send to ${links.topic.arn}`, next: putBack });
+  }
+  const isTested = listed.some(({ name, pattern }) => names.includes(name) && pattern.includes(eventTypes.linkTested));
+  if (wrong.length === 0 && !isTested) {
+    const says = `no rule of the bus sends ${eventTypes.linkTested} to ${links.topic.arn}`;
+    return [{ subject, state: 'problem', says, next: makeAgain }];
+  }
+  return wrong.length > 0
+    ? wrong
+    : [{ subject, state: 'ok', says: `all ${names.length} are enabled and send to the topic` }];
+}
+
+/** The rules of the construct `Notices`: others of the stage are on another bus. */
+const noticeRule = /Notices[A-Za-z]+[0-9A-F]{8}$/;
+
+function unheardFinding(subject: string, fault: Error | undefined, { deps }: TestRun): Finding | undefined {
+  if (fault === undefined) return undefined;
+  return { subject, state: 'unknown', says: `could not be listened to: ${failureOf(fault, deps.target).message}` };
+}
