@@ -20,6 +20,7 @@ import {
   withProperties,
 } from './harness/changed-stage.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { developerKey } from '../../builders/developer-key.ts';
 import { sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { temporaryFolder, until } from './harness/stage-process.ts';
 
@@ -52,7 +53,7 @@ async function inStage(
 ): Promise<void> {
   stages += 1;
   const dataDir = join(folder.path, `stage-${stages}`);
-  mkdirSync(dataDir);
+  mkdirSync(dataDir, { mode: 0o700 });
   const it = await runChangedStage({ assemblyDir, dataDir, change, ...more });
   const takers = resourcesOfType(it.stage.assembly, 'AWS::Lambda::Function').filter(({ logicalId }) =>
     /^(RegisterDatasets|UpdateCampaignRuns)Function/.test(logicalId),
@@ -69,8 +70,7 @@ async function inStage(
 async function thingsOfTests({ stage: { assembly }, deps }: ChangedStage): Promise<readonly string[]> {
   const links = await deps.stage.links();
   const bucket = resourcesOfType(assembly, 'AWS::S3::Bucket')[0]?.physicalId;
-  const credentials = { accessKeyId: 'invented', secretAccessKey: 'invented' };
-  const s3 = new S3Client({ endpoint: assembly.endpoint, region: assembly.region, credentials });
+  const s3 = new S3Client({ endpoint: assembly.endpoint, region: assembly.region, credentials: developerKey });
   const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
   s3.destroy();
   return [

@@ -9,6 +9,8 @@ import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
 import { mappingsOfTemplate } from '#local/stage/template-functions.ts';
 import { asObject, type JsonObject, parseJsonObject } from '#local/template/json.ts';
 import type { OperatorDeps } from '#operator/operator-deps.ts';
+import { keyFileName, textOfKey } from '#shared/net/stage-key.ts';
+import { developerKey } from '../../../builders/developer-key.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
 import { clientSettings } from '#operator/stage/target.ts';
 
@@ -45,7 +47,7 @@ export async function runChangedStage(run: {
   const quiet = { onFunctionLog: () => {}, log: () => {} };
   const asked = new Set<string>();
   const authorityFor = (assembly: ResolvedAssembly): Authority => {
-    const authority = createAuthority(assembly);
+    const authority = createAuthority(assembly, developerKey);
     return {
       ...authority,
       authorize(request) {
@@ -61,11 +63,13 @@ export async function runChangedStage(run: {
     clock,
     clockFile,
     token: run.token,
+    key: developerKey,
     authorityFor,
     ...quiet,
   });
   const { endpoint, region } = stage.assembly;
-  const target = { kind: 'local', stage: 'local', endpoint, region } as const;
+  const target = { kind: 'local', stage: 'local', endpoint, region, folder: run.dataDir } as const;
+  writeFileSync(join(run.dataDir, keyFileName), textOfKey(developerKey), { mode: 0o600 });
   const told: string[] = [];
   let runs = 0;
   let idleMs = 0;
