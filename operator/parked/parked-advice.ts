@@ -114,7 +114,7 @@ function uploadAdvice(
         { when: 'see every problem of the file, by row', command: commandLine(['autopilot', 'check', 'FILE']) },
         {
           when: 'upload the right file in its place, in whatever form it was saved',
-          command: line('upload', 'FILE', '--key', row.key, '--convert'),
+          command: line('upload', '--convert', 'FILE', '--key', row.key),
         },
       ];
     case 'BAD_PLAN':

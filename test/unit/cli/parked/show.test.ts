@@ -85,7 +85,7 @@ describe('parked show', () => {
   test('a file that has to be corrected comes with its upload, the key quoted', async () => {
     const text = await shown(parkedUpload({ key: "datasets/it's.csv", reason: 'CHECK_FAILED' }));
 
-    expect(text).toContain(String.raw`autopilot upload FILE --key 'datasets/it'\''s.csv'`);
+    expect(text).toContain(String.raw`autopilot upload --convert FILE --key 'datasets/it'\''s.csv'`);
     expect(text).toContain('--dismiss --because');
   });
 
