@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import * as z from 'zod';
+import type * as z from 'zod';
 
 /** `nobody` on every Linux. */
 const other = ['--reuid=65534', '--regid=65534', '--clear-groups'];
