@@ -7,7 +7,7 @@ import { projectRoot } from '#infra/bundle/build-functions.ts';
 import { compileEventPattern } from '#local/aws/events/event-pattern.ts';
 import { asObject, type JsonObject } from '#local/template/json.ts';
 import { eventSource, eventTypes } from '#shared/vocabulary/event-types.ts';
-import { awsLinesOf } from '../../unit/docs/documents/markdown.ts';
+import { awsLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { configurations, ofType, synthesize } from '../template.ts';
 import { RegisteredDatasets } from './registered-datasets.ts';
 
@@ -71,7 +71,7 @@ function option(words: readonly string[], name: string): string | undefined {
 }
 
 test('the command lines make the same rule', () => {
-  const [putRule = [], putTargets = [], ...others] = awsLinesOf(page);
+  const [putRule = [], putTargets = [], ...others] = awsLinesOf(sectionOf(page, 'A rule of your own'));
 
   expect(others).toEqual([]);
   expect(putRule.slice(0, 2)).toEqual(['events', 'put-rule']);

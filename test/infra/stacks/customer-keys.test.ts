@@ -61,6 +61,7 @@ describe('with keys of the account', () => {
       AnswerQuestionsFunctionRole: [ledger, token],
       SchedulesCommandsRole: [sends],
       DatasetsWriter: [puts],
+      StartingDatasetsWriter: [puts],
       RunPlansWriter: [puts],
       Reader: [ledger],
       Operator: [putsWhole, ledger, sends, replaces],
