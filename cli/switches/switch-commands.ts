@@ -41,9 +41,10 @@ function endOf(args: CommandArguments): WantedSwitch['ends'] {
 
 const freezeHelp = `autopilot freeze --reason TEXT [--for D | --until INSTANT]
 
-Skips every start of the stage from this moment on, whoever asks for it (FROZEN), until autopilot thaw or its end.
-No deployment, and it holds for starts that are on their way. Runs in flight go on, and their stops are
-sent: autopilot stop --all-in-flight ends them as well. autopilot status shows it on top while it lasts.
+Skips every start of the stage from this moment on, whoever asks for it (FROZEN), until autopilot thaw or
+its end. No deployment, and it holds for starts that are on their way. Runs in flight go on, and their
+stops are sent: autopilot stop --all-in-flight ends them as well. autopilot status shows it on top while
+it lasts.
 
   --reason TEXT             why, for the record
   --for D                   it ends by itself after this long (3d, 90m)
@@ -93,8 +94,8 @@ export const thaw: Command = { help: thawHelp, options: { reason: { type: 'strin
 const pauseHelp = `autopilot pause [schedule|campaign] NAME --reason TEXT [--for D | --until INSTANT]
 
 Skips the starts that a schedule asks for, or every start of a campaign whoever asks for it (PAUSED),
-until autopilot resume or its end. No deployment. Runs in flight go on, and stops are always sent. Where a schedule
-and a campaign have the same name, say which is meant.
+until autopilot resume or its end. No deployment. Runs in flight go on, and stops are always sent. If a
+schedule and a campaign have the same name, say which is meant.
 
   --reason TEXT             why, for the record
   --for D                   it ends by itself after this long (3d, 90m)
