@@ -28,15 +28,28 @@ export function passTime(
   isLeftAlone: (queueName: string) => boolean,
 ): PassedTime {
   let movedAt = performance.now();
+  let idle = { writes: 0, moves: 0 };
   const timer = setInterval(() => {
     if (traffic.silentMs() < quietMs || performance.now() < movedAt + quietMs || running.host.busyCount() > 0) return;
     const { visible, hidden } = messagesIn(running, isLeftAlone);
     if (visible > 0 || hidden === 0) return;
     const nextMs = running.frontDoor.nextVisibleInMs(isLeftAlone) ?? 0;
-    clock.moveForward(Math.min(longestStepMs, Math.max(shortestStepMs, nextMs)));
+    const counts = traffic.counts();
+    const writes = counts['POST dataset'] + counts['PATCH run'];
+    idle = { writes, moves: writes === idle.writes ? idle.moves + 1 : 0 };
+    clock.moveForward(stepMs(nextMs, idle.moves));
     movedAt = performance.now();
   }, lookEveryMs);
   return { movedMs: () => clock.offsetMs(), stop: () => clearInterval(timer) };
+}
+
+/**
+ * How far the clock moves: to the next message, and twice as far after each move that led to no write at the gateway. A start in doubt that no
+ * reading settles is read each minute for as long as it is valid, and nothing else happens meanwhile.
+ * @param idleMoves - moves in a row, before this one, after which the gateway got no POST and no PATCH
+ */
+export function stepMs(nextMs: number, idleMoves: number): number {
+  return Math.min(longestStepMs, Math.max(shortestStepMs * 2 ** idleMoves, nextMs));
 }
 
 /** Messages of all queues but those named: what can be taken now, and what waits for its time or is being worked on. */
