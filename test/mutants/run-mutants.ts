@@ -23,7 +23,7 @@ export async function tryMutants(
   const queue = [...mutants];
   const copies = await Promise.all(Array.from({ length: options.jobs }, () => makeScratchCopy(projectRoot)));
   try {
-    await assertGreen(copies[0], mutants);
+    await assertGreen(copies[0], mutants, options.jobs);
     await Promise.all(
       copies.map(async (copy) => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -39,10 +39,13 @@ export async function tryMutants(
   return findings;
 }
 
-async function assertGreen(copy: ScratchCopy | undefined, mutants: readonly Mutant[]): Promise<void> {
+/** All tests of all mutants take minutes, several of them with a stage of their own. */
+const longestOfAllMs = 1_200_000;
+
+async function assertGreen(copy: ScratchCopy | undefined, mutants: readonly Mutant[], workers: number): Promise<void> {
   if (copy === undefined) return;
   const files = [...new Set(mutants.flatMap(({ tests }) => tests))];
-  const { failed, broken, passed } = await runTests(copy.path, files);
+  const { failed, broken, passed } = await runTests(copy.path, files, { workers, longestMs: longestOfAllMs });
   const problems = [...failed, ...broken];
   if (problems.length > 0) throw new Error(`without any mutant these tests fail: ${problems.join('; ')}`);
   if (passed === 0) throw new Error(`no test was found in ${files.join(', ')}`);

@@ -26,11 +26,23 @@ export interface TestRun {
   readonly broken: readonly string[];
 }
 
-/** One set of test files that takes longer than this hangs: it is ended, and counts as red by its hanging. */
-const longestRunMs = 180_000;
+/** How test files are run. */
+export interface RunLimits {
+  /** Files that run at once. */
+  readonly workers: number;
+  /** A run that takes longer hangs: it is ended, and counts as red by its hanging. */
+  readonly longestMs: number;
+}
+
+/** For the tests of one mutant; the slowest of them takes half of it on two cores. */
+const ofOneMutant: RunLimits = { workers: 1, longestMs: 180_000 };
 
 /** Runs test files in a folder, until the first that fails. */
-export async function runTests(folder: string, files: readonly string[]): Promise<TestRun> {
+export async function runTests(
+  folder: string,
+  files: readonly string[],
+  { workers, longestMs }: RunLimits = ofOneMutant,
+): Promise<TestRun> {
   const outputFile = join(folder, 'mutant-report.json');
   await rm(outputFile, { force: true });
   const child = spawn(
@@ -40,16 +52,16 @@ export async function runTests(folder: string, files: readonly string[]): Promis
       'run',
       ...files,
       '--bail=1',
-      '--maxWorkers=1',
+      `--maxWorkers=${workers}`,
       '--reporter=json',
       `--outputFile=${outputFile}`,
     ],
     { cwd: folder, stdio: 'ignore' },
   );
-  const timer = setTimeout(() => child.kill('SIGKILL'), longestRunMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), longestMs);
   const [, signal] = await once(child, 'exit');
   clearTimeout(timer);
-  if (signal !== null) return { passed: 0, failed: [`(did not end within ${longestRunMs / 1000} s)`], broken: [] };
+  if (signal !== null) return { passed: 0, failed: [`(did not end within ${longestMs / 1000} s)`], broken: [] };
 
   const { numPassedTests, testResults } = report.parse(JSON.parse(await readFile(outputFile, 'utf8')));
   const failed = testResults.flatMap(({ assertionResults }) =>
