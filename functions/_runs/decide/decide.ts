@@ -88,8 +88,13 @@ function lastOfStart(moment: Moment, row: RunRow, { detail }: LastChance): Decis
   if (row.state === 'start-unknown' && row.start.startId === command.id) {
     return endUnknown(moment, { row, unknown: row }, detail);
   }
-  const start = 'before' in row && 'start' in row.before ? row.before.start : undefined;
-  if (start?.startId !== command.id) return undefined;
-  const more = { campaignRunId, mayHaveRun: intervalOf(start) };
+  const before = 'before' in row && 'start' in row.before ? row.before : undefined;
+  if (before?.start.startId !== command.id) return undefined;
+  const answer = before.state === 'start-unknown' ? before : undefined;
+  const more = {
+    campaignRunId,
+    evidence: { requestSent: true, requestId: answer?.requestId, httpStatus: answer?.httpStatus },
+    mayHaveRun: intervalOf(before.start),
+  };
   return ends(moment, parked('START_OUTCOME_UNKNOWN', `${detail}; a stop of its run is not settled`, more));
 }

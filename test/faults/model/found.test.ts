@@ -72,3 +72,37 @@ test('a start that is never answered is stopped when its first attempt says so',
   const [started, stopped] = gateway.changes.filter(({ isTransition }) => isTransition);
   expect((stopped?.atMs ?? Infinity) - (started?.atMs ?? 0)).toBeLessThanOrEqual(35 * minutes);
 });
+
+/**
+ * A start whose answer was lost, and a stop behind it: while the ledger did not answer either, the start got its outcome as its last chance. The
+ * parked row did not say whether a request had left.
+ */
+test('a start that ends while a stop of its run is not settled says whether it was sent', async () => {
+  const steps: readonly Step[] = [
+    { do: 'kill', of: 'update-campaign-runs', effects: 4, when: 'before' },
+    { do: 'command', action: 'start', run: 'solo', ageMs: 1000 },
+    { do: 'tick', ms: 19 },
+    { do: 'command', action: 'stop', run: 'solo', ageMs: 0 },
+    { do: 'kill', of: 'register-datasets', effects: 1, when: 'before' },
+    { do: 'command', action: 'start', run: 'smoke', ageMs: 1000 },
+    { do: 'tick', ms: 15_099 },
+    { do: 'command', action: 'stop', run: 'smoke', ageMs: 0 },
+    { do: 'command', action: 'start', run: 'smoke', ageMs: 0, overrides: false },
+    { do: 'kill', of: 'update-campaign-runs', effects: 20, when: 'before' },
+    { do: 'tick', ms: 277 },
+    { do: 'port fails', port: 'ledger answer', after: 8, calls: 5 },
+    { do: 'kill', of: 'register-datasets', effects: 5, when: 'before' },
+    {
+      do: 'upload',
+      files: [
+        { rule: 'gone', content: 0 },
+        { rule: 'checked', content: 0 },
+      ],
+    },
+    { do: 'tick', ms: 10 },
+    { do: 'duplicate', queue: 'uploads', pick: 0 },
+    { do: 'tick', ms: 220_651 },
+  ];
+
+  expect(brokenPromises(await play({ seed: 0, isStrict: false, maxReceiveCount: 1000, steps }))).toEqual([]);
+});

@@ -50,7 +50,7 @@ test.each([
   ['without a key', ''],
   [
     'with an invented one',
-    'authorization: AWS4-HMAC-SHA256 Credential=DEVELOPER/20260101/eu-west-1/sqs/aws4_request, SignedHeaders=host, Signature=0\r\n',
+    'authorization: AWS4-HMAC-SHA256 Credential=DEVELOPER/20260101/eu-west-1/sqs/aws4_request, SignedHeaders=host;x-amz-date, Signature=0\r\nx-amz-date: 20261120T220000Z\r\n',
   ],
 ])('refuses a request %s', async (_, header) => {
   const answer = await answerTo(
