@@ -13,8 +13,8 @@ export const lastChanceMutants: readonly Mutant[] = [
   {
     name: 'at its last chance a start that a stop may have ended says that it may have run',
     file: 'functions/_runs/decide/decide.ts',
-    from: 'if (start?.startId !== command.id) return undefined;',
-    to: "if (start?.startId !== '') return undefined;",
+    from: 'if (before?.start.startId !== command.id) return undefined;',
+    to: "if (before?.start.startId !== '') return undefined;",
     tests: runs('given-back'),
   },
   {
