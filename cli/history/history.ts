@@ -29,7 +29,8 @@ const defaultLimit = 20;
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   const [word, ...more] = args.positionals;
   if (more.length > 0) throw new UsageError(`history takes one run, and "${more[0]}" is one more`);
-  const { since, before } = pastRange(args, await deps.now());
+  const now = await deps.now();
+  const { since, before } = pastRange(args, now);
   const range: HistoryRange = {
     ...(word === undefined ? {} : { run: runSubject(word) }),
     since: since?.at,
@@ -42,7 +43,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (args.flag('follow')) {
     refuseDocument('follow', args.flag('json'));
     if (before !== undefined) throw new UsageError('--before ends in the past, and --follow goes on: give one of them');
-    return followed(entries, { range, lines, deps });
+    return followed(entries, { range, lines, deps, readAt: now });
   }
   return {
     exitCode: exitCodes.done,
@@ -64,6 +65,8 @@ interface Following {
   readonly range: HistoryRange;
   readonly lines: typeof historyLines;
   readonly deps: CommandDeps;
+  /** When the first entries were read, by the stage's time. */
+  readonly readAt: Date;
 }
 
 /** The most commands that are shown at once; a stage with one start a second ends fewer between two readings. */
@@ -73,7 +76,7 @@ const mostAtOnce = 200;
 const overlapMs = 60_000;
 
 /** Entries oldest first, and then those that end from now on, each once. */
-function followed(entries: readonly HistoryEntry[], { range, lines, deps }: Following): CommandResult {
+function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...first }: Following): CommandResult {
   let known = new Set(entries.map(keyOf));
   const showing = (shown: readonly HistoryEntry[]): CommandResult => ({
     exitCode: exitCodes.done,
@@ -81,11 +84,13 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps }: Foll
     render: (paint) => lines(shown, paint),
     goesOn: { isRedrawn: false, next },
   });
-  let readAt = deps.now();
+  let { readAt } = first;
   const next = async (): Promise<CommandResult> => {
-    const since = new Date((await readAt).getTime() - overlapMs);
-    readAt = deps.now();
+    const now = await deps.now();
+    const since = new Date(readAt.getTime() - overlapMs);
     const page = await historyPage({ ...range, since }, mostAtOnce, deps);
+    // Only now: after a reading that failed, the next one begins where the last good one did.
+    readAt = now;
     const young = page.entries.filter((entry) => !known.has(keyOf(entry)));
     known = new Set([...page.entries.map(keyOf), ...known].slice(0, 2 * mostAtOnce));
     return showing(young.toReversed());

@@ -1,7 +1,6 @@
 import { clearScreenDown, cursorTo } from 'node:readline';
 import type { CommandDeps, CommandResult } from '../command.ts';
-import { UsageError } from '#operator/errors.ts';
-import { failureOf } from '#operator/errors.ts';
+import { failureOf, UsageError } from '#operator/errors.ts';
 
 /** How often it is read again: a person who waits for a freeze sees it at once, and the ledger answers 30 readings a minute at most. */
 const everyMs = 2_000;
@@ -20,22 +19,26 @@ export async function showUntilInterrupted(
   }: Pick<CommandDeps, 'interruption' | 'wait' | 'progress' | 'target'> & { write: (result: CommandResult) => void },
 ): Promise<CommandResult> {
   const interruption = deps.interruption();
-  let shown = first;
-  for (let { goesOn } = first; goesOn !== undefined && !interruption.aborted;) {
-    if (goesOn.isRedrawn && stdout.isTTY) {
+  const show = (result: CommandResult): void => {
+    if (result.goesOn?.isRedrawn === true && stdout.isTTY) {
       cursorTo(stdout, 0, 0);
       clearScreenDown(stdout);
     }
-    write(shown);
+    write(result);
+  };
+  let shown = first;
+  show(shown);
+  while (shown.goesOn !== undefined) {
     await deps.wait(everyMs);
     if (interruption.aborted) break;
     try {
-      shown = await goesOn.next();
-      goesOn = shown.goesOn;
+      shown = await shown.goesOn.next();
     } catch (error) {
       // A stage that does not answer for a moment is no reason to end.
       deps.progress(`not read: ${failureOf(error, deps.target).message}`);
+      continue;
     }
+    show(shown);
   }
   return shown;
 }

@@ -206,3 +206,24 @@ describe('history', () => {
     await expect(history([], ...argv)).rejects.toThrow(message);
   });
 });
+
+test('--follow misses nothing that ended while the stage did not answer', async () => {
+  const { deps, ledger } = fakeDeps();
+  let [time, answers] = [new Date('2026-11-20T19:00:00Z'), true];
+  const stage = {
+    ...deps.stage,
+    ledger: async () => {
+      if (answers) return deps.stage.ledger();
+      throw new Error('the stage does not answer');
+    },
+  };
+  const followed = await command.run(argumentsOf(command, '--follow'), { ...deps, stage, now: async () => time });
+
+  [time, answers] = [new Date('2026-11-20T19:20:00Z'), false];
+  await expect(followed.goesOn?.next()).rejects.toThrow('does not answer');
+  await ledger.write<CommandRow>(undefined, ended(10));
+  [time, answers] = [new Date('2026-11-20T19:30:00Z'), true];
+  const later = await followed.goesOn?.next();
+
+  expect(later && textOf(later)).toContain('2026-11-20 19:10:00Z');
+});
