@@ -77,9 +77,14 @@ const queueNames = {
 
 /** Reads everything at once: each part is one or a few calls. */
 export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> {
-  const [now, outputs, ledger] = await Promise.all([deps.now(), deps.stage.outputs(), deps.stage.ledger()]);
-  const [clock, mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
+  const [clock, outputs, ledger] = await Promise.all([
     deps.localClock?.read(),
+    deps.stage.outputs(),
+    deps.stage.ledger(),
+  ]);
+  // The local clock tells the time and how far it was moved at once.
+  const now = clock?.now ?? (await deps.now());
+  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
     readStageMode(deps),
     listSwitches(ledger, now),
     readGate(ledger, now),
