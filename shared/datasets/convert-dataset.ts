@@ -30,7 +30,7 @@ const labels: ReadonlyMap<string, boolean> = new Map([
 ]);
 const labelsInWords = 'true, false, 1, 0, yes or no';
 
-/** Problems that are listed: nobody reads more at once. */
+/** Problems that are listed: a person reads no more at once. */
 const mostListed = 100;
 
 /**

@@ -74,7 +74,7 @@ export class PromptTally {
   }
 }
 
-/** Nobody looks at more of them; a file can hold a million. */
+/** More than a person looks at; a file can hold a million. */
 const mostHeld = 1_000;
 
 function promptOf(number: number): number {

@@ -1,5 +1,5 @@
 /**
- * The key of a stage on one machine: a file of its folder that only its owner can read. Whoever calls the stage signs with it, and the stage
+ * The key of a stage on one machine: a file of its folder that only its owner can read. A caller of the stage signs with it, and the stage
  * proves with it that it is the one that wrote the folder. The file has the form of AWS's shared credentials file, so AWS's own tools read it.
  */
 import { createHmac, randomBytes } from 'node:crypto';

@@ -11,7 +11,7 @@ const replacement = '[redacted]';
 /**
  * Makes a redactor. It finds a secret as it is, percent-encoded, behind backslashes, as `\u002f` or `\x2f`, as HTML entities, any of these
  * in each other, and in base64 or base64url, also inside a longer text.
- * @param secrets - read anew for each text: a token is known only once it was fetched
+ * @param secrets - read again for each text: a token is known only once it was fetched
  */
 export function createRedactor(secrets: Iterable<string>): Redact {
   const known = new Map<string, readonly string[]>();

@@ -26,7 +26,7 @@ const between = '|';
 
 /**
  * Makes the writer of one stream. Texts are encoded here, where they leave, so no line needs to know which of its words came from others.
- * @param mark - stands around the codes of `paint` until they leave; nobody else can know it, so no text can pass a code of its own
+ * @param mark - stands around the codes of `paint` until they leave; it is random, so no text can pass a code of its own
  */
 export function createTerminalWriter(stream: NodeJS.WriteStream, mark: string = randomUUID()): TerminalWriter {
   return {

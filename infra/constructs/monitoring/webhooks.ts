@@ -51,7 +51,7 @@ export class Webhooks extends Construct {
   }
 
   /**
-   * The address and the key are dynamic references: CloudFormation reads the secret, and no template holds its value. Whoever may call
+   * The address and the key are dynamic references: CloudFormation reads the secret, and no template holds its value. A role that may call
    * `events:DescribeApiDestination` reads the address all the same.
    */
   private addDestination({ name, kind, secret }: Webhook): string {

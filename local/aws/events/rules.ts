@@ -75,7 +75,7 @@ export function compileRule(rule: DeclaredRule): Rule {
   };
 }
 
-/** What rules ask for and nobody does here. */
+/** What rules ask for and the emulator does not do. */
 export function unsupportedOfRules(assembly: ResolvedAssembly): string[] {
   return resourcesOfType(assembly, 'AWS::Events::Rule').flatMap((rule) => {
     const where = `(${rule.stackName}/${rule.logicalId})`;
@@ -86,7 +86,7 @@ export function unsupportedOfRules(assembly: ResolvedAssembly): string[] {
   });
 }
 
-/** What of targets nobody does here. */
+/** What targets ask for and the emulator does not do. */
 export function unsupportedOfTargets(targets: readonly JsonObject[]): string[] {
   const services = targets
     .map((target) => asText(target['Arn'])?.split(':')[2] ?? 'unknown')

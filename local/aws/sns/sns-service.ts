@@ -87,7 +87,7 @@ function attributesOf(assembly: ResolvedAssembly, topicArn: string): string {
   );
 }
 
-/** An address waits for its confirmation for ever: nobody here is sent the message that asks for it. */
+/** An address waits for its confirmation for ever: no message that asks for it leaves this machine. */
 function subscriptionsOf(assembly: ResolvedAssembly, subscriptions: Subscriptions, topicArn: string): string[] {
   const declared = resourcesOfType(assembly, 'AWS::SNS::Subscription')
     .filter(({ properties }) => properties['TopicArn'] === topicArn)

@@ -29,7 +29,7 @@ export interface Queues {
   endWaits(): void;
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
   wake(queueName: string): void;
-  /** Of the queues of the template: nobody here works off those that callers made. */
+  /** Of the queues of the template: no function works off those that callers made. */
   depths(): Record<string, QueueDepth>;
   /** Milliseconds until the next hidden message of these queues shows, if there is one. */
   nextVisibleInMs(isLeftOut: (queueName: string) => boolean): number | undefined;

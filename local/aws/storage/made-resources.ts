@@ -1,6 +1,6 @@
 /**
  * What callers make beside the template: queues, rules, subscriptions, schedules. Kept like all state, so that a killed runner loses none of it
- * and the next one still shows what somebody forgot to take away.
+ * and the next one still shows what a caller forgot to take away.
  */
 import { parseJsonObject } from '../../template/json.ts';
 import type { JsonObject } from '../../template/json.ts';
