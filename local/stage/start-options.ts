@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isLoopback } from '#shared/net/loopback.ts';
+import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { StartProblem } from './start-problem.ts';
 
 /** What `npm start` was asked for. */
@@ -105,6 +105,6 @@ function urlOf(text: string): string {
 
 /** No notice leaves this machine: it could name runs and files of a real gateway. */
 function loopbackUrlOf(text: string): string {
-  if (URL.canParse(text) && new URL(text).protocol === 'http:' && isLoopback(new URL(text).hostname)) return text;
+  if (isLoopbackUrl(text) && new URL(text).protocol === 'http:') return text;
   throw new StartProblem(`--webhooks ${text} is no address of this machine: write it as http://127.0.0.1:PORT`);
 }

@@ -89,18 +89,6 @@ export async function readSwitch(
   return ledger.read<SwitchRow>(ledgerKeys.switch(scope, name));
 }
 
-/**
- * The switches that are on and concern this start: the stage's, that of its campaign, that of the schedule which asks. Consistent reads: from
- * the answer of `autopilot freeze` on, no start passes that is judged later.
- */
-export async function readSwitchesOf(
-  ledger: Pick<Ledger, 'read'>,
-  start: { readonly origin: CampaignRunCommand['origin']; readonly campaign: string | undefined },
-): Promise<readonly SwitchRow[]> {
-  const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
-  return rows.filter((row) => row !== undefined).filter((row) => row.isOn);
-}
-
 /** The switches that concern a start, the widest first. Pure. */
 export function switchesOf(start: {
   readonly origin: CampaignRunCommand['origin'];

@@ -110,7 +110,7 @@ export const toldMutants: readonly Mutant[] = [
   {
     name: 'a notice of a stage on one machine does not leave the machine',
     file: 'local/stage/start-options.ts',
-    from: "new URL(text).protocol === 'http:' && isLoopback(new URL(text).hostname)",
+    from: "isLoopbackUrl(text) && new URL(text).protocol === 'http:'",
     to: "new URL(text).protocol === 'http:'",
     tests: ['test/unit/local/stage/gateway-access.test.ts'],
   },

@@ -3,8 +3,9 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {
   type SwitchRow,
   type SwitchSubject,
+  isOnAt,
   listSwitches,
-  readSwitchesOf,
+  readSwitch,
   setSwitch,
   stageSwitch,
   switchesOf,
@@ -18,6 +19,12 @@ const off = { isOn: false, by: 'bob', reason: 'over', at: new Date('2026-11-20T2
 const weeknights: SwitchSubject = { scope: 'schedule', name: 'weeknights' };
 const chatBot: SwitchSubject = { scope: 'campaign', name: 'chat-bot' };
 const bySchedule = { origin: { kind: 'schedule', name: 'weeknights' }, campaign: 'chat-bot' } as const;
+
+/** The switches that concern a start and are on, read as the worker reads them: by their subjects. */
+async function switchesOnFor(ledger: Ledger, start: Parameters<typeof switchesOf>[0]): Promise<readonly SwitchRow[]> {
+  const rows = await Promise.all(switchesOf(start).map(async (subject) => readSwitch(ledger, subject)));
+  return rows.filter((row) => row !== undefined).filter((row) => isOnAt(row, at));
+}
 
 test('a switch that is on says who, why and since when, and is listed until it is off', async () => {
   const ledger = createMemoryLedger();
@@ -55,14 +62,14 @@ test('a start is told of the switches that concern it and are on, the widest fir
     await setSwitch(ledger, subject, on);
   }
 
-  const concerned = await readSwitchesOf(ledger, bySchedule);
+  const concerned = await switchesOnFor(ledger, bySchedule);
 
   expect(concerned.map(({ scope, name }) => [scope, name])).toEqual([
     ['stage', 'stage'],
     ['schedule', 'weeknights'],
   ]);
   await setSwitch(ledger, stageSwitch, off);
-  expect(await readSwitchesOf(ledger, { origin: { kind: 'operator', name: 'grace' }, campaign: 'chat-bot' })).toEqual(
+  expect(await switchesOnFor(ledger, { origin: { kind: 'operator', name: 'grace' }, campaign: 'chat-bot' })).toEqual(
     [],
   );
 });
