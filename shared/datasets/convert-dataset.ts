@@ -1,5 +1,11 @@
 import { problemList, PromptTally, type Contradiction } from './file-findings.ts';
-import { columnsProblem, headerInWords, maxPromptLabelBytes, shown, wholeFileProblems } from './prompt-label-csv.ts';
+import {
+  columnsProblem,
+  headerInWords,
+  maxPromptLabelBytes,
+  valueProblems,
+  wholeFileProblems,
+} from './prompt-label-csv.ts';
 import { columnName, type DatasetForm, type Place, placeInWords, readDataset } from './read-dataset.ts';
 import type { TextEncoding } from './text-encoding.ts';
 import { mostColumns } from './whole-records.ts';
@@ -108,11 +114,9 @@ class Conversion {
     label: { readonly text: string; readonly isBlocking: boolean | undefined },
     place: Place,
   ): void {
-    const where = placeInWords(place);
     const { text, isBlocking } = label;
     this.#tally.add(place.row, prompt, isBlocking);
-    if (prompt.trim() === '') this.#problems.add(`${where}: the prompt is empty`);
-    if (isBlocking === undefined) this.#problems.add(`${where}: the label is ${shown(text)}, not ${labelsInWords}`);
+    this.#problems.add(...valueProblems(placeInWords(place), { prompt, label: text, isBlocking }, labelsInWords));
     const row = `${csvField(prompt)},${String(isBlocking)}\n`;
     this.#writtenBytes += Buffer.byteLength(row);
     // What the gateway would not take need not be held.

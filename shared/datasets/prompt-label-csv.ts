@@ -120,8 +120,22 @@ function judgeRow(
   }
   const isBlocking = labels.get(label);
   into.tally.add(place.row, prompt, isBlocking);
-  if (prompt.trim() === '') into.problems.add(`${where}: the prompt is empty`);
-  if (isBlocking === undefined) into.problems.add(`${where}: the label is ${shown(label)}, not true, false, 1 or 0`);
+  into.problems.add(...valueProblems(where, { prompt, label, isBlocking }, 'true, false, 1 or 0'));
+}
+
+/**
+ * What is wrong with the two values of a row.
+ * @param wanted - the labels that are read, in words
+ */
+export function valueProblems(
+  where: string,
+  row: { readonly prompt: string; readonly label: string; readonly isBlocking: boolean | undefined },
+  wanted: string,
+): readonly string[] {
+  return [
+    ...(row.prompt.trim() === '' ? [`${where}: the prompt is empty`] : []),
+    ...(row.isBlocking === undefined ? [`${where}: the label is ${shown(row.label)}, not ${wanted}`] : []),
+  ];
 }
 
 /** A row with another number of columns than it should have. */
@@ -141,7 +155,7 @@ export function wholeFileProblems({ rows, blocking }: Pick<TallyResult, 'rows' |
 const longestQuoted = 12;
 
 /** A short piece of the file, on one line. */
-export function shown(text: string): string {
+function shown(text: string): string {
   return JSON.stringify(cut(text, longestQuoted));
 }
 
