@@ -43,13 +43,16 @@ export function passTime(
   return { movedMs: () => clock.offsetMs(), stop: () => clearInterval(timer) };
 }
 
+/** Half an hour of the shortest steps: back-offs, leases and the reconciler's age of a silent upload pass in steps that do not grow. */
+const movesThatStay = 15;
+
 /**
- * How far the clock moves: to the next message, and twice as far after each move that led to no write at the gateway. A start in doubt that no
- * reading settles is read each minute for as long as it is valid, and nothing else happens meanwhile.
+ * How far the clock moves: to the next message, and after half an hour without a write at the gateway twice as far each time. A start in doubt
+ * that no reading settles is read each minute for as long as it is valid, and nothing else happens meanwhile.
  * @param idleMoves - moves in a row, before this one, after which the gateway got no POST and no PATCH
  */
 export function stepMs(nextMs: number, idleMoves: number): number {
-  return Math.min(longestStepMs, Math.max(shortestStepMs * 2 ** idleMoves, nextMs));
+  return Math.min(longestStepMs, Math.max(shortestStepMs * 2 ** Math.max(0, idleMoves - movesThatStay), nextMs));
 }
 
 /** Messages of all queues but those named: what can be taken now, and what waits for its time or is being worked on. */
