@@ -9,6 +9,7 @@ import { failureOf, UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfFailure } from './exit-codes.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
+import { versionStanding } from '#operator/stage/stage-version.ts';
 import type { Target } from '#operator/stage/target.ts';
 
 /** Runs one command line; answers the exit code. Never throws. */
@@ -17,6 +18,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   const chosen: Chosen = { stageWords: [] };
   try {
     const result = await execute(argv, terminal, chosen);
+    tellSkew(chosen, terminal);
     const { paint, writeLines } = createTerminalWriter(terminal.stdout);
     if (typeof result === 'string') {
       writeLines(result.split('\n'));
@@ -33,8 +35,17 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     }
     return (await showUntilInterrupted(result, terminal.stdout, { ...deps, write })).exitCode;
   } catch (error) {
-    return reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
+    const exitCode = reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
+    tellSkew(chosen, terminal);
+    return exitCode;
   }
+}
+
+/** Says that the stage was deployed by another version, if the command asked the stage for anything. */
+function tellSkew({ deps }: Chosen, terminal: Terminal): void {
+  const outputs = deps?.stage.lastOutputs();
+  const says = outputs === undefined ? undefined : versionStanding(outputs).says;
+  if (says !== undefined) createTerminalWriter(terminal.stderr).writeLines([`autopilot: ${says}`]);
 }
 
 /** What the command line chose, as far as it was read. */

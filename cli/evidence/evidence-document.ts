@@ -13,7 +13,7 @@ export function evidenceDocument(evidence: Evidence): readonly string[] {
     `# Evidence: start of ${text(subject)}`,
     '',
     `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}; written ${evidence.writtenAt} by`,
-    `${code('autopilot evidence')}. Instants are UTC.`,
+    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC.`,
     '',
     ...table(['', ''], summaryRows(evidence)),
     '',
@@ -22,6 +22,10 @@ export function evidenceDocument(evidence: Evidence): readonly string[] {
     ...guardsSection(start),
     ...(course === undefined ? notSentSection(start) : courseSections(start, course)),
   ];
+}
+
+function writtenBy({ command, stage = 'that it does not say' }: Evidence['versions']): string {
+  return `${text(command)}, the stage's version is ${text(stage)}`;
 }
 
 function summaryRows({ start, course, ...evidence }: Evidence): readonly (readonly [string, string])[] {

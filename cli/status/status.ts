@@ -58,7 +58,7 @@ async function screen(deps: CommandDeps): Promise<CommandResult> {
 function statusLines(status: StageStatus, where: string, paint: Paint): readonly string[] {
   const now = new Date(status.now);
   return [
-    `${paint('bold', `stage ${status.stage}`)}, ${where}, ${status.now}`,
+    `${paint('bold', `stage ${status.stage}`)}${status.version === undefined ? '' : ` (${status.version})`}, ${where}, ${status.now}`,
     ...clockLines(status, paint),
     ...modeLines(status, now, paint),
     ...switchLines(status, now, paint),

@@ -62,9 +62,10 @@ export interface Tick {
   readonly attemptId: string;
 }
 
-/** What the empty event answers: each dependency, and `ok` or the error's text. */
+/** What the empty event answers: the version that deployed the function; each dependency, and `ok` or the error's text. */
 export interface SmokeAnswer {
   readonly ok: boolean;
+  readonly version: string;
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -91,9 +92,10 @@ export function createQueueHandler<Name extends FunctionName>(
   const start = coldStart(name, reporting(name, build));
 
   return async (event, context) => {
-    const { built, reports, setRequestId, now, random } = start();
+    const { built, reports, setRequestId, version, now, random } = start();
     setRequestId(context.awsRequestId);
-    if (!('Records' in event) || !Array.isArray(event.Records)) return runSmoke(built.smoke, reports.log);
+    if (!('Records' in event) || !Array.isArray(event.Records))
+      return runSmoke(built.smoke, { version, log: reports.log });
     return handleBatch(
       { Records: event.Records },
       { requestId: context.awsRequestId, remainingMs: () => context.getRemainingTimeInMillis() },
@@ -110,9 +112,9 @@ export function createScheduledHandler<Name extends FunctionName>(
   const start = coldStart(name, reporting(name, build));
 
   return async (event, context) => {
-    const { built, reports, setRequestId, now } = start();
+    const { built, reports, setRequestId, version, now } = start();
     setRequestId(context.awsRequestId);
-    if (isEmpty(event)) return runSmoke(built.smoke, reports.log);
+    if (isEmpty(event)) return runSmoke(built.smoke, { version, log: reports.log });
     try {
       return await built.run(event, {
         reports,
@@ -139,9 +141,9 @@ export function createQuestionHandler<Name extends FunctionName>(
   const start = coldStart(name, (runtime) => ({ built: build(runtime) }));
 
   return async (event, context) => {
-    const { built, config, log, setRequestId } = start();
+    const { built, config, log, setRequestId, version } = start();
     setRequestId(context.awsRequestId);
-    if (isEmpty(event)) return runSmoke(built.smoke, log);
+    if (isEmpty(event)) return runSmoke(built.smoke, { version, log });
     if (!isQuestion(event)) throw new Error(`${name} only answers questions: { "ask": … }`);
     return answerTo(event, { ...built.questions, [configQuestion.ask]: async () => config }, context);
   };
@@ -189,7 +191,7 @@ function coldStart<Name extends FunctionName, Built>(
     const metrics = createMetrics({ functionName: name, stage: env.STAGE });
     const config = readConfig<Name>();
     const made = build({ env, config, log, count: metrics.count, now, random, secrets }, metrics);
-    return { ...made, config, log, setRequestId, now, random };
+    return { ...made, config, log, setRequestId, version: env.AUTOPILOT_VERSION, now, random };
   }
 
   return () => (started ??= begin());
@@ -200,7 +202,10 @@ function readConfig<Name extends FunctionName>(): ConfigPart<Name> {
   return JSON.parse(readFileSync(`${import.meta.dirname}/config.json`, 'utf8'));
 }
 
-async function runSmoke(checks: SmokeChecks, log: Log): Promise<SmokeAnswer> {
+async function runSmoke(
+  checks: SmokeChecks,
+  { version, log }: { readonly version: string; readonly log: Log },
+): Promise<SmokeAnswer> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([dependency, check]): Promise<[string, string]> => {
       try {
@@ -212,7 +217,7 @@ async function runSmoke(checks: SmokeChecks, log: Log): Promise<SmokeAnswer> {
     }),
   );
   const ok = results.every(([, answer]) => answer === 'ok');
-  const answer = { ok, checks: Object.fromEntries(results) };
+  const answer = { ok, version, checks: Object.fromEntries(results) };
   log[ok ? 'info' : 'error'](logEvents.smoke, ok ? 'every dependency answered' : 'a dependency did not answer', answer);
   return answer;
 }

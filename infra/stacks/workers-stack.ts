@@ -1,7 +1,8 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import { workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { versionOutput, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { AssetDirectories } from '../bundle/write-assets.ts';
 import { mappingConcurrency } from '../config/concurrency.ts';
 import type { StageNumbers } from '../config/stage-numbers.ts';
@@ -105,5 +106,6 @@ export class WorkersStack extends Stack {
       AlarmTopicArn: alarms.topicArn,
     } satisfies Record<(typeof workersOutputs)[number], string>;
     for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });
+    new CfnOutput(this, versionOutput, { value: productVersion });
   }
 }

@@ -1,5 +1,6 @@
 import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
 import { askStage } from '../stage/ask-stage.ts';
+import { type VersionStanding, versionStanding } from '../stage/stage-version.ts';
 import { examineLinks } from './deep/examine-links.ts';
 import { type Finding, lookedAt } from './finding.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
@@ -44,6 +45,11 @@ export async function examineStage(
   );
 }
 
+function versionFinding({ stage, isSame, says = '' }: VersionStanding): Finding {
+  const subject = 'version';
+  return isSame ? { subject, state: 'ok', says: `${stage}, as this command` } : { subject, state: 'warning', says };
+}
+
 /** Operations that are allowed, or cannot be tried, are for `token check`. */
 async function gatewayPart(deps: OperatorDeps): Promise<readonly Finding[]> {
   const { token, gateway, operations } = await tryToken(undefined, deps);
@@ -52,9 +58,10 @@ async function gatewayPart(deps: OperatorDeps): Promise<readonly Finding[]> {
 }
 
 async function functionsPart(deps: OperatorDeps): Promise<readonly Finding[]> {
-  const functions = deployedFunctions(await deps.stage.resources());
+  const [resources, outputs] = await Promise.all([deps.stage.resources(), deps.stage.outputs()]);
+  const functions = deployedFunctions(resources);
   const [answers, mappings] = await Promise.all([functionFindings(functions, deps), mappingFindings(functions, deps)]);
-  return [...answers, ...mappings];
+  return [versionFinding(versionStanding(outputs)), ...answers, ...mappings];
 }
 
 async function workPart(deps: OperatorDeps): Promise<readonly Finding[]> {

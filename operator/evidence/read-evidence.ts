@@ -1,3 +1,5 @@
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
@@ -12,6 +14,8 @@ import { readRunCourse, type RunCourse } from './run-course.ts';
 export interface Evidence {
   readonly stage: string;
   readonly writtenAt: string;
+  /** By which version of the command, on a stage of which version, if it says it. */
+  readonly versions: { readonly command: string; readonly stage?: string | undefined };
   readonly run?: string;
   readonly campaignRunId?: string;
   /** By its configured name. */
@@ -67,6 +71,7 @@ export async function readEvidence(word: string, startId: string | undefined, de
   return {
     stage: deps.target.stage,
     writtenAt: now.toISOString(),
+    versions: { command: productVersion, stage: (await deps.stage.outputs())[versionOutput] },
     run,
     campaignRunId,
     campaign,

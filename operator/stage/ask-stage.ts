@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import { OperatorError } from '../errors.ts';
 import type { AskingDeps } from '../operator-deps.ts';
+import { versionStanding } from './stage-version.ts';
 
 /** Answers every question; its role may change nothing. */
 const answering: FunctionName = 'answer-questions';
@@ -16,14 +17,21 @@ export async function askStage<Answer>(
   answer: z.ZodType<Answer>,
   { stage, signal }: AskingDeps,
 ): Promise<Answer> {
-  const { AnswerQuestionsFunctionArn: functionArn } = await stage.outputs();
-  const { payload, functionError } = await stage.invoke(functionArn, JSON.stringify(question), signal);
+  const outputs = await stage.outputs();
+  const { payload, functionError } = await stage.invoke(
+    outputs.AnswerQuestionsFunctionArn,
+    JSON.stringify(question),
+    signal,
+  );
   const parsed = functionError === undefined ? answer.safeParse(jsonIn(payload)) : undefined;
   if (parsed?.success === true) return parsed.data;
   const said = payload === '' ? (functionError ?? 'nothing') : payload.slice(0, mostSaid);
-  throw new OperatorError(`${answering} did not answer the question "${question.ask}" as this version does: ${said}`, {
-    code: 'NO_ANSWER',
-  });
+  const { says: skew } = versionStanding(outputs);
+  const because = skew === undefined ? '' : ` (${skew})`;
+  throw new OperatorError(
+    `${answering} did not answer the question "${question.ask}" as this version does: ${said}${because}`,
+    { code: 'NO_ANSWER' },
+  );
 }
 
 /** An error document of a function can be long; its beginning names it. */

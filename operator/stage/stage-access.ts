@@ -15,6 +15,8 @@ import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.
 /** A stage as the commands reach it. Each door is opened when it is first used: a command loads the clients that it needs and no others. */
 export interface StageAccess {
   readonly outputs: () => Promise<StageOutputs>;
+  /** The outputs as they were last read; `undefined` if nothing asked for them. */
+  readonly lastOutputs: () => StageOutputs | undefined;
   readonly ledger: () => Promise<AskedLedger>;
   readonly upload: (upload: ObjectUpload) => Promise<{ readonly versionId?: string }>;
   /** The last versions of a key of the stage's bucket, newest first. */
@@ -57,15 +59,17 @@ const outputsForMs = 5 * 60_000;
  */
 export function createStageAccess(stage: string, settings: ClientSettings): StageAccess {
   const clients = createClients(settings);
+  let lastOutputs: StageOutputs | undefined;
   const outputs = kept(
     async () => {
       const { readStageOutputs } = await import('#shared/aws/stage-outputs.ts');
-      return readStageOutputs(await clients.cloudFormation(), stage);
+      return (lastOutputs = await readStageOutputs(await clients.cloudFormation(), stage));
     },
     { forMs: outputsForMs, elapsedMs: () => performance.now() },
   );
   return {
     outputs,
+    lastOutputs: () => lastOutputs,
     ...dataAccess(clients, outputs),
     ...deploymentAccess(clients, { stage, outputs }),
     async links() {

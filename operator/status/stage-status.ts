@@ -7,7 +7,7 @@ import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
-import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { nextOccurrence } from '../plan/occurrences.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
@@ -20,6 +20,8 @@ import { type SwitchReport, switchReport } from '../switches/switches.ts';
 export type StageStatus = StageMode & {
   readonly stage: string;
   readonly now: string;
+  /** The version that deployed it; absent if the stage does not say it. */
+  readonly version?: string | undefined;
   /** The clock of a local run that was moved ahead of the machine's. */
   readonly clock?: { readonly offsetMs: number };
   /** Freezes and pauses that are on. */
@@ -99,6 +101,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     ...mode,
     stage: deps.target.stage,
     now: now.toISOString(),
+    version: outputs[versionOutput],
     clock: clock === undefined || clock.offsetMs === 0 ? undefined : { offsetMs: clock.offsetMs },
     switches: switches.map((row) => switchReport(row)),
     gate,

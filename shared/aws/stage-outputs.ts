@@ -4,7 +4,13 @@ import {
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
 import { AppError } from '../errors/app-error.ts';
-import { stackNames, type StageOutputs, stateOutputs, workersOutputs } from '../vocabulary/stack-outputs.ts';
+import {
+  stackNames,
+  type StageOutputs,
+  stateOutputs,
+  versionOutput,
+  workersOutputs,
+} from '../vocabulary/stack-outputs.ts';
 
 /** The stage is not deployed here, or not whole. */
 export class StageNotFoundError extends AppError {
@@ -25,7 +31,11 @@ export async function readStageOutputs(client: CloudFormationClient, stage: stri
     stackOutputs(client, stage, names.state),
     stackOutputs(client, stage, names.workers),
   ]);
-  return { ...pick(names.state, state, stateOutputs), ...pick(names.workers, workers, workersOutputs) };
+  return {
+    ...pick(names.state, state, stateOutputs),
+    ...pick(names.workers, workers, workersOutputs),
+    [versionOutput]: workers.get(versionOutput),
+  };
 }
 
 async function stackOutputs(

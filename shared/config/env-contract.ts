@@ -2,13 +2,13 @@ import type { FunctionName } from '../vocabulary/function-names.ts';
 
 /**
  * The environment variables of each function: infra sets exactly these (a missing one fails to compile there), the function reads
- * exactly these (a missing one fails its cold start). Settings never go here: they ship as `config.json` beside the bundle.
+ * exactly these (a missing one fails its cold start), and those of every function. Settings never go here: they ship as `config.json` beside
+ * the bundle.
  */
 export const envContract = {
-  'poll-scanner-packages': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'update-campaign-runs': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'poll-scanner-packages': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'update-campaign-runs': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
   'register-datasets': [
-    'STAGE',
     'LEDGER_TABLE',
     'TOKEN_SECRET_ARN',
     'EVENT_BUS_NAME',
@@ -16,9 +16,8 @@ export const envContract = {
     'COMMANDS_QUEUE_URL',
     'BUCKET_NAME',
   ],
-  'send-run-plans': ['STAGE', 'LEDGER_TABLE', 'EVENT_BUS_NAME', 'PLANS_QUEUE_URL', 'COMMANDS_QUEUE_URL', 'BUCKET_NAME'],
+  'send-run-plans': ['LEDGER_TABLE', 'EVENT_BUS_NAME', 'PLANS_QUEUE_URL', 'COMMANDS_QUEUE_URL', 'BUCKET_NAME'],
   'park-dead-letters': [
-    'STAGE',
     'LEDGER_TABLE',
     'EVENT_BUS_NAME',
     'COMMANDS_DLQ_ARN',
@@ -26,15 +25,18 @@ export const envContract = {
     'PLANS_DLQ_ARN',
     'SCHEDULES_DLQ_ARN',
   ],
-  'watch-projects': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'watch-campaigns': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
-  'answer-questions': ['STAGE', 'LEDGER_TABLE', 'TOKEN_SECRET_ARN'],
-  'reconcile-ledger': ['STAGE', 'LEDGER_TABLE', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL', 'PLANS_QUEUE_URL'],
+  'watch-projects': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'watch-campaigns': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN', 'EVENT_BUS_NAME', 'COMMANDS_QUEUE_URL'],
+  'answer-questions': ['LEDGER_TABLE', 'TOKEN_SECRET_ARN'],
+  'reconcile-ledger': ['LEDGER_TABLE', 'BUCKET_NAME', 'UPLOADS_QUEUE_URL', 'PLANS_QUEUE_URL'],
 } as const satisfies Record<FunctionName, readonly string[]>;
+
+/** The variables of every function: its stage, and the version of the product that deployed it. */
+export const commonVariables = ['STAGE', 'AUTOPILOT_VERSION'] as const;
 
 /** The environment of one function. */
 export type FunctionEnvironment<Name extends FunctionName> = Readonly<
-  Record<(typeof envContract)[Name][number] | 'STAGE', string>
+  Record<(typeof envContract)[Name][number] | (typeof commonVariables)[number], string>
 >;
 
 /**
@@ -45,7 +47,7 @@ export function readEnvironment<Name extends FunctionName>(
   name: Name,
   env: Readonly<Record<string, string | undefined>>,
 ): FunctionEnvironment<Name> {
-  const wanted: readonly string[] = envContract[name];
+  const wanted: readonly string[] = [...commonVariables, ...envContract[name]];
   const missing = wanted.filter((key) => !env[key]);
   if (missing.length > 0) throw new Error(`${name}: environment variables missing: ${missing.join(', ')}`);
   return Object.freeze(Object.fromEntries(wanted.map((key) => [key, env[key]]))) as FunctionEnvironment<Name>;

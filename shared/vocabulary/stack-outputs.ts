@@ -51,5 +51,10 @@ export const workersOutputs = [
   'AlarmTopicArn',
 ] as const;
 
+/** Output of the workers stack: the version of the product that deployed it. A stage of 0.9.0 does not say it. */
+export const versionOutput = 'AutopilotVersion';
+
 /** Everything that the operator's command needs to find. */
-export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>>;
+export type StageOutputs = Readonly<Record<(typeof stateOutputs)[number] | (typeof workersOutputs)[number], string>> & {
+  readonly [versionOutput]?: string;
+};

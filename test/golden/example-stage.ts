@@ -1,4 +1,5 @@
 import type { Command, CommandDeps, CommandResult } from '#cli/command.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -60,7 +61,7 @@ const answers: Readonly<Record<string, object>> = {
     secret: { kind: 'read', expiresAt: '2027-01-31T00:00:00.000Z' },
     reads: [{ read: 'GET /scanner-packages', kind: 'answered' }],
   },
-  smoke: { ok: true, checks: { ledger: 'ok', token: 'ok' } },
+  smoke: { ok: true, version: productVersion, checks: { ledger: 'ok', token: 'ok' } },
 };
 
 function answerOf(input: string): object {

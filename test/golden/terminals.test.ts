@@ -3,6 +3,7 @@ import { commandList } from '#cli/command-list.ts';
 import { pasteable } from '#cli/terminal/pasteable.ts';
 import { handleOf } from '#operator/parked/parked-handles.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf } from '../unit/operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
 import { exampleDeps } from './example-stage.ts';
@@ -40,7 +41,8 @@ async function screenOf(line: string, columns: number, hasColors: boolean): Prom
   const { paint, writeLines } = createTerminalWriter(stream);
   const invocation = { env: { npm_command: 'exec' }, stageWords: ['--aws', '--stage', 'prod'] };
   writeLines([`$ npx autopilot ${line}`, ...render(paint).map((shown) => pasteable(shown, invocation)), '']);
-  return text();
+  // A release changes no screen.
+  return text().replaceAll(productVersion, '1.2.3');
 }
 
 /** Styles do not depend on the width, so one width shows them. */

@@ -12,7 +12,8 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
-import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
+import type { commonVariables, FunctionEnvironment } from '#shared/config/env-contract.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/function-names.ts';
 import type { AssetDirectories } from '../../bundle/write-assets.ts';
 import type { StageNumbers } from '../../config/stage-numbers.ts';
@@ -41,8 +42,8 @@ export interface WorkerFunctionProps<Name extends FunctionName> {
   readonly surroundings: FunctionSurroundings;
   /** Lambda gives processor time by it. */
   readonly memoryMb: number;
-  /** Exactly the variables of its contract; the stage comes by itself. */
-  readonly environment: Omit<FunctionEnvironment<Name>, 'STAGE'>;
+  /** Exactly the variables of its contract; those of every function come by themselves. */
+  readonly environment: Omit<FunctionEnvironment<Name>, (typeof commonVariables)[number]>;
   /** What Node and the C library read before the function does. @default what Lambda sets by the memory */
   readonly processEnvironment?: Readonly<Record<string, string>>;
   /** What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it says in its answer, so each of them is abnormal. */
@@ -104,7 +105,12 @@ export class WorkerFunction<Name extends FunctionName> extends Construct impleme
       timeout: Duration.seconds(numbers.timeoutSeconds[props.name]),
       memorySize: props.memoryMb,
       // Without --enable-source-maps: each cold start would read the map, 58 ms of it (docs/performance.md). It lies beside the bundle for people.
-      environment: { ...props.environment, STAGE: stage, ...props.processEnvironment },
+      environment: {
+        ...props.environment,
+        STAGE: stage,
+        AUTOPILOT_VERSION: productVersion,
+        ...props.processEnvironment,
+      },
       role,
       logGroup,
     });

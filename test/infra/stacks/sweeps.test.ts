@@ -1,7 +1,7 @@
 import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
 import { flatText } from '#infra/validation/read-template.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { envContract } from '#shared/config/env-contract.ts';
+import { commonVariables, envContract } from '#shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { stateOutputs, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
@@ -75,7 +75,7 @@ describe.each(Object.entries(configurations))('every resource of %s', (name, con
       const variables = Object.keys(at(resource.Properties, 'Environment.Variables') ?? {}).filter(
         (variable) => !(variable in pollMemory.processEnvironment),
       );
-      expect(variables.toSorted(), functionName).toEqual([...envContract[functionName]].toSorted());
+      expect(variables.toSorted(), functionName).toEqual([...commonVariables, ...envContract[functionName]].toSorted());
     }
   });
 

@@ -235,3 +235,20 @@ test.each(['status', 'clock', 'send stop nightly', 'upload FILE'])(
     );
   },
 );
+
+test('says that another version deployed the stage, beside what both know, and beside an error', async () => {
+  const newer = await startCliStage('99.0.0');
+  try {
+    const listed = await newer.cli('history');
+    const failed = await newer.cli('show', 'nothing');
+
+    const says = /^autopilot: this stage is 99\.0\.0, this command is \S+: install gateway-autopilot@99\.0\.0\./m;
+    expect(listed.code).toBe(0);
+    expect(listed.err).toMatch(says);
+    expect(failed.code).toBe(2);
+    expect(failed.err).toMatch(says);
+    expect((await stage.cli('history')).err).toBe('');
+  } finally {
+    await newer.close();
+  }
+});

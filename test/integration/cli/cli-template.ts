@@ -121,8 +121,8 @@ const weeknights = {
   origin: { kind: 'schedule', name: 'weeknights' },
 };
 
-/** Both stacks of a stage. */
-export function cliTemplates(stage: string): Templates {
+/** Both stacks of a stage that this version of the product deployed. */
+export function cliTemplates(stage: string, version: string): Templates {
   const names = stackNames(stage);
   return {
     [names.state]: {
@@ -159,6 +159,7 @@ export function cliTemplates(stage: string): Templates {
         AnswerQuestionsFunctionArn: { Value: arn('Answer') },
         UpdateCampaignRunsFunctionArn: { Value: arn('Update') },
         AlarmTopicArn: { Value: 'arn:aws:sns:eu-west-1:000000000000:alarms' },
+        AutopilotVersion: { Value: version },
       },
     },
   };

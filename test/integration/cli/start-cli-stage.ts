@@ -19,6 +19,7 @@ import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { writeAssembly } from '../../builders/write-assembly.ts';
 import { cliTemplates } from './cli-template.ts';
@@ -52,11 +53,14 @@ const stage = 'local';
 /** What the worker answers of its configuration. */
 const deployed = { mode: 'act', runs: { nightly: { pool: { kind: 'list', campaignRunIds: [] } } } };
 
-/** Starts all of it on a free port. */
-export async function startCliStage(): Promise<CliStage> {
+/**
+ * Starts all of it on a free port.
+ * @param version - which the stage says that it was deployed by
+ */
+export async function startCliStage(version = productVersion): Promise<CliStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'autopilot-cli-stage-'));
   const { key, release } = takeDataFolder(dataDir, false);
-  const assemblyDir = writeAssembly(cliTemplates(stage));
+  const assemblyDir = writeAssembly(cliTemplates(stage, version));
   const port = await freePort(0, '--port');
   const assembly = readAssembly(assemblyDir, { endpoint: `http://127.0.0.1:${port}` });
   const clock = openMovableClock(join(dataDir, 'clock.json'));

@@ -23,7 +23,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   examples: ['shared/config/'],
   infra: ['shared/', 'cdk.json'], // and the flags of CDK
   functions: ['shared/'],
-  shared: [],
+  shared: ['package.json'], // the version in it
   gateway: [], // and types of shared/gateway-client: `gatewayTypes`
   local: ['gateway/', 'shared/'],
   operator: ['shared/'],

@@ -14,12 +14,14 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 
 /** The stage's time in these tests. */
 export const now = new Date('2026-11-20T20:00:00.000Z');
 
 const outputs: StageOutputs = {
+  AutopilotVersion: productVersion,
   LedgerTableName: 'ledger',
   BucketName: 'bucket',
   TokenSecretArn: 'arn:secret',
@@ -42,6 +44,8 @@ type MemoryLedger = ReturnType<typeof createMemoryLedger>;
 
 /** What the workers would do, played by the test. */
 export interface FakeStage {
+  /** What was read of the stage's outputs before. */
+  readonly lastOutputs?: StageOutputs;
   readonly onUpload?: (upload: ObjectUpload, versionId: string, ledger: MemoryLedger) => Promise<void>;
   readonly onSend?: (queue: QueueName, body: string, ledger: MemoryLedger) => Promise<void>;
   readonly schedules?: readonly DeployedSchedule[];
@@ -84,6 +88,7 @@ export function fakeDeps(stage: FakeStage = {}) {
     target: stage.target ?? aLocalTarget,
     stage: {
       outputs: async () => outputs,
+      lastOutputs: () => stage.lastOutputs,
       ledger: async () => ledger,
       async upload(upload) {
         uploads.push(upload);

@@ -11,6 +11,7 @@ import { setSwitch } from '#shared/ledger/switches.ts';
 import type { SuppliesAnswer } from '#shared/messages/supplies.ts';
 import type { TokenAnswer } from '#shared/messages/token-trial.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
 import { parkedUpload } from '../../operator/parked-fixtures.ts';
 import { runningRow, stopAt } from '../../operator/run-fixtures.ts';
@@ -55,7 +56,7 @@ function answers(
     token,
     supplies,
     config: { mode: 'act', runs: {} },
-    smoke: { ok: true, checks: { ledger: 'ok', token: 'ok' } },
+    smoke: { ok: true, version: productVersion, checks: { ledger: 'ok', token: 'ok' } },
   };
   return {
     functionAnswer(input, functionName) {
@@ -96,6 +97,7 @@ test('of a stage that is well everything is ok, on one screen', async () => {
   expect(findings.map(({ subject }) => subject)).toEqual([
     'token',
     'gateway',
+    'version',
     ...functionNames,
     'mappings',
     'gate',
@@ -119,6 +121,14 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     'problem',
     /refuses the token/,
     /token set/,
+  ],
+  [
+    'a function that another version deployed',
+    answers({ 'deployed-send-run-plans': { ok: true, version: '0.0.1', checks: { ledger: 'ok' } } }),
+    'send-run-plans',
+    'problem',
+    /is of version 0\.0\.1, its stage of \d/,
+    /--revert-drift/,
   ],
   [
     'a worker that cannot be asked',

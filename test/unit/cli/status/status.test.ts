@@ -48,7 +48,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
 
   const text = textOf(result);
   for (const part of [
-    /stage local, local run at http:\/\/127.0.0.1:4566, 2026-11-20T20:00:00.000Z/,
+    /stage local \(\d+\.\d+\.\d+\), local run at http:\/\/127.0.0.1:4566, 2026-11-20T20:00:00.000Z/,
     /commands +3 waiting/,
     /uploads, dead letters +1 waiting/,
     /weeknights +Fri 2026-11-20 22:00 Europe\/Berlin +2026-11-20T21:00Z +cron/,

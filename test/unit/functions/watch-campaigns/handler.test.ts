@@ -6,5 +6,7 @@ test('a cold start without its environment names every variable that is missing'
 
   const answer = handler({}, context as Parameters<typeof handler>[1]);
 
-  await expect(answer).rejects.toThrow(/^watch-campaigns: environment variables missing: STAGE, LEDGER_TABLE, /);
+  await expect(answer).rejects.toThrow(
+    /^watch-campaigns: environment variables missing: STAGE, AUTOPILOT_VERSION, LEDGER_TABLE, /,
+  );
 });
