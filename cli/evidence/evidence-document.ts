@@ -24,8 +24,8 @@ export function evidenceDocument(evidence: Evidence): readonly string[] {
   ];
 }
 
-function writtenBy({ command, stage = 'that it does not say' }: Evidence['versions']): string {
-  return `${text(command)}, the stage's version is ${text(stage)}`;
+function writtenBy({ command, stage }: Evidence['versions']): string {
+  return `of version ${code(command)}, on a stage ${stage === undefined ? 'that does not say its version' : `of version ${code(stage)}`}`;
 }
 
 function summaryRows({ start, course, ...evidence }: Evidence): readonly (readonly [string, string])[] {
