@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { asksForMfa } from '#shared/aws/mfa-profile.ts';
 import { projectRoot } from '../bundle/build-functions.ts';
 import { createInterface } from 'node:readline/promises';
 
@@ -17,6 +18,8 @@ export interface DeployDeps {
   readonly configPath: string;
   /** Gets the assembly of the stage. */
   readonly buildDir: string;
+  /** Whether a profile of the AWS configuration asks for an MFA code. */
+  readonly asksForMfa: (profile: string) => Promise<boolean>;
 }
 
 /** The project's own: the CDK's command line as the lock file pins it, whatever else is installed. */
@@ -31,6 +34,7 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
     stderr,
     configPath: join(projectRoot, 'automation.config.ts'),
     buildDir: join(projectRoot, 'build'),
+    asksForMfa,
   };
 }
 

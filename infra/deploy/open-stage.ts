@@ -4,7 +4,7 @@ import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automat
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { loadAutomation } from '../config/load-automation.ts';
 import { type DeployDeps, Refusal, type Tool } from './deploy-deps.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure, explainMfa, lacksCredentials } from './explain-failure.ts';
 import type { StageOptions } from './stage-options.ts';
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
@@ -42,11 +42,15 @@ export async function openStage(options: StageOptions, deps: DeployDeps): Promis
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(region === undefined ? [] : ['--region', region]),
   ];
+  const explain = async (said: string) => {
+    const used = profile ?? deps.env['AWS_PROFILE'] ?? deps.env['AWS_DEFAULT_PROFILE'] ?? 'default';
+    return lacksCredentials(said) && (await deps.asksForMfa(used)) ? explainMfa(used) : explainFailure(said, stage);
+  };
   const call = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const quiet = { ...deps.env, CDK_DISABLE_CLI_TELEMETRY: 'true', ...env };
     const { exitCode, said } = await runTool(deps.cdk, [...args, '--no-notices', ...where], { ...deps, env: quiet });
     if (exitCode === 0) return said;
-    throw new Refusal(explainFailure(said, stage) ?? `cdk ${args[0]} failed, as it says above`, 1);
+    throw new Refusal((await explain(said)) ?? `cdk ${args[0]} failed, as it says above`, 1);
   };
   return {
     automation,

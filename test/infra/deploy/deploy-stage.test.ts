@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deployStage } from '#infra/deploy/deploy-stage.ts';
 import { runWith, type World } from './fake-terminal.ts';
 
@@ -135,12 +136,54 @@ const failures: readonly (readonly [call: string, says: string, line: string])[]
   ],
   [
     'deploy',
+    "GatewayAutopilot-prod-State: This CDK deployment requires bootstrap stack version '30', found '6' in aws://1/eu-west-1. Please run 'cdk bootstrap'.",
+    'this account and region are not ready for the CDK, or by an old version of it: npx cdk bootstrap, once, then repeat',
+  ],
+  [
+    'diff',
+    'The template for stack "GatewayAutopilot-prod-State" is 61KiB. Templates larger than 50KiB must be uploaded to S3.',
+    'this account and region are not ready for the CDK, or by an old version of it: npx cdk bootstrap, once, then repeat',
+  ],
+  [
+    'deploy',
+    "No bucket named 'cdk-hnb659fds-assets-123456789012-eu-west-1'. Is account 123456789012 bootstrapped?",
+    "the bucket cdk-hnb659fds-assets-123456789012-eu-west-1 of the CDK's bootstrap is missing: npx cdk bootstrap, after aws cloudformation delete-stack --stack-name CDKToolkit if that stack is still there, then repeat",
+  ],
+  [
+    'deploy',
+    "Bucket named 'cdk-hnb659fds-assets-123456789012-eu-west-1' exists, but we dont have access to it.",
+    "the bucket cdk-hnb659fds-assets-123456789012-eu-west-1 of the CDK's bootstrap is closed to you: deploy as a role that may use it, or look whose it is, then repeat",
+  ],
+  [
+    'deploy',
+    '8:01:02 AM | CREATE_FAILED | AWS::S3::Bucket | Bucket/Default\nResource handler returned message: "gateway-autopilot-prod-123456789012-eu-west-1 already exists (Service: S3, Status Code: 0, Request ID: null)" (RequestToken: b585dd79-6b6f-c251-8a0b-8698b31d8e08, HandlerErrorCode: AlreadyExists)',
+    'gateway-autopilot-prod-123456789012-eu-west-1 is in the account already, kept from when it left a stack: docs/deploying.md, "Back to what was kept", says how to go on with it',
+  ],
+  [
+    'deploy',
+    "Early validation failed for stack 'GatewayAutopilot-prod-State' (ChangeSet 'cdk-deploy-change-set'):\n  - Resource of type 'AWS::Events::EventBus' with identifier 'gateway-autopilot-prod' already exists. (at /Resources/Bus/Properties/Name)",
+    'gateway-autopilot-prod is in the account already, kept from when it left a stack: docs/deploying.md, "Back to what was kept", says how to go on with it',
+  ],
+  [
+    'deploy',
     'Stack [GatewayAutopilot-prod-State] cannot be deleted while TerminationProtection is enabled',
     'GatewayAutopilot-prod-State is protected from being deleted: aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name GatewayAutopilot-prod-State, then repeat',
   ],
   ['synth', 'a finding of a rule', 'cdk synth failed, as it says above'],
   ['deploy', 'UPDATE_ROLLBACK_COMPLETE', 'cdk deploy failed, as it says above'],
 ];
+
+/** What the CDK says of a profile without credentials, and of one that asks for an MFA code, seen with aws-cdk 2.1148.1. */
+const withoutAccount: World = {
+  answers: { diff: { says: 'Unable to resolve AWS account to use. It must be either configured', exitCode: 1 } },
+};
+
+beforeEach(() => {
+  vi.stubEnv('AWS_CONFIG_FILE', join(import.meta.dirname, 'fixture/aws-config'));
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(import.meta.dirname, 'fixture/aws-credentials'));
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+});
+afterEach(() => void vi.unstubAllEnvs());
 
 describe('a failure is said in one line, and nothing more is called', () => {
   test.each(failures)('of cdk %s: %s', async (call, says, line) => {
@@ -152,6 +195,25 @@ describe('a failure is said in one line, and nothing more is called', () => {
     expect(exitCode).toBe(1);
     expect(cdk.at(-1)).toMatch(new RegExp(`^${call} `));
     expect(calls.every(({ program }) => program === 'cdk')).toBe(true);
+  });
+
+  test.each([
+    ['--profile people', {}, 'people'],
+    ['', { AWS_PROFILE: 'people' }, 'people'],
+    ['--profile through-another', { AWS_PROFILE: 'keys' }, 'through-another'],
+  ])('a profile that asks for an MFA code is named: %s %o', async (option, env, profile) => {
+    const { refusal, exitCode } = await deploy(`--stage prod --yes ${option}`, { ...withoutAccount, env });
+
+    expect(refusal).toBe(
+      `the profile ${profile} asks for an MFA code, and nothing here can enter one: eval "$(aws configure export-credentials --profile ${profile} --format env)", then repeat without --profile and AWS_PROFILE`,
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  test.each(['keys', 'nowhere'])('the profile %s asks for no MFA code', async (profile) => {
+    const { refusal } = await deploy(`--stage prod --yes --profile ${profile}`, withoutAccount);
+
+    expect(refusal).toBe('there are no AWS credentials here: aws sso login or --profile NAME, then repeat');
   });
 
   test('the name of a parameter in a diff is no account that is not bootstrapped', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { asksForMfa } from '#shared/aws/mfa-profile.ts';
 import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/deploy-deps.ts';
 
 /** How a program was called. */
@@ -57,6 +58,7 @@ export async function runWith(
         stderr,
         configPath: join(projectRoot, 'automation.config.ts'),
         buildDir: folder,
+        asksForMfa,
       }),
     );
     stderr.end();
