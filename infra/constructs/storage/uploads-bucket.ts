@@ -91,12 +91,14 @@ export class UploadsBucket extends Construct {
 
   /**
    * Reads the versions of the objects below a prefix. Listing is for the whole bucket on purpose: without it S3 answers 403 instead of 404
-   * for a version that is gone, and a condition on the prefix does not apply to a read.
+   * for a version that is gone, and a condition on the prefix does not apply to a read. Both lists, since S3's pages do not say which one
+   * a missing version is hidden behind. A worker cannot tell that 403 from a lost grant: it would try a deleted upload for a day and then park
+   * it with the wrong reason. To read the 403 as "gone" would park every upload at once if a grant were lost.
    */
   grantReadVersions(grantee: IGrantable, prefix: string): Grant {
     this.grantDecrypt(grantee);
     grantActions(grantee, {
-      actions: ['s3:ListBucket'],
+      actions: ['s3:ListBucket', 's3:ListBucketVersions'],
       resourceArns: [this.bucketArn],
       why: 'a version that is gone answers 404; without it 403, like a missing permission',
     });

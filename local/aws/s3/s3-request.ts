@@ -47,7 +47,8 @@ export function bucketNamed(deps: S3Deps, name: string): Bucket {
 
 /**
  * The object version that a reader asks for. Without `s3:ListBucket` a missing key is a refusal and no 404: who may not
- * list may not find out either.
+ * list may not find out either (S3 API Reference, GetObject, "Permissions"). The page does not say which list a missing version
+ * is hidden behind, the one of keys or the one of versions. So this asks for both, and a role that passes here passes there.
  */
 export function findForReading(deps: S3Deps, { request, bucket, key, arn }: ObjectRequest): ObjectVersion {
   const versionId = request.query.get('versionId') ?? undefined;
@@ -59,8 +60,10 @@ export function findForReading(deps: S3Deps, { request, bucket, key, arn }: Obje
     });
   if (version !== undefined && !version.isDeleteMarker) return version;
   request.require('s3:ListBucket', bucket.arn);
-  if (versionId !== undefined)
+  if (versionId !== undefined) {
+    request.require('s3:ListBucketVersions', bucket.arn);
     throw new AwsError('NoSuchVersion', 'The specified version does not exist.', { status: 404 });
+  }
   throw new AwsError('NoSuchKey', 'The specified key does not exist.', { status: 404 });
 }
 

@@ -9,7 +9,7 @@ const doorsDirectory = 'shared/aws';
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   's3:GetObjectVersion': ['GetObject', 'HeadObject'],
   's3:ListBucket': ['GetObject', 'HeadObject'],
-  's3:ListBucketVersions': ['ListObjectVersions'],
+  's3:ListBucketVersions': ['GetObject', 'HeadObject', 'ListObjectVersions'],
 };
 
 /** Tells which code of a function needs an action. */

@@ -47,6 +47,10 @@ const uses: [string, (aws: LocalAws) => Promise<unknown>][] = [
   ],
 ];
 
+const bucketArn = `arn:aws:s3:::${Bucket}`;
+const grantOfObjects = { Effect: 'Allow', Action: 's3:GetObjectVersion', Resource: `${bucketArn}/*` };
+const grantOfBucket = (actions: readonly string[]) => ({ Effect: 'Allow', Action: [...actions], Resource: bucketArn });
+
 async function prepare(aws: LocalAws): Promise<void> {
   await new S3Client(aws.developer).send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
   const secrets = new SecretsManagerClient(aws.developer);
@@ -89,6 +93,29 @@ describe('a function may do what its role allows', () => {
     const read = new S3Client(aws.worker).send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'any' }));
 
     await expect(read).rejects.toThrow(`${WHO}s3:GetObjectVersion`);
+  });
+
+  test.each(['s3:ListBucket', 's3:ListBucketVersions'])(
+    'a missing version is a refusal without %s',
+    async (missing) => {
+      const lists = ['s3:ListBucket', 's3:ListBucketVersions'].filter((action) => action !== missing);
+      await using listing = await startLocalAws({ grants: [grantOfBucket(lists), grantOfObjects] });
+      const read = new S3Client(listing.worker).send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'gone' }));
+
+      await expect(read).rejects.toMatchObject({
+        name: 'AccessDenied',
+        message: expect.stringContaining(`${missing} on`),
+      });
+    },
+  );
+
+  test('a missing version is a 404 to those who may list keys and versions', async () => {
+    await using listing = await startLocalAws({
+      grants: [grantOfBucket(['s3:ListBucket', 's3:ListBucketVersions']), grantOfObjects],
+    });
+    const read = new S3Client(listing.worker).send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'gone' }));
+
+    await expect(read).rejects.toMatchObject({ name: 'NoSuchVersion' });
   });
 
   test('what was used and refused is on record', async () => {
