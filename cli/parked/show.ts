@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { columns } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { uniqueHandle } from '#operator/parked/parked-handles.ts';
+import { uniqueHandle } from '#shared/ledger/parked-handles.ts';
 import { titleOf } from '#operator/parked/parked-rows.ts';
 import { roughly } from '#operator/readable.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';

@@ -7,7 +7,7 @@ import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { type HistoryRange, readHistory, runIdOf } from './history.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
-import { handleOf } from '../parked/parked-handles.ts';
+import { handleOf } from '#shared/ledger/parked-handles.ts';
 
 /** One command as `history` tells it. */
 export interface HistoryEntry {

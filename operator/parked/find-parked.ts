@@ -5,7 +5,7 @@ import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { UsageError } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
-import { isHandleOf, rowsOfHandle, uniqueHandle } from './parked-handles.ts';
+import { isHandleOf, rowsOfHandle, uniqueHandle } from '#shared/ledger/parked-handles.ts';
 import { isParkable, listParked, subjectOf } from './parked-rows.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { isPendingUpload, pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
-import { handleOf } from '../parked/parked-handles.ts';
+import { handleOf } from '#shared/ledger/parked-handles.ts';
 
 /** Rows of objects: uploads and run plans. */
 export type ObjectRow = Stored<UploadRow | PlanRow>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { pasteable } from '#cli/terminal/pasteable.ts';
-import { handleOf } from '#operator/parked/parked-handles.ts';
+import { handleOf } from '#shared/ledger/parked-handles.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf } from '../unit/operator/fake-deps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
-import { handleOf } from '#operator/parked/parked-handles.ts';
+import { handleOf } from '#shared/ledger/parked-handles.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { command } from '#cli/show/show.ts';
-import { handleOf } from '#operator/parked/parked-handles.ts';
+import { handleOf } from '#shared/ledger/parked-handles.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';

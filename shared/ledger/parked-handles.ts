@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { HandleRow } from '#shared/ledger/rows/message-row.ts';
-import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { HandleRow } from './rows/message-row.ts';
+import { expiryOf } from './rows/row-expiry.ts';
+import { ledgerKeys } from './rows/row-keys.ts';
+import type { Ledger } from './ledger.ts';
 
 /** Short handles of parked rows: the beginning of the digest of a row's key, the same in every list. */
 
