@@ -4,8 +4,6 @@ export const logEvents = {
   outcome: 'outcome',
   /** A message whose outcome is in the ledger already came again: its follow-ups were repeated. */
   repeated: 'repeated',
-  /** A command has fields that this version does not know, as those of a newer version have. */
-  fieldsIgnored: 'fields_ignored',
   /** A configured run has few unused ids left. */
   bindingRunningLow: 'binding_running_low',
   /** A record goes back to its queue, with the delay and why. */
@@ -64,6 +62,8 @@ export const logEvents = {
   uploadFound: 'upload_found',
   /** The reconciler sent the message of an upload again that was silent for too long. */
   uploadAskedAgain: 'upload_asked_again',
+  /** The reconciler closed a parked upload, because a newer version of its key is registered. */
+  uploadCorrected: 'upload_corrected',
   /** A tick of the reconciler ended: versions, finds, rows. */
   ledgerReconciled: 'ledger_reconciled',
   /** The time left would not do for another record. */
