@@ -95,9 +95,9 @@ function isPool(pk: string): boolean {
   return pk.startsWith(ledgerKeys.runIdPool(''));
 }
 
-/** What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too. */
+/** What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too, and handles are what people type. */
 function isOfEveryMode(pk: string): boolean {
-  return pk.startsWith('switch#') || pk.startsWith(ledgerKeys.linkTest(''));
+  return [ledgerKeys.linkTest(''), ledgerKeys.handle(''), 'switch#'].some((prefix) => pk.startsWith(prefix));
 }
 
 /** The key under which a row of a worker lies in the table, for people who look for it there. */

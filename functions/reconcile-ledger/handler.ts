@@ -3,8 +3,9 @@
  *
  * Trigger: its schedule, every 5 minutes. Input: `{"tick": "reconcile-ledger"}`.
  * Effects: lists the versions in the bucket and sends those that have no row, and uploads that have been silent for too long, to the queue of
- *   their worker, in the words of S3; counts what is open and parked. Writes one row, its own (`reconcile#ledger`): a lease, so that two ticks
- *   never run side by side, and where it stands. It decides about no upload: a message too many is a repeat, which its worker takes for one.
+ *   their worker, in the words of S3; counts what is open and parked. Writes a row of its own (`reconcile#ledger`): a lease, so that two ticks
+ *   never run side by side, and where it stands. It decides about no upload that is under way: a message too many is a repeat, which its worker takes
+ *   for one. It closes parked uploads that failed their check, if a newer version of their key is registered.
  * On failure: the error escapes; the next tick goes on where this one stopped. Everything that it sends may be sent twice.
  * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen, OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound.
  */

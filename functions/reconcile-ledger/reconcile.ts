@@ -6,17 +6,19 @@ import type { ReconcileDeps } from './deps.ts';
 import { endOfPass, passToWalk } from './pass.ts';
 import { type Progress, type ReconcileHead, takeReconcileHead } from './reconcile-head.ts';
 import { isSameScope, sinceByPrefix } from './scope.ts';
+import { closeCorrected } from './close-corrected.ts';
 import { type OpenSweep, sweepOpenRows } from './sweep-open-rows.ts';
 import { walkBucket, type Walked } from './walk-bucket.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { isParkReason, type ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 /** Kept for the last page, its rows and the row of the reconciler; a third of the time where the function has little of it. */
 const reserveMs = 15_000;
 
 /**
- * One tick: looks at what is open, counts what is parked, and goes on with its pass over the bucket. What it finds it sends to the queue of
- * the worker that decides; it decides about no row itself. Errors escape; what was done until then is remembered.
+ * One tick: looks at what is open, counts what is parked and closes what was corrected, and goes on with its pass over the bucket. What it finds it
+ * sends to the queue of the worker that decides. Errors escape; what was done until then is remembered.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
   const { ledger, attemptId: owner, reports } = deps;
@@ -31,7 +33,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
   try {
     const swept = await sweep(deps, progress.sweptAt, startedAt, hasTime);
     remember({ ...progress, sweptAt: startedAt.toISOString() });
-    const parked = await reportParked(deps, hasTime);
+    const parked = await lookAtParked(deps, hasTime);
     const walked = await walk(deps, progress, hasTime, remember);
     reports.count(metricNames.reconcilerHeartbeat, 1);
     return answer(swept, parked, walked, deps);
@@ -60,12 +62,20 @@ async function sweep(
   return swept;
 }
 
-async function reportParked(deps: ReconcileDeps, hasTime: () => boolean): Promise<number> {
-  const counts = await countParked(deps.ledger, hasTime);
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  deps.reports.level(metricNames.parkedOpen, total);
-  for (const [reason, count] of counts) deps.reports.level(metricNames.parkedOpen, count, reason);
-  return total;
+/** What waits for a person, and what no longer has to. */
+interface ParkedLook {
+  readonly parked: number;
+  readonly corrected: number;
+}
+
+async function lookAtParked(deps: ReconcileDeps, hasTime: () => boolean): Promise<ParkedLook> {
+  const { counts, failed } = await listParked(deps.ledger, hasTime);
+  const corrected = await closeCorrected(deps, failed, hasTime);
+  if (corrected > 0) counts.set('CHECK_FAILED', (counts.get('CHECK_FAILED') ?? 0) - corrected);
+  const parked = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  deps.reports.level(metricNames.parkedOpen, parked);
+  for (const [reason, count] of counts) if (count > 0) deps.reports.level(metricNames.parkedOpen, count, reason);
+  return { parked, corrected };
 }
 
 async function walk(
@@ -89,14 +99,16 @@ async function walk(
   return walked;
 }
 
-function answer(swept: OpenSweep, parked: number, walked: Walked, { reports }: ReconcileDeps): TickAnswer {
+function answer(swept: OpenSweep, look: ParkedLook, walked: Walked, { reports }: ReconcileDeps): TickAnswer {
+  const { parked, corrected } = look;
   const { listed, found, isComplete } = walked;
   const askedAgain = swept.asked + walked.askedAgain;
-  const facts = { listed, found, askedAgain, parked, isComplete };
+  const facts = { listed, found, askedAgain, parked, corrected, isComplete };
   const summary = [
     `${listed} ${listed === 1 ? 'version' : 'versions'} listed${isComplete ? '' : ' of a pass that goes on'}`,
     found === 0 ? 'all known' : `${found} without a notification`,
     ...(askedAgain === 0 ? [] : [`${askedAgain} silent for too long and sent again`]),
+    ...(corrected === 0 ? [] : [`${corrected} closed by a corrected upload`]),
     `${parked} parked`,
   ].join(', ');
   reports.log.info(logEvents.ledgerReconciled, summary, facts);
@@ -116,20 +128,22 @@ async function release(head: ReconcileHead, progress: Progress, { reports }: Rec
 /** 5,000 rows: of more, nobody needs the exact number. */
 const mostPages = 50;
 
-/** How many rows wait for a person, by reason; at most some thousands are counted. */
-export async function countParked(ledger: Ledger, hasTime: () => boolean): Promise<ReadonlyMap<ParkReason, number>> {
+/** How many rows wait for a person, by reason, and the uploads among them that failed their check; some thousands are looked at. */
+async function listParked(ledger: Ledger, hasTime: () => boolean) {
   const counts = new Map<ParkReason, number>();
+  const failed: Stored<UploadRow>[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages && hasTime(); page += 1) {
     const parked = await ledger.listOpen('PARKED', cursor === undefined ? {} : { cursor });
     for (const row of parked.items) {
       const reason = reasonOf(row);
       if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      if (row.kind === 'upload' && reason === 'CHECK_FAILED') failed.push(row);
     }
     cursor = parked.next;
     if (cursor === undefined) break;
   }
-  return counts;
+  return { counts, failed };
 }
 
 function reasonOf(row: Stored): ParkReason | undefined {

@@ -10,6 +10,8 @@ export interface Decision {
   readonly by: string;
   readonly reason: string;
   readonly at: Date;
+  /** Of the reconciler's decision: the version of the key that was registered since. */
+  readonly correctedBy?: string;
 }
 
 /**
@@ -137,13 +139,14 @@ function decided<Row extends ParkableRow>(
   decision: Decision & Pick<Resolution, 'decision' | 'datasetId'>,
 ): ParkableRow {
   const { version: _version, writer: _writer, ...rest } = row;
-  const { decision: verb, by, reason, at, datasetId } = decision;
+  const { decision: verb, by, reason, at, datasetId, correctedBy } = decision;
   const resolution: Resolution = {
     decision: verb,
     by,
     reason,
     at: at.toISOString(),
     datasetId: datasetId?.trim(),
+    correctedBy,
   };
   const resolutions = [...(row.resolutions ?? []), resolution];
   return { ...(rest as ParkableRow), resolutions, expiresAt: expiryOf(row.kind, at) };

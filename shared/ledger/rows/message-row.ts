@@ -33,13 +33,15 @@ export interface ParkedWork {
 /** The queues by what they carry. */
 export type QueueName = 'commands' | 'uploads' | 'plans';
 
-/** A person's decision about a parked row. */
+/** A decision about a parked row: a person's, or the reconciler's about an upload that was corrected. */
 export interface Resolution {
   readonly decision: 'applied' | 'repeat' | 'dismiss';
   readonly by: string;
   readonly reason: string;
   readonly at: string;
   readonly datasetId?: string;
+  /** The newer version of the key that was registered: nobody has to decide about this one any more. */
+  readonly correctedBy?: string;
 }
 
 /** Rows that can be parked and resolved. */

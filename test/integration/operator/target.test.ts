@@ -1,12 +1,14 @@
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLocalClock } from '#operator/stage/local-clock.ts';
 import { provenKey } from '#operator/stage/proven-stage.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { newChallenge, newKey, proofOf, proofPath } from '#shared/net/stage-key.ts';
-import { type Answer, folderOfKey, type Listener, relayed, startListener } from './listener.ts';
+import { type AccessKey } from '#shared/net/request-signature.ts';
+import { keyFileName, newChallenge, newKey, proofOf, proofPath, textOfKey } from '#shared/net/stage-key.ts';
+import { type Answer, type Listener, relayed, startListener } from './listener.ts';
 import { clientSettings, type Target } from '#operator/stage/target.ts';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
@@ -39,6 +41,12 @@ let folder: string;
 let stage: Listener;
 let local: Extract<Target, { kind: 'local' }>;
 
+function folderWith(its: AccessKey): string {
+  const path = mkdtempSync(join(tmpdir(), 'autopilot-key-'));
+  writeFileSync(join(path, keyFileName), textOfKey(its));
+  return path;
+}
+
 /** The part of a client that says where it calls and as whom. */
 interface Called {
   readonly config: {
@@ -62,7 +70,7 @@ const factories: readonly ((settings: ClientSettings) => Called)[] = [
 ];
 
 beforeAll(async () => {
-  folder = folderOfKey(key);
+  folder = folderWith(key);
   stage = await startListener((challenge, endpoint) => proofOf(key, endpoint, challenge));
   local = { kind: 'local', stage: 'local', endpoint: stage.endpoint, region: 'eu-west-1', folder };
 });
@@ -145,7 +153,7 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
   });
 
   test('whose folder is open to other users', async () => {
-    const open = folderOfKey(other);
+    const open = folderWith(other);
     chmodSync(open, 0o755);
 
     await expect(provenKey({ ...local, folder: open })).rejects.toThrow('other users can open it');

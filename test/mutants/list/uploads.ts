@@ -231,6 +231,20 @@ export const uploadMutants: readonly Mutant[] = [
     tests: [`${uploads}/bad-hours.test.ts`],
   },
   {
+    name: 'only a newer version closes an upload that failed its check',
+    file: 'functions/reconcile-ledger/close-corrected.ts',
+    from: 'uploads.slice(0, Math.max(0, place)).find(',
+    to: 'uploads.find(',
+    tests: ['test/unit/functions/reconcile-ledger/corrected-uploads.test.ts'],
+  },
+  {
+    name: 'an upload of which a request left is not closed by a newer version',
+    file: 'functions/reconcile-ledger/close-corrected.ts',
+    from: ' && sentAt === undefined',
+    to: '',
+    tests: ['test/unit/functions/reconcile-ledger/corrected-uploads.test.ts'],
+  },
+  {
     name: 'an object with a byte in it is no mark of the doctor',
     file: 'shared/messages/link-test.ts',
     from: 'object.sizeBytes !== 0 || ',
