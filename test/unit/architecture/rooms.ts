@@ -25,9 +25,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   functions: ['shared/'],
   shared: ['package.json'], // the version in it
   gateway: [], // and types of shared/gateway-client: `gatewayTypes`
-  local: ['gateway/', 'shared/'],
+  local: ['gateway/', 'shared/', 'console/'],
   operator: ['shared/'],
-  cli: ['operator/', 'shared/'],
+  console: ['operator/', 'shared/'],
+  cli: ['operator/', 'shared/', 'console/'],
   test: [
     'automation.config.ts',
     'infra/',
@@ -36,6 +37,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'gateway/',
     'local/',
     'operator/',
+    'console/',
     'cli/',
     'examples/',
   ],
@@ -59,8 +61,13 @@ export const doors: readonly {
   { packages: /^@aws-sdk\/|^@smithy\//, door: /^(?:shared\/aws|local\/lambda)\//, where: 'shared/aws' },
   // The example app is somebody else's: it has a CDK of its own.
   { packages: /^aws-cdk-lib$|^constructs$/, door: /^(?:infra|examples\/own-cdk-app)\//, where: 'infra' },
-  { packages: /^esbuild$/, door: /^infra\/bundle\//, where: 'infra/bundle' },
-  { packages: /^hono$|^@hono\//, door: /^gateway\//, where: 'gateway' },
+  {
+    packages: /^esbuild$/,
+    door: /^(?:infra\/bundle\/|console\/bundle-page\.ts$)/,
+    where: 'infra/bundle, and console/bundle-page.ts,',
+  },
+  { packages: /^hono$|^@hono\//, door: /^(?:gateway|console)\//, where: 'gateway, and console,' },
+  { packages: /^preact$|^@preact\//, door: /^console\/page\//, where: 'console/page' },
   { packages: /^dynalite$/, door: /^local\//, where: 'local' },
   { packages: /^croner$/, door: /^shared\/schedule\//, where: 'shared/schedule' },
   { packages: /^@aws-lambda-powertools\//, door: /^functions\/_handler\//, where: 'functions/_handler' },

@@ -1,0 +1,155 @@
+import * as z from 'zod';
+
+/** Parts of answers that occur in several of them: a problem, a command of the history, the evidence of a start. */
+
+/** Why something could not be read or done, in one sentence, with a stable code and the command that helps, if there is one. */
+export const problem = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** What is missing because of it: `plan`, `mode`. */
+  part: z.string().optional(),
+  command: z.string().optional(),
+});
+
+/** What one guard said about a start. */
+export const verdict = z.object({
+  guard: z.string(),
+  verdict: z.enum(['apply', 'skip', 'defer', 'overridden']),
+  detail: z.string().optional(),
+});
+
+/** A person's decision about a parked row. */
+export const resolution = z.object({
+  decision: z.enum(['applied', 'repeat', 'dismiss']),
+  by: z.string(),
+  reason: z.string(),
+  at: z.string(),
+  datasetId: z.string().optional(),
+});
+
+/** Work that was tried and has no outcome yet. */
+export const pendingWork = z.object({
+  id: z.string(),
+  action: z.enum(['start', 'stop', 'update']).optional(),
+  versionId: z.string().optional(),
+  run: z.string().optional(),
+  campaignRunId: z.string().optional(),
+  since: z.string(),
+  tries: z.number(),
+  waitsFor: z.string().optional(),
+  lastError: z.string().optional(),
+  nextTryAt: z.string().optional(),
+  refusals: z.object({ status: z.number().optional(), count: z.number(), since: z.string().optional() }).optional(),
+  isObserved: z.literal(true).optional(),
+});
+
+const outcome = z.enum(['applied', 'superseded', 'skipped', 'ignored', 'parked', 'deferred']);
+
+/** One command with what became of it. */
+export const historyEntry = z.object({
+  at: z.string(),
+  id: z.string(),
+  action: z.enum(['start', 'stop', 'update']),
+  run: z.string().optional(),
+  campaignRunId: z.string().optional(),
+  outcome,
+  reason: z.string().optional(),
+  detail: z.string().optional(),
+  askedBy: z.object({ kind: z.string(), name: z.string() }),
+  askedAt: z.string(),
+  askedBecause: z.string().optional(),
+  refusals: z.array(verdict).readonly(),
+  mayHaveRun: z.object({ from: z.string(), until: z.string() }).optional(),
+  lateMs: z.number().optional(),
+  isObserved: z.boolean(),
+  parkedId: z.string().optional(),
+  resolutions: z.array(resolution).readonly().optional(),
+});
+
+const config = z.object({
+  lists: z.record(
+    z.string(),
+    z.array(z.object({ id: z.string(), fields: z.record(z.string(), z.string()) })).readonly(),
+  ),
+  fields: z.record(z.string(), z.string()),
+});
+
+const change = z.object({
+  kind: z.enum(['changed', 'added', 'removed']),
+  field: z.string(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
+
+const drift = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none'), until: z.string() }),
+  z.object({
+    kind: z.literal('changed'),
+    until: z.string(),
+    changes: z.array(change).readonly(),
+    difference: z.array(z.string()).readonly(),
+  }),
+  z.object({ kind: z.literal('unknown'), until: z.string(), why: z.string() }),
+]);
+
+const configHistory = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('unknown'), why: z.string() }),
+  z.object({
+    kind: z.literal('known'),
+    id: z.string(),
+    name: z.string().optional(),
+    at: z.string(),
+    config,
+    drift,
+  }),
+]);
+
+const runEnd = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('stopped'),
+    at: z.string(),
+    commandId: z.string(),
+    command: historyEntry.optional(),
+    lateMs: z.number().optional(),
+  }),
+  z.object({ kind: z.literal('started-again'), at: z.string(), commandId: z.string() }),
+  z.object({ kind: z.literal('in-flight'), countsUntil: z.string().optional(), overdueMs: z.number().optional() }),
+  z.object({ kind: z.literal('no-stop') }),
+]);
+
+const course = z.object({
+  end: runEnd,
+  confirmation: z.object({
+    state: z.enum(['confirmed', 'missing', 'awaited', 'not-applicable', 'none']),
+    by: z.enum(['runCount', 'lastRunAt']).optional(),
+    before: z.union([z.number(), z.string()]).optional(),
+    reads: z.union([z.number(), z.string()]).optional(),
+    at: z.string().optional(),
+    missingSince: z.string().optional(),
+    until: z.string().optional(),
+  }),
+  between: z.array(historyEntry).readonly(),
+  begun: z.enum(['yes', 'no', 'not-yet']),
+  project: configHistory.optional(),
+  campaign: configHistory.optional(),
+  comparable: z.enum(['yes', 'no', 'unknown', 'not-applicable']),
+});
+
+/** Everything that is known about one start of a campaign run. */
+export const runEvidence = z.object({
+  stage: z.string(),
+  writtenAt: z.string(),
+  versions: z.object({ command: z.string(), stage: z.string().optional() }),
+  run: z.string().optional(),
+  campaignRunId: z.string().optional(),
+  campaign: z.string().optional(),
+  start: z.object({
+    command: historyEntry.extend({ outcome: z.union([outcome, z.literal('under way')]) }),
+    effect: z.enum(['made', 'unknown', 'none']),
+    effectAt: z.string().optional(),
+    stopDueAt: z.string().optional(),
+    override: z.object({ guards: z.array(z.string()).readonly(), reason: z.string() }).optional(),
+    verdicts: z.array(verdict).readonly().optional(),
+  }),
+  course: course.optional(),
+});
