@@ -8,10 +8,9 @@ import { chooseTarget } from './terminal/choose-target.ts';
 import type { CommandDeps } from './command.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { UnreachableError } from '#operator/errors.ts';
-import { createLocalClock, stageTime } from '#operator/stage/local-clock.ts';
 import { readSecret } from './terminal/read-secret.ts';
-import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { clientSettings, type Target } from '#operator/stage/target.ts';
+import { openStage } from '#operator/stage/open-stage.ts';
+import type { Target } from '#operator/stage/target.ts';
 
 /** The part of a process that the command uses. */
 export type Terminal = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd' | 'once'>;
@@ -25,13 +24,9 @@ export function targetOf(args: CommandArguments, terminal: Terminal): Target {
 
 /** What a command may touch: the stage, and the person at the terminal. */
 export function createDeps(target: Target, terminal: Terminal): CommandDeps {
-  const localClock = target.kind === 'local' ? createLocalClock(target) : undefined;
   let interruption: AbortController | undefined;
   return {
-    target,
-    stage: createStageAccess(target.stage, clientSettings(target)),
-    localClock,
-    now: stageTime(localClock, () => new Date()),
+    ...openStage(target)(),
     interruption() {
       if (interruption === undefined) {
         const made = (interruption = new AbortController());

@@ -28,5 +28,8 @@ export interface OperatorDeps {
   readonly progress: (line: string) => void;
 }
 
+/** What of it belongs to the stage, and not to the person. */
+export type StageDeps = Pick<OperatorDeps, 'target' | 'stage' | 'localClock' | 'now' | 'signal'>;
+
 /** What a question to the stage needs. */
 export type AskingDeps = Pick<OperatorDeps, 'stage' | 'signal'>;

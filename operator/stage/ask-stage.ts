@@ -2,7 +2,11 @@ import type * as z from 'zod';
 import type { FunctionName } from '#shared/vocabulary/function-names.ts';
 import { OperatorError } from '../errors.ts';
 import type { AskingDeps } from '../operator-deps.ts';
+import { within } from './stage-clients.ts';
 import { versionStanding } from './stage-version.ts';
+
+/** Longer than the function may take (infra/config/stage-numbers.ts): its own timeout comes first, and says more. */
+const longestAnswerMs = 70_000;
 
 /** Answers every question; its role may change nothing. */
 const answering: FunctionName = 'answer-questions';
@@ -10,19 +14,19 @@ const answering: FunctionName = 'answer-questions';
 /**
  * Asks a deployed function a question that changes nothing. The answer is that of the deployed code and configuration, so it never drifts from
  * what the stage will do; the same against AWS and on one machine.
- * @throws OperatorError if the function fails, or answers as another version would; AbortError if the signal aborts
+ * @throws OperatorError if the function fails, answers as another version would, or gives no answer in time; what the signal aborted with
  */
 export async function askStage<Answer>(
   question: { readonly ask: string } & Readonly<Record<string, unknown>>,
   answer: z.ZodType<Answer>,
   { stage, signal }: AskingDeps,
+  forMs: number = longestAnswerMs,
 ): Promise<Answer> {
-  const outputs = await stage.outputs();
-  const { payload, functionError } = await stage.invoke(
-    outputs.AnswerQuestionsFunctionArn,
-    JSON.stringify(question),
-    signal,
-  );
+  const { outputs, payload, functionError } = await within({ forMs, signal }, async (ends) => {
+    const found = await stage.outputs();
+    const answered = await stage.invoke(found.AnswerQuestionsFunctionArn, JSON.stringify(question), ends);
+    return { outputs: found, ...answered };
+  });
   const parsed = functionError === undefined ? answer.safeParse(jsonIn(payload)) : undefined;
   if (parsed?.success === true) return parsed.data;
   const said = payload === '' ? (functionError ?? 'nothing') : payload.slice(0, mostSaid);

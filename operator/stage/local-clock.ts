@@ -1,6 +1,7 @@
 import { signedHeadersOf } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
 import { provenKey } from './proven-stage.ts';
+import { within } from './stage-clients.ts';
 import type { Target } from './target.ts';
 
 /** The movable clock of the run on one machine, by the front door's `/_local/clock`. */
@@ -30,15 +31,24 @@ export interface LocalClock {
   readonly forward: (milliseconds: number) => Promise<ClockMove>;
 }
 
-/** The clock of a stage on this machine. */
-export function createLocalClock(target: Extract<Target, { kind: 'local' }>): LocalClock {
+/** A stage that fires hours of schedules on the way of a move answers within this. */
+const longestMoveMs = 10 * 60_000;
+const longestReadMs = 30_000;
+
+/**
+ * The clock of a stage on this machine.
+ * @param signal - ends the waiting for an answer
+ */
+export function createLocalClock(target: Extract<Target, { kind: 'local' }>, signal?: AbortSignal): LocalClock {
   const { endpoint, region } = target;
   const url = '/_local/clock';
   const ask = async (method: 'GET' | 'POST', body = ''): Promise<unknown> => {
     const key = await provenKey(target);
     const request = { method, url, headers: { host: new URL(endpoint).host }, body };
     const headers = signedHeadersOf(request, { key, region, service: 'local', now: new Date() });
-    return answerOf(await fetch(`${endpoint}${url}`, { method, headers, ...(body === '' ? {} : { body }) }));
+    return within({ forMs: method === 'GET' ? longestReadMs : longestMoveMs, signal }, async (ends) =>
+      answerOf(await fetch(`${endpoint}${url}`, { method, headers, signal: ends, ...(body === '' ? {} : { body }) })),
+    );
   };
   return {
     read: async () => readingIn(await ask('GET')),

@@ -9,6 +9,7 @@ import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { type Clients, createClients, kept, limited, limitedClients } from './stage-clients.ts';
 import type { StageLinks } from './stage-links.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 
@@ -39,6 +40,8 @@ export interface StageAccess {
   readonly tokenVersions: () => Promise<TokenVersions>;
   /** What `doctor --deep` looks at and makes. */
   readonly links: () => Promise<StageLinks>;
+  /** The same stage for a caller who may leave: what it asked for ends when the signal aborts. */
+  readonly until: (signal: AbortSignal) => StageAccess;
 }
 
 /** A person looks at no more versions of one key. */
@@ -53,55 +56,69 @@ const queueOutputs = {
 /** A deployment may change the outputs of the stacks: a process that lives long sees it after this time. */
 const outputsForMs = 5 * 60_000;
 
+/** A read of one page or row takes milliseconds; a person does not wait longer for a stage that is not there. */
+const longestRequestMs = 30_000;
+
+/** How a process works with a stage. */
+export interface AccessOptions {
+  /** The most that a request takes with its repeats, but for an upload and an invocation. @default 30 seconds */
+  readonly requestMs?: number;
+}
+
 /**
  * A stage found by its stacks.
  * @param settings - where its clients call and as whom; what is not given comes from the environment of the process
  */
-export function createStageAccess(stage: string, settings: ClientSettings): StageAccess {
+export function createStageAccess(
+  stage: string,
+  settings: ClientSettings,
+  { requestMs = longestRequestMs }: AccessOptions = {},
+): StageAccess {
   const clients = createClients(settings);
   let lastOutputs: StageOutputs | undefined;
+  // Callers share the outputs, so none of them ends the reading for the others.
   const outputs = kept(
     async () => {
       const { readStageOutputs } = await import('#shared/aws/stage-outputs.ts');
-      return (lastOutputs = await readStageOutputs(await clients.cloudFormation(), stage));
+      return (lastOutputs = await readStageOutputs(
+        limited(await clients.cloudFormation(), { forMs: requestMs }),
+        stage,
+      ));
     },
     { forMs: outputsForMs, elapsedMs: () => performance.now() },
   );
-  return {
-    outputs,
-    lastOutputs: () => lastOutputs,
-    ...dataAccess(clients, outputs),
-    ...deploymentAccess(clients, { stage, outputs }),
-    async links() {
-      const { openStageLinks } = await import('./stage-links.ts');
-      return openStageLinks(clients, await outputs());
-    },
+  const accessUntil = (signal?: AbortSignal): StageAccess => {
+    const timed = limitedClients(clients, { forMs: requestMs, signal });
+    return {
+      outputs,
+      lastOutputs: () => lastOutputs,
+      ...dataAccess(timed, outputs),
+      ...deploymentAccess(timed, { stage, outputs }),
+      ...longAccess(clients, signal),
+      async links() {
+        const { openStageLinks } = await import('./stage-links.ts');
+        return openStageLinks(timed, await outputs());
+      },
+      until: accessUntil,
+    };
   };
+  return accessUntil();
 }
 
-/** The clients of one stage, each made when it is first used. */
-export type Clients = ReturnType<typeof createClients>;
 type Outputs = StageAccess['outputs'];
 
-function createClients(settings: ClientSettings) {
+/** What may take minutes: a large file, a function that walks through a listing. */
+function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, 'upload' | 'invoke'> {
   return {
-    cloudFormation: kept(async () =>
-      (await import('#shared/aws/clients/cloudformation-client.ts')).createCloudFormationClient(settings),
-    ),
-    dynamoDb: kept(async () => (await import('#shared/aws/clients/dynamodb-client.ts')).createDynamoDbClient(settings)),
-    lambda: kept(async () => (await import('#shared/aws/clients/lambda-client.ts')).createLambdaClient(settings)),
-    s3: kept(async () => (await import('#shared/aws/clients/s3-client.ts')).createS3Client(settings)),
-    scheduler: kept(async () =>
-      (await import('#shared/aws/clients/scheduler-client.ts')).createSchedulerClient(settings),
-    ),
-    secretsManager: kept(async () =>
-      (await import('#shared/aws/clients/secrets-manager-client.ts')).createSecretsManagerClient(settings),
-    ),
-    sns: kept(async () => (await import('#shared/aws/clients/sns-client.ts')).createSnsClient(settings)),
-    sqs: kept(async () => (await import('#shared/aws/clients/sqs-client.ts')).createSqsClient(settings)),
-    eventBridge: kept(async () =>
-      (await import('#shared/aws/clients/eventbridge-client.ts')).createEventBridgeClient(settings),
-    ),
+    async upload(upload) {
+      const { uploadObject } = await import('#shared/aws/object-store.ts');
+      return uploadObject(limited(await clients.s3(), { signal }), upload);
+    },
+
+    async invoke(functionName, input, ends = signal) {
+      const { invokeFunction } = await import('#shared/aws/lambda-function.ts');
+      return invokeFunction({ functionName, input }, limited(await clients.lambda(), { signal: ends }));
+    },
   };
 }
 
@@ -109,7 +126,7 @@ function createClients(settings: ClientSettings) {
 function dataAccess(
   clients: Clients,
   outputs: Outputs,
-): Pick<StageAccess, 'ledger' | 'upload' | 'versions' | 'send' | 'depth' | 'tokenVersions'> {
+): Pick<StageAccess, 'ledger' | 'versions' | 'send' | 'depth' | 'tokenVersions'> {
   return {
     async ledger() {
       const [{ createDynamoDbLedger }, client, { LedgerTableName: tableName }] = await Promise.all([
@@ -118,11 +135,6 @@ function dataAccess(
         outputs(),
       ]);
       return createDynamoDbLedger({ client, tableName });
-    },
-
-    async upload(upload) {
-      const { uploadObject } = await import('#shared/aws/object-store.ts');
-      return uploadObject(await clients.s3(), upload);
     },
 
     async versions(key) {
@@ -159,7 +171,7 @@ function dataAccess(
 function deploymentAccess(
   clients: Clients,
   { stage, outputs }: { readonly stage: string; readonly outputs: Outputs },
-): Pick<StageAccess, 'schedules' | 'invoke' | 'resources' | 'mapping' | 'alarmSubscriptions'> {
+): Pick<StageAccess, 'schedules' | 'resources' | 'mapping' | 'alarmSubscriptions'> {
   return {
     async schedules() {
       const [{ createSchedules }, client, { ScheduleGroupName }] = await Promise.all([
@@ -168,11 +180,6 @@ function deploymentAccess(
         outputs(),
       ]);
       return createSchedules(client, ScheduleGroupName);
-    },
-
-    async invoke(functionName, input, signal) {
-      const { invokeFunction } = await import('#shared/aws/lambda-function.ts');
-      return invokeFunction({ functionName, input, signal }, await clients.lambda());
     },
 
     async resources() {
@@ -193,32 +200,5 @@ function deploymentAccess(
       ]);
       return listSubscriptions(client, AlarmTopicArn);
     },
-  };
-}
-
-/** How long a value is kept; for ever if nothing is said. */
-export interface Keeping {
-  readonly forMs: number;
-  /** Real milliseconds from an arbitrary start. */
-  readonly elapsedMs: () => number;
-}
-
-/**
- * Makes a value when it is first asked for and keeps it. Callers at the same time share one making. A making that failed is forgotten: the
- * next call tries again, so that a process that lives long comes back when the stage does.
- * @param keeping - after this time the value is made again, at the next call
- */
-export function kept<Value>(make: () => Promise<Value>, keeping?: Keeping): () => Promise<Value> {
-  let held: { readonly value: Promise<Value>; readonly madeAtMs: number } | undefined;
-
-  return () => {
-    const nowMs = keeping?.elapsedMs() ?? 0;
-    if (held !== undefined && nowMs - held.madeAtMs < (keeping?.forMs ?? Infinity)) return held.value;
-    const made = { value: make(), madeAtMs: nowMs };
-    held = made;
-    made.value.catch(() => {
-      if (held === made) held = undefined;
-    });
-    return made.value;
   };
 }

@@ -4,7 +4,7 @@ import { createQueueLink, type QueueLink } from '#shared/aws/links/queue-link.ts
 import { createScheduleLink, type ScheduleLink } from '#shared/aws/links/schedule-link.ts';
 import { createTopicLink, type TopicLink } from '#shared/aws/links/topic-link.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
-import type { Clients } from './stage-access.ts';
+import type { Clients } from './stage-clients.ts';
 
 /** The services that the links of a stage run through, each as far as a test of the links needs it. */
 export interface StageLinks {

@@ -20,17 +20,15 @@ export interface Invocation {
   /** Its name, or its ARN. */
   readonly functionName: string;
   readonly input: string;
-  /** Ends the waiting; the function itself goes on. */
-  readonly signal?: AbortSignal;
 }
 
 /** Invokes a function and waits for its end. */
 export async function invokeFunction(
-  { functionName, input, signal }: Invocation,
+  { functionName, input }: Invocation,
   client: LambdaClient,
 ): Promise<InvocationAnswer> {
   const command = new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(input), LogType: 'Tail' });
-  const answer = await client.send(command, { abortSignal: signal });
+  const answer = await client.send(command);
   return {
     payload: answer.Payload?.transformToString() ?? '',
     functionError: answer.FunctionError,

@@ -1,7 +1,18 @@
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { proofPath } from '#shared/net/stage-key.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AccessKey } from '#shared/net/request-signature.ts';
+import { keyFileName, proofPath, textOfKey } from '#shared/net/stage-key.ts';
+
+/** The folder of a stage that has this key. */
+export function folderOfKey(key: AccessKey): string {
+  const path = mkdtempSync(join(tmpdir(), 'autopilot-key-'));
+  writeFileSync(join(path, keyFileName), textOfKey(key));
+  return path;
+}
 
 /** What a listener answers to a challenge. */
 export type Answer = (challenge: string, endpoint: string) => Promise<string> | string;

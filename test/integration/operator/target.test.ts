@@ -1,14 +1,12 @@
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLocalClock } from '#operator/stage/local-clock.ts';
 import { provenKey } from '#operator/stage/proven-stage.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { type AccessKey } from '#shared/net/request-signature.ts';
-import { keyFileName, newChallenge, newKey, proofOf, proofPath, textOfKey } from '#shared/net/stage-key.ts';
-import { type Answer, type Listener, relayed, startListener } from './listener.ts';
+import { newChallenge, newKey, proofOf, proofPath } from '#shared/net/stage-key.ts';
+import { type Answer, folderOfKey, type Listener, relayed, startListener } from './listener.ts';
 import { clientSettings, type Target } from '#operator/stage/target.ts';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
@@ -41,12 +39,6 @@ let folder: string;
 let stage: Listener;
 let local: Extract<Target, { kind: 'local' }>;
 
-function folderWith(its: AccessKey): string {
-  const path = mkdtempSync(join(tmpdir(), 'autopilot-key-'));
-  writeFileSync(join(path, keyFileName), textOfKey(its));
-  return path;
-}
-
 /** The part of a client that says where it calls and as whom. */
 interface Called {
   readonly config: {
@@ -70,7 +62,7 @@ const factories: readonly ((settings: ClientSettings) => Called)[] = [
 ];
 
 beforeAll(async () => {
-  folder = folderWith(key);
+  folder = folderOfKey(key);
   stage = await startListener((challenge, endpoint) => proofOf(key, endpoint, challenge));
   local = { kind: 'local', stage: 'local', endpoint: stage.endpoint, region: 'eu-west-1', folder };
 });
@@ -153,7 +145,7 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
   });
 
   test('whose folder is open to other users', async () => {
-    const open = folderWith(other);
+    const open = folderOfKey(other);
     chmodSync(open, 0o755);
 
     await expect(provenKey({ ...local, folder: open })).rejects.toThrow('other users can open it');

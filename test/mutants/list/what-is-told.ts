@@ -46,10 +46,10 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that could not be reached is tried again by the same process',
-    file: 'operator/stage/stage-access.ts',
+    file: 'operator/stage/stage-clients.ts',
     from: '      if (held === made) held = undefined;\n',
     to: '',
-    tests: ['test/unit/operator/stage/stage-access.test.ts'],
+    tests: ['test/unit/operator/stage/stage-clients.test.ts'],
   },
   {
     name: 'a local run is called with its own key, whatever the environment has',

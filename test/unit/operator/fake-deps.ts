@@ -125,6 +125,7 @@ export function fakeDeps(stage: FakeStage = {}) {
       async links() {
         throw new Error('this test has no links');
       },
+      until: () => deps.stage,
     },
     ...(stage.clock === undefined ? {} : { localClock: stage.clock }),
     now: async () => new Date(now.getTime() + elapsed),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kept } from '#operator/stage/stage-access.ts';
+import { kept } from '#operator/stage/stage-clients.ts';
 
 /** A source that counts its makings; each may be told to fail. */
 function countedSource(failing: readonly number[] = []) {
