@@ -36,6 +36,10 @@ export async function handleCommand(
   }
 
   const { command } = parsed;
+  if ('ignored' in parsed) {
+    const says = `fields that this version does not know are ignored: ${parsed.ignored.join(', ')}`;
+    context.log.warn(logEvents.fieldsIgnored, says, { commandId: command.id });
+  }
   const ended = deps.config.mode === 'act' ? endOfObserved(command) : await endOfActed(command, deps);
   if (ended !== undefined) return ended;
   try {

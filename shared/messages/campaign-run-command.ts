@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { durationMs, longestDurationMs } from '../schedule/duration.ts';
 import { guardNames } from '../vocabulary/guard-names.ts';
+import { didYouMean } from '../text/did-you-mean.ts';
 import { originKinds } from '../vocabulary/origin-kinds.ts';
-import { isSurelyCommand } from './sure-command.ts';
+import { isObject, isSurelyCommand } from './sure-command.ts';
 
 /**
  * The one message of the commands queue, whoever sends it: a schedule, an upload, a plan, a change, a watcher or an operator.
@@ -38,6 +39,9 @@ const override = z.strictObject({
   reason: wellFormed.min(1).max(1000),
 });
 
+/** Of which start a stop is the planned one. */
+const plannedBy = z.strictObject({ startId: wellFormed.min(1).max(256), at: z.iso.datetime({ offset: true }) });
+
 /** What a command has to be; `isSurelyCommand` is held against it. */
 export const campaignRunCommandType = z
   .strictObject({
@@ -60,7 +64,7 @@ export const campaignRunCommandType = z
     preserve: z.union([wellFormed.max(256), z.boolean()]).optional(),
     override: override.optional(),
     /** This stop is the planned stop of that start; only the watcher of the stage may say so. */
-    plannedBy: z.strictObject({ startId: wellFormed.min(1).max(256), at: z.iso.datetime({ offset: true }) }).optional(),
+    plannedBy: plannedBy.optional(),
     /** Sent by a stage that only observes: never done by one that acts. */
     isObserved: z.literal(true).optional(),
   })
@@ -94,6 +98,9 @@ export type CampaignRunCommand = z.infer<typeof campaignRunCommandType>;
 /** A command, or every problem of it as `path: sentence`. */
 export type ParsedCommand = { ok: true; command: CampaignRunCommand } | { ok: false; problems: string[] };
 
+/** A command of the queue; `ignored` are the paths of its fields that this version does not know, if it has any. */
+export type ReadCommand = ParsedCommand | { ok: true; command: CampaignRunCommand; ignored: readonly string[] };
+
 /** Checks the fields of one command; total. An instant more than 5 minutes after `now` is a problem. */
 export function checkCampaignRunCommand(input: unknown, now: Date): ParsedCommand {
   const parsed: ParsedCommand = isSurelyCommand(input) ? { ok: true, command: input } : checkType(input);
@@ -105,22 +112,62 @@ export function checkCampaignRunCommand(input: unknown, now: Date): ParsedComman
 
 function checkType(input: unknown): ParsedCommand {
   const parsed = campaignRunCommandType.safeParse(input);
-  if (parsed.success) return { ok: true, command: parsed.data };
-  return {
-    ok: false,
-    problems: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'command'}: ${issue.message}`),
-  };
+  return parsed.success ? { ok: true, command: parsed.data } : { ok: false, problems: problemsOf(parsed.error) };
 }
 
-/** Parses the body of a message; total. */
-export function parseCampaignRunCommand(body: string, now: Date): ParsedCommand {
+function problemsOf({ issues }: z.ZodError): string[] {
+  return issues.map((issue) => `${issue.path.join('.') || 'command'}: ${issue.message}`);
+}
+
+/**
+ * Reads the body of a message; total. A field that this version does not know is ignored, since a newer version may send it: what must not be
+ * ignored comes with another `version` (docs/adr/0052-unknown-fields-are-ignored.md). A name that is nearly that of a known field is a mistake.
+ */
+export function parseCampaignRunCommand(body: string, now: Date): ReadCommand {
   let input: unknown;
   try {
     input = JSON.parse(body);
   } catch {
     return { ok: false, problems: ['command: is not JSON'] };
   }
-  return checkCampaignRunCommand(input, now);
+  const checked = checkCampaignRunCommand(input, now);
+  return checked.ok || !isObject(input) ? checked : readWithoutUnknown(input, now);
+}
+
+/** The objects of a command, by the field that they are in. */
+const objects = { origin, override, plannedBy };
+
+function readWithoutUnknown(input: Readonly<Record<string, unknown>>, now: Date): ReadCommand {
+  const found: FoundFields = { ignored: [], problems: [] };
+  const known = knownFields(input, { shape: campaignRunCommandType.shape, path: '' }, found);
+  for (const [name, { shape }] of Object.entries(objects)) {
+    const value = known[name];
+    if (isObject(value)) known[name] = knownFields(value, { shape, path: `${name}.` }, found);
+  }
+  const checked = checkCampaignRunCommand(known, now);
+  if (!checked.ok) return { ok: false, problems: [...checked.problems, ...found.problems] };
+  return found.problems.length > 0 ? { ok: false, problems: found.problems } : { ...checked, ignored: found.ignored };
+}
+
+interface FoundFields {
+  readonly ignored: string[];
+  readonly problems: string[];
+}
+
+function knownFields(
+  value: Readonly<Record<string, unknown>>,
+  { shape, path }: { readonly shape: object; readonly path: string },
+  { ignored, problems }: FoundFields,
+): Record<string, unknown> {
+  const names = Object.keys(shape);
+  const known = Object.entries(value).filter(([name]) => {
+    if (names.includes(name)) return true;
+    const meant = didYouMean(name, names);
+    if (meant === '') ignored.push(`${path}${name}`);
+    else problems.push(`${path}${name}: is not a field of a command${meant}`);
+    return false;
+  });
+  return Object.fromEntries(known);
 }
 
 /** The place of a command in the order of commands about a run. */

@@ -50,6 +50,7 @@ function isTextUpTo(length: number, value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= length && value.isWellFormed();
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object of JSON: no list, no null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,8 @@ export const logEvents = {
   outcome: 'outcome',
   /** A message whose outcome is in the ledger already came again: its follow-ups were repeated. */
   repeated: 'repeated',
+  /** A command has fields that this version does not know, as those of a newer version have. */
+  fieldsIgnored: 'fields_ignored',
   /** A configured run has few unused ids left. */
   bindingRunningLow: 'binding_running_low',
   /** A record goes back to its queue, with the delay and why. */

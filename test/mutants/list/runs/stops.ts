@@ -220,4 +220,18 @@ export const stopMutants: readonly Mutant[] = [
     to: '',
     tests: decisions('order'),
   },
+  {
+    name: 'a message of a newer version is done, and not parked',
+    file: 'shared/messages/campaign-run-command.ts',
+    from: 'return checked.ok || !isObject(input) ? checked : readWithoutUnknown(input, now);',
+    to: 'return checked;',
+    tests: ['test/unit/shared/messages/campaign-run-command.test.ts'],
+  },
+  {
+    name: 'a mistake in the name of a field is not taken for a newer version',
+    file: 'shared/messages/campaign-run-command.ts',
+    from: "if (meant === '') ignored.push",
+    to: 'if (meant !== undefined) ignored.push',
+    tests: ['test/unit/shared/messages/campaign-run-command.test.ts'],
+  },
 ];

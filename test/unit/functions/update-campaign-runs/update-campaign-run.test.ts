@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Log } from '#functions/_handler/log.ts';
 import {
   approveRepeat,
   commandOf,
@@ -395,6 +396,27 @@ test.each([
   expect(result).toMatchObject({ kind: 'done', outcomes: [{ kind: 'parked', reason }] });
   expect(bench.patches).toEqual([]);
   expect(bench.events).toMatchObject([{ type: 'WorkParked', detail: { nextStep: expect.any(String) } }]);
+});
+
+const quiet = () => {};
+
+test('does a stop of a newer version, and logs which of its fields it ignored', async () => {
+  const bench = createUpdateBench();
+  await bench.deliver(aCommand());
+  const warned: unknown[] = [];
+  const warn: Log['warn'] = (...line) => void warned.push(line);
+
+  const body = JSON.stringify({ ...stop({ issuedAt: '2026-11-20T22:00:01Z' }), wave: 3 });
+  const stopped = await bench.deliver(body, { log: { debug: quiet, info: quiet, warn, error: quiet } });
+
+  expect(stopped).toMatchObject({ outcomes: [{ kind: 'applied' }] });
+  expect(warned).toEqual([
+    [
+      'fields_ignored',
+      'fields that this version does not know are ignored: wave',
+      { commandId: 'by-morning@2026-11-21T06:00:00Z' },
+    ],
+  ]);
 });
 
 test('a schedule may not start an unconfigured run; an operator may', async () => {

@@ -152,6 +152,41 @@ const mostlyACommand = fc
   )
   .map((fields) => ({ ...good, ...fields }));
 
+const read = (input: unknown) => parseCampaignRunCommand(JSON.stringify(input), now);
+
+describe('a message of another version', () => {
+  test.each(['start', 'stop'] as const)('that is a %s is read, without the fields that are not known', (action) => {
+    const command = { ...good, action };
+    const newer = { ...command, wave: 3, origin: { ...good.origin, ticket: 'CHG-1' } };
+
+    expect(read(newer)).toEqual({ ok: true, command, ignored: ['wave', 'origin.ticket'] });
+  });
+
+  test('that has to be understood as a whole says so by its number, and is refused', () => {
+    expect(read({ ...good, version: 2, wave: 3 })).toMatchObject({ problems: [expect.stringMatching(/^version: /)] });
+  });
+
+  // Ignored, such a start would run without its planned stop.
+  test('is told from a mistake by the name of the field', () => {
+    expect(read({ ...good, stopafter: 'PT8H' })).toEqual({
+      ok: false,
+      problems: ['stopafter: is not a field of a command; did you mean "stopAfter"?'],
+    });
+    const origin = { ...good.origin, knd: 'operator' };
+    expect(read({ ...good, origin })).toMatchObject({ problems: [expect.stringMatching(/^origin\.knd: .*"kind"/)] });
+  });
+
+  test('that is no command tells all its problems', () => {
+    expect(read({ ...good, wave: 3, action: 'begin', stopafter: 'PT8H' })).toMatchObject({
+      problems: [expect.stringMatching(/^action: /), expect.stringMatching(/^stopafter: /)],
+    });
+  });
+
+  test('is not what people write in a plan: there a field that is not known is a problem', () => {
+    expect(checkCampaignRunCommand({ ...good, wave: 3 }, now)).toMatchObject({ ok: false });
+  });
+});
+
 describe('any JSON at all', () => {
   test('[C9] is checked without an error', () => {
     fc.assert(
