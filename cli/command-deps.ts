@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommandArguments } from './terminal/arguments.ts';
+import type { AskedStage } from './terminal/asked-stages.ts';
 import { chooseTarget } from './terminal/choose-target.ts';
-import type { CommandDeps } from './command.ts';
+import type { CommandDeps, SeveralStage } from './command.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { UnreachableError } from '#operator/errors.ts';
+import type { StageDeps } from '#operator/operator-deps.ts';
 import { readSecret } from './terminal/read-secret.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
 import type { Target } from '#operator/stage/target.ts';
@@ -17,16 +18,18 @@ export type Terminal = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr
 
 const projectDir = resolve(import.meta.dirname, '..');
 
-/** Chooses the stage of a command line. */
-export function targetOf(args: CommandArguments, terminal: Terminal): Target {
+/** Chooses the stage that a command line names. */
+export function targetOf({ args }: AskedStage, terminal: Terminal): Target {
   return chooseTarget({ args, env: terminal.env, cwd: terminal.cwd(), projectDir, readText });
 }
 
-/** What a command may touch: the stage, and the person at the terminal. */
-export function createDeps(target: Target, terminal: Terminal): CommandDeps {
+/** What of the dependencies belongs to the process and its person, whatever the stage. */
+export type PersonDeps = Omit<CommandDeps, keyof StageDeps>;
+
+/** The person at the terminal. */
+export function personDeps(terminal: Terminal): PersonDeps {
   let interruption: AbortController | undefined;
   return {
-    ...openStage(target)(),
     interruption() {
       if (interruption === undefined) {
         const made = (interruption = new AbortController());
@@ -40,6 +43,16 @@ export function createDeps(target: Target, terminal: Terminal): CommandDeps {
     operator: operatorName(terminal.env),
     readSecret: (prompt) => readSecret(prompt, terminal),
     progress: (line) => createTerminalWriter(terminal.stderr).writeLines([line]),
+  };
+}
+
+/** One of several stages, opened when it is first looked at; one that is not there yet is looked for again. */
+export function severalStage(asked: AskedStage, person: PersonDeps, terminal: Terminal): SeveralStage {
+  let opened: CommandDeps | undefined;
+  return {
+    label: asked.label,
+    words: asked.words,
+    open: () => (opened ??= { ...person, ...openStage(targetOf(asked, terminal))() }),
   };
 }
 

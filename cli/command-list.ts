@@ -43,7 +43,10 @@ ${Object.entries(commandList)
 Where
   --local                   the run on this machine (the default; AUTOPILOT_TARGET=aws turns it round)
   --aws --stage NAME        a deployed stage, with your usual AWS credentials; --profile and --region as in the AWS CLI
+  --stage NAME@REGION:PROFILE
+                            the same in one word; :PROFILE can be left out
   --data DIR                the folder of the local run (AUTOPILOT_DATA; default .autopilot)
+                            status and doctor take several --stage or several --data, and show all of them
   --as POLICY               in the local run: with one policy of the stage alone, as people have it in AWS: Reader,
                             Operator, DatasetsWriter, StartingDatasetsWriter, RunPlansWriter
 

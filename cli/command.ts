@@ -1,4 +1,6 @@
 import type { CommandArguments, OptionsConfig } from './terminal/arguments.ts';
+import type { AskedStage } from './terminal/asked-stages.ts';
+import type { Times } from './terminal/times.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { OperatorDeps } from '#operator/operator-deps.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
@@ -15,9 +17,9 @@ export interface CommandDeps extends OperatorDeps {
 /** What a command found or did: one document for `--json`, the same told in lines for people. */
 export interface CommandResult {
   readonly exitCode: ExitCode;
-  /** Printed as it is by `--json`, with `exitCode` beside it. */
+  /** Printed as it is by `--json`, with `exitCode` beside it; a list, of several stages, has it in each entry. */
   readonly data: object;
-  readonly render: (paint: Paint) => readonly string[];
+  readonly render: (paint: Paint, times: Times) => readonly string[];
   /** A result that goes on: what is shown after it. Absent if this one is the last. */
   readonly goesOn?: {
     /** The next one takes the place of this one. */
@@ -36,4 +38,12 @@ export interface Command {
   readonly options: OptionsConfig;
   /** @throws OperatorError for what the person can put right */
   readonly run: (args: CommandArguments, deps: CommandDeps) => Promise<CommandResult>;
+  /** Looks at several stages at once. Absent from a command that works with one, as each does that acts. */
+  readonly runSeveral?: (args: CommandArguments, stages: readonly SeveralStage[]) => Promise<CommandResult>;
+}
+
+/** One of several stages that a command line names. */
+export interface SeveralStage extends Pick<AskedStage, 'label' | 'words'> {
+  /** @throws UnreachableError if there is no such stage on this machine */
+  readonly open: () => CommandDeps;
 }

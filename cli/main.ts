@@ -1,8 +1,10 @@
 import { inspect } from 'node:util';
-import { commonOptions, readArguments, splitCommand, stageWords } from './terminal/arguments.ts';
+import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
+import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
 import { type Invocation, pasteable } from './terminal/pasteable.ts';
-import { createDeps, targetOf, type Terminal } from './command-deps.ts';
+import { localTimes, type Times, utcTimes } from './terminal/times.ts';
+import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
 import type { CommandDeps, CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
@@ -10,12 +12,13 @@ import { exitCodes, exitOfFailure } from './exit-codes.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { versionStanding } from '#operator/stage/stage-version.ts';
+import { openStage } from '#operator/stage/open-stage.ts';
 import type { Target } from '#operator/stage/target.ts';
 
 /** Runs one command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const isJson = argv.includes('--json');
-  const chosen: Chosen = { stageWords: [] };
+  const chosen: Chosen = { stageWords: [], person: personDeps(terminal) };
   try {
     const result = await execute(argv, terminal, chosen);
     tellSkew(chosen, terminal);
@@ -26,14 +29,14 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     }
     const write = ({ render, data, exitCode }: CommandResult) =>
       isJson
-        ? writeLines(document({ ...data, exitCode }))
-        : writeLines(forPeople(render(paint), terminal.stdout, { env: terminal.env, ...chosen }));
-    const { deps } = chosen;
-    if (result.goesOn === undefined || deps === undefined) {
+        ? writeLines(document(Array.isArray(data) ? data : { ...data, exitCode }))
+        : writeLines(forPeople(render(paint, timesOf(terminal)), terminal.stdout, { env: terminal.env, ...chosen }));
+    if (result.goesOn === undefined) {
       write(result);
       return result.exitCode;
     }
-    return (await showUntilInterrupted(result, terminal.stdout, { ...deps, write })).exitCode;
+    const { person, target } = chosen;
+    return (await showUntilInterrupted(result, terminal.stdout, { ...person, target, write })).exitCode;
   } catch (error) {
     const exitCode = reportFailure(error, { isJson, isVerbose: argv.includes('--verbose'), ...chosen }, terminal);
     tellSkew(chosen, terminal);
@@ -50,10 +53,16 @@ function tellSkew({ deps }: Chosen, terminal: Terminal): void {
 
 /** What the command line chose, as far as it was read. */
 interface Chosen {
+  readonly person: PersonDeps;
   target?: Target;
   deps?: CommandDeps;
-  /** The words that lead another command to the same stage. */
+  /** The words that lead another command to the same stage; none if there are several. */
   stageWords: readonly string[];
+}
+
+/** Only a person reads local times: a file may be read elsewhere. */
+function timesOf({ stdout }: Terminal): Times {
+  return stdout.isTTY ? localTimes(Intl.DateTimeFormat().resolvedOptions().timeZone) : utcTimes;
 }
 
 /** A person can paste what a terminal shows; a file keeps the plain words. */
@@ -73,9 +82,17 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   const { command } = await listed.load();
   if (rest.includes('--help') || rest.includes('-h')) return command.help;
   const args = readArguments(rest, command.options);
-  chosen.stageWords = stageWords(args);
-  chosen.target = targetOf(args, terminal);
-  chosen.deps = createDeps(chosen.target, terminal);
+  const [asked, ...others] = askedStages(args, terminal.env);
+  if (others.length > 0) {
+    const stages = [asked, ...others].map((one) => severalStage(one, chosen.person, terminal));
+    // With `stop --stage a --stage b`, a person who means a would stop the runs of b.
+    if (command.runSeveral === undefined)
+      throw new UsageError(`${severalWords(args)}, and ${name} works with one: keep the one you mean`);
+    return command.runSeveral(args, stages);
+  }
+  chosen.stageWords = asked.words;
+  chosen.target = targetOf(asked, terminal);
+  chosen.deps = { ...chosen.person, ...openStage(chosen.target)() };
   return command.run(args, chosen.deps);
 }
 

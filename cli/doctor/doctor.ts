@@ -2,7 +2,12 @@ import type { Command, CommandResult } from '../command.ts';
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitOfFindings } from '../exit-codes.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import { severalWords } from '../terminal/asked-stages.ts';
 import { findingLines } from '../terminal/result-lines.ts';
+import { gravestFirst, linesAbout, listOf } from '../terminal/several-stages.ts';
+import type { OperatorDeps } from '#operator/operator-deps.ts';
+import { lookAtAll } from '#operator/status/several-stages.ts';
 import type { Finding } from '#operator/doctor/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
@@ -27,21 +32,45 @@ work, stops that are late, run ids and budgets that run low, addresses that hear
 Examples
   autopilot doctor
   autopilot doctor --aws --stage prod
+  autopilot doctor --stage prod@eu-west-1 --stage dr@eu-west-2
   autopilot doctor --deep --aws --stage prod
   autopilot doctor --json | jq '.examined[].findings[] | select(.state == "problem")'`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  const [word] = args.positionals;
+  refuseWords(args);
+  return examination(deps, { isDeep: args.flag('deep') });
+}
+
+async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['runSeveral']>>): Promise<CommandResult> {
+  refuseWords(args);
+  if (args.flag('deep'))
+    throw new UsageError(`${severalWords(args)}, and doctor --deep works with one: keep the one you mean`);
+  const seen = await lookAtAll(stages, async (deps) => examination(deps));
+  return {
+    ...listOf(seen),
+    render: (paint, times) =>
+      gravestFirst(seen).flatMap((stage, index) => [
+        ...(index === 0 ? [] : ['']),
+        paint('bold', stage.label),
+        ...linesAbout(stage, 'failure' in stage ? [stage.failure.message] : stage.found.render(paint, times)),
+      ]),
+  };
+}
+
+function refuseWords({ positionals: [word] }: CommandArguments): void {
   if (word !== undefined)
     throw new UsageError(`doctor takes no words, and "${word}" is one: name a stage with --stage`);
-  const [examined, now] = await Promise.all([examineStage(deps, { isDeep: args.flag('deep') }), deps.now()]);
+}
+
+async function examination(deps: OperatorDeps, how: { readonly isDeep?: boolean } = {}): Promise<CommandResult> {
+  const [examined, now] = await Promise.all([examineStage(deps, how), deps.now()]);
   const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
   const findings = examined.flatMap((part) => part.findings);
   return {
     exitCode: exitOfFindings(findings),
     data: { stage: deps.target.stage, now: now.toISOString(), examined },
-    render: (paint) => [
-      `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${now.toISOString()}`,
+    render: (paint, times) => [
+      `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${times.head(now)}`,
       ...partLines(examined, paint),
       '',
       sumLine(findings, paint),
@@ -69,4 +98,4 @@ function sumLine(findings: readonly Finding[], paint: Paint): string {
 }
 
 /** `autopilot doctor`. */
-export const command: Command = { help, options: { deep: { type: 'boolean' } }, run };
+export const command: Command = { help, options: { deep: { type: 'boolean' } }, run, runSeveral };

@@ -1,6 +1,7 @@
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { type CommandArguments, stageWords } from '../terminal/arguments.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import { stageWords } from '../terminal/asked-stages.ts';
 import type { CommandDeps, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,6 +1,7 @@
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import { isOnAt, readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import { type CommandArguments, stageWords } from '../terminal/arguments.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import { stageWords } from '../terminal/asked-stages.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';

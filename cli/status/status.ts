@@ -1,4 +1,5 @@
 import type { Command, CommandDeps, CommandResult } from '../command.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
 import { refuseDocument } from '../terminal/go-on.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -16,6 +17,7 @@ import {
   type StatusInFlight,
 } from '#operator/status/stage-status.ts';
 import { heldBack, liftingLine, saidBy, stateWords } from '#operator/switches/switches.ts';
+import { severalStatuses } from './several-stages.ts';
 import { entryLines, groupLines } from '../parked/list.ts';
 
 const help = `autopilot status [--watch]
@@ -25,25 +27,38 @@ call the gateway, queues and dead letters, schedules with their next times (in t
 UTC), what is parked and why, what is in flight or put off, commands and uploads that were tried and
 have no outcome yet, the last outcomes.
 
+Of several stages, a line each: those that cannot be read first, then those that need a person, and
+beneath them what to do. --json is then a list.
+
   --watch                   again every two seconds, until Ctrl-C
 
 Examples
   autopilot status
   autopilot status --watch
   autopilot status --aws --stage prod
+  autopilot status --stage prod@eu-west-1:ops --stage dr@eu-west-2:ops
   autopilot status --json | jq '.queues[] | select(.isDeadLetter and .waiting > 0)'`;
 
 /** More than these are counted, not shown. */
 const maxShown = 10;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  return watchable(args, async () => screen(deps));
+}
+
+async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['runSeveral']>>): Promise<CommandResult> {
+  return watchable(args, async () => severalStatuses(stages));
+}
+
+/** One look, or one after the other. */
+async function watchable(args: CommandArguments, look: () => Promise<CommandResult>): Promise<CommandResult> {
   const [word] = args.positionals;
   if (word !== undefined)
     throw new UsageError(`status takes no words, and "${word}" is one: name a stage with --stage`);
-  if (!args.flag('watch')) return screen(deps);
+  if (!args.flag('watch')) return look();
   refuseDocument('watch', args.flag('json'));
   const watched = async (): Promise<CommandResult> => ({
-    ...(await screen(deps)),
+    ...(await look()),
     goesOn: { isRedrawn: true, next: watched },
   });
   return watched();
@@ -217,4 +232,4 @@ function recentLines(status: StageStatus, now: Date, paint: Paint): readonly str
 }
 
 /** `autopilot status`. */
-export const command: Command = { help, options: { watch: { type: 'boolean' } }, run };
+export const command: Command = { help, options: { watch: { type: 'boolean' } }, run, runSeveral };

@@ -10,7 +10,7 @@ export type OptionsConfig = Readonly<
 /** The command line of one command, read. */
 export interface CommandArguments {
   readonly positionals: readonly string[];
-  /** The value of an option that takes one. */
+  /** The value of an option; the first of one that may be given several times. */
   readonly text: (name: string) => string | undefined;
   /** The values of an option that may be given several times, in order. */
   readonly texts: (name: string) => readonly string[];
@@ -22,8 +22,8 @@ export interface CommandArguments {
 export const commonOptions = {
   local: { type: 'boolean' },
   aws: { type: 'boolean' },
-  stage: { type: 'string' },
-  data: { type: 'string' },
+  stage: { type: 'string', multiple: true },
+  data: { type: 'string', multiple: true },
   as: { type: 'string' },
   profile: { type: 'string' },
   region: { type: 'string' },
@@ -60,10 +60,7 @@ export function readArguments(argv: readonly string[], options: OptionsConfig): 
   if (empty !== undefined) throw new UsageError(`--${empty[0]} needs a value and got an empty one`);
   return {
     positionals,
-    text: (name) => {
-      const value = values[name];
-      return typeof value === 'string' ? value : undefined;
-    },
+    text: (name) => [values[name]].flat().find((value) => typeof value === 'string'),
     texts: (name) => [values[name]].flat().filter((value) => typeof value === 'string'),
     flag: (name) => values[name] === true,
   };
@@ -77,7 +74,7 @@ function parseStrictly(argv: readonly string[], options: OptionsConfig) {
   }
 }
 
-/** The last value would win in silence: with `--stage a --stage b`, a person who means a would stop the runs of b. */
+/** The last value would win in silence. */
 function refuseRepeated(
   tokens: readonly { readonly kind: string; readonly name?: string; readonly value?: unknown }[],
   options: OptionsConfig,
@@ -88,10 +85,8 @@ function refuseRepeated(
   );
   for (const [name, given] of values) {
     if (given.length < 2 || options[name]?.multiple === true) continue;
-    const list = given.map(({ value }) => String(value)).join(' and ');
-    throw new UsageError(
-      `--${name} is there ${given.length} times (${list}): it takes one value; keep the one you mean`,
-    );
+    const texts = given.map(({ value }) => String(value));
+    throw new UsageError(`${repeated(name, texts)}: it takes one value; keep the one you mean`);
   }
 }
 
@@ -109,12 +104,7 @@ function sentenceFor(error: unknown, argv: readonly string[], known: readonly st
   return message.split('\n')[0] ?? message;
 }
 
-/** The words that lead a command to the same stage as this one. */
-export function stageWords(args: CommandArguments): readonly string[] {
-  const flags = (['local', 'aws'] as const).filter((name) => args.flag(name)).map((name) => `--${name}`);
-  const texts = ['stage', 'data', 'as', 'profile', 'region'].flatMap((name) => {
-    const text = args.text(name);
-    return text === undefined ? [] : [`--${name}`, text];
-  });
-  return [...flags, ...texts];
+/** The beginning of a sentence about an option that is there too often. */
+export function repeated(name: string, given: readonly string[]): string {
+  return `--${name} is there ${given.length} times (${given.join(' and ')})`;
 }

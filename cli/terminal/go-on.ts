@@ -1,6 +1,7 @@
 import { clearScreenDown, cursorTo } from 'node:readline';
 import type { CommandDeps, CommandResult } from '../command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
+import type { Target } from '#operator/stage/target.ts';
 
 /** How often it is read again: a person who waits for a freeze sees it at once, and the ledger answers 30 readings a minute at most. */
 const everyMs = 2_000;
@@ -16,7 +17,10 @@ export async function showUntilInterrupted(
   {
     write,
     ...deps
-  }: Pick<CommandDeps, 'interruption' | 'wait' | 'progress' | 'target'> & { write: (result: CommandResult) => void },
+  }: Pick<CommandDeps, 'interruption' | 'wait' | 'progress'> & {
+    readonly target?: Target | undefined;
+    readonly write: (result: CommandResult) => void;
+  },
 ): Promise<CommandResult> {
   const interruption = deps.interruption();
   const show = (result: CommandResult): void => {

@@ -15,13 +15,21 @@ export interface Invocation {
 export function pasteable(line: string, { env, stageWords }: Invocation): string {
   // npm sets it for what npx runs (npm, "exec").
   const called = env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
-  return line.replaceAll(hint, (whole, name: string, at: number) =>
-    isQuoted(line, at) ? whole : `${called} ${commandLine([...stageWords, name])}`,
-  );
+  return line.replaceAll(hint, (whole, name: string | undefined, at: number) => {
+    if (isQuoted(line, at)) return whole;
+    if (name === undefined) return `${called} `;
+    return `${called} ${commandLine([...(namesStage.test(line.slice(at)) ? [] : stageWords), name])}`;
+  });
 }
 
-/** A command of ours, but not one that names its stage or its `npx` already. */
-const hint = new RegExp(`(?<!npx )\\bautopilot (${Object.keys(commandList).join('|')})\\b(?!.*--aws)`, 'g');
+/** A command of ours, its stage before or after its name; not one that has its `npx` already. */
+const hint = new RegExp(
+  String.raw`(?<!npx )\bautopilot (?:(?=--(?:aws|local|stage|data) )|(${Object.keys(commandList).join('|')})\b)`,
+  'g',
+);
+
+/** A second `--data` would name a second stage. */
+const namesStage = / --(?:aws|local|stage|data)\b/;
 
 /** A word in quotes is a key or a reason of other people, to paste as it is. */
 function isQuoted(line: string, at: number): boolean {

@@ -4,7 +4,6 @@ import { type VersionStanding, versionStanding } from '../stage/stage-version.ts
 import { examineLinks } from './deep/examine-links.ts';
 import { type Finding, lookedAt } from './finding.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
-import { listRunsInFlight } from '../runs/runs-in-flight.ts';
 import { readStageStatus } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings } from './function-findings.ts';
@@ -65,13 +64,8 @@ async function functionsPart(deps: OperatorDeps): Promise<readonly Finding[]> {
 }
 
 async function workPart(deps: OperatorDeps): Promise<readonly Finding[]> {
-  const now = await deps.now();
-  const [status, runsInFlight, resources] = await Promise.all([
-    readStageStatus(deps),
-    deps.stage.ledger().then(async (ledger) => listRunsInFlight(ledger, now)),
-    deps.stage.resources(),
-  ]);
-  return statusFindings(status, { scheduled: deployedSchedules(resources), runsInFlight });
+  const [status, resources] = await Promise.all([readStageStatus(deps), deps.stage.resources()]);
+  return statusFindings(status, deployedSchedules(resources));
 }
 
 async function suppliesPart(deps: OperatorDeps): Promise<readonly Finding[]> {

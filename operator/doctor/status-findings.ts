@@ -1,24 +1,28 @@
 import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
-import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import { type Finding, makeAgain, putBack } from './finding.ts';
 import { groupsOf } from '../parked/parked-rows.ts';
 import { roughly } from '../readable.ts';
-import { runTitle } from '../runs/runs-in-flight.ts';
 import type { StageStatus } from '../status/stage-status.ts';
 import { heldBack, liftingLine, saidBy, stateWords } from '../switches/switches.ts';
 
-/** What of the status needs a person, by the stage's own clock. Pure. */
-export function statusFindings(
-  status: StageStatus,
-  known: { readonly scheduled: readonly string[]; readonly runsInFlight: readonly RunInFlight[] },
-): readonly Finding[] {
+/** What a person must do or should know about a stage, the first before the second, by the stage's own clock. Pure. */
+export function needsOf(status: StageStatus): readonly Finding[] {
+  const findings = statusFindings(status);
+  return (['problem', 'warning'] as const).flatMap((state) => findings.filter((finding) => finding.state === state));
+}
+
+/**
+ * What of the status needs a person, by the stage's own clock. Pure.
+ * @param scheduled - the schedules that were deployed, to find those that were deleted since
+ */
+export function statusFindings(status: StageStatus, scheduled: readonly string[] = []): readonly Finding[] {
   const now = new Date(status.now);
   return [
     gateFinding(status, now),
     ...modeFindings(status),
     ...switchFindings(status, now),
-    ...scheduleFindings(status, known.scheduled),
-    ...lateStopFindings(known.runsInFlight, now),
+    ...scheduleFindings(status, scheduled),
+    ...lateStopFindings(status, now),
     deadLetterFinding(status),
     parkedFinding(status),
   ];
@@ -108,17 +112,16 @@ function disabledSchedule(name: string): Finding {
 /** watch-campaigns sends a stop within a minute; what is later than two is late for a reason. */
 const lateMs = 2 * 60_000;
 
-function lateStopFindings(runs: readonly RunInFlight[], now: Date): readonly Finding[] {
-  return runs.flatMap(({ row, start }): readonly Finding[] => {
-    const dueAt = start.plannedStop?.at;
-    const lateByMs = now.getTime() - Date.parse(dueAt ?? '');
-    if (!(lateByMs > lateMs)) return [];
+function lateStopFindings({ inFlight }: StageStatus, now: Date): readonly Finding[] {
+  return inFlight.flatMap(({ subject, stopDueAt, campaignRunId, isObserved }): readonly Finding[] => {
+    const lateByMs = now.getTime() - Date.parse(stopDueAt ?? '');
+    if (isObserved === true || !(lateByMs > lateMs)) return [];
     return [
       {
         subject: 'late stop',
         state: 'problem',
-        says: `the stop of ${runTitle(row)} was due at ${dueAt}, ${roughly(lateByMs)} ago`,
-        next: `stop it at the gateway by hand, then autopilot send stop ${row.campaignRunId}`,
+        says: `the stop of ${subject} was due at ${stopDueAt}, ${roughly(lateByMs)} ago`,
+        next: `stop it at the gateway by hand, then autopilot send stop ${campaignRunId}`,
       },
     ];
   });

@@ -40,6 +40,8 @@ export type StageStatus = StageMode & {
 export interface StatusInFlight extends Partial<Standing> {
   readonly kind: string;
   readonly subject: string;
+  /** Of a run. */
+  readonly campaignRunId?: string;
   readonly since: string;
   /** Of a run whose start planned a stop. */
   readonly stopDueAt?: string;
@@ -170,6 +172,7 @@ async function runInFlight(run: RunInFlight, now: Date, ledger: Ledger): Promise
   return {
     kind: 'run',
     ...subjectAndMode(run.row, remark),
+    campaignRunId: run.row.campaignRunId,
     since: run.start.effectAt,
     stopDueAt: run.start.plannedStop?.at,
     ...standingOf(run, now),

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
+import type { SeveralStage } from '#cli/command.ts';
 import { commandList } from '#cli/command-list.ts';
 import { pasteable } from '#cli/terminal/pasteable.ts';
+import { localTimes } from '#cli/terminal/times.ts';
+import { UnreachableError } from '#operator/errors.ts';
 import { handleOf } from '#shared/ledger/parked-handles.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { argumentsOf } from '../unit/operator/fake-deps.ts';
+import { argumentsOf, fakeDeps } from '../unit/operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
 import { exampleDeps } from './example-stage.ts';
 
 /** What people look at. */
 const screens: readonly string[] = [
   'status',
+  'status --stage dr@eu-west-2 --stage prod@eu-west-1:ops --stage test@eu-west-1',
   'history',
   'plan',
   'parked list',
@@ -31,18 +35,37 @@ function terminal(columns: number, hasColors: boolean) {
   return { stream, text: () => kept.join('') };
 }
 
+/** A person in Dublin in November. */
+const times = localTimes('Europe/Dublin');
+
 async function screenOf(line: string, columns: number, hasColors: boolean): Promise<string> {
   const [name = '', ...argv] = line.split(' ');
   const listed = commandList[name];
   if (listed === undefined) throw new Error(`there is no command ${name}`);
   const { command } = await listed.load();
-  const { render } = await command.run(argumentsOf(command, ...argv), await exampleDeps());
+  const args = argumentsOf(command, ...argv);
+  const isOfSeveral = args.texts('stage').length > 1;
+  const several = isOfSeveral ? await command.runSeveral?.(args, await severalStages()) : undefined;
+  const { render } = several ?? (await command.run(args, await exampleDeps()));
   const { stream, text } = terminal(columns, hasColors);
   const { paint, writeLines } = createTerminalWriter(stream);
-  const invocation = { env: { npm_command: 'exec' }, stageWords: ['--aws', '--stage', 'prod'] };
-  writeLines([`$ npx autopilot ${line}`, ...render(paint).map((shown) => pasteable(shown, invocation)), '']);
+  const invocation = { env: { npm_command: 'exec' }, stageWords: isOfSeveral ? [] : ['--aws', '--stage', 'prod'] };
+  writeLines([`$ npx autopilot ${line}`, ...render(paint, times).map((shown) => pasteable(shown, invocation)), '']);
   // A release changes no screen.
   return text().replaceAll(productVersion, '1.2.3');
+}
+
+/** Three stages: one like every other screen's, one that has nothing, one that does not answer. */
+async function severalStages(): Promise<readonly SeveralStage[]> {
+  const [busy, { deps: empty }] = [await exampleDeps(), fakeDeps()];
+  const opened = {
+    'dr@eu-west-2': () => empty,
+    'prod@eu-west-1:ops': () => busy,
+    'test@eu-west-1': () => {
+      throw new UnreachableError('AWS cannot be reached for the stage "test": check the network and the region');
+    },
+  };
+  return Object.entries(opened).map(([label, open]) => ({ label, words: ['--stage', label], open }));
 }
 
 /** Styles do not depend on the width, so one width shows them. */

@@ -52,6 +52,20 @@ export const toldMutants: readonly Mutant[] = [
     tests: ['test/unit/operator/stage/stage-clients.test.ts'],
   },
   {
+    name: 'a command that acts refuses two stages',
+    file: 'cli/main.ts',
+    from: '    if (command.runSeveral === undefined)\n',
+    to: '    if (!rest)\n',
+    tests: ['test/unit/cli/main.test.ts'],
+  },
+  {
+    name: 'a command to paste names its stage once',
+    file: 'cli/terminal/pasteable.ts',
+    from: '...(namesStage.test(line.slice(at)) ? [] : stageWords)',
+    to: '...stageWords',
+    tests: ['test/unit/cli/terminal/pasteable.test.ts'],
+  },
+  {
     name: 'a local run is called with its own key, whatever the environment has',
     file: 'operator/stage/target.ts',
     from: '    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),\n',

@@ -1,5 +1,6 @@
 import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/terminal/arguments.ts';
 import type { CommandDeps, CommandResult } from '#cli/command.ts';
+import { utcTimes } from '#cli/terminal/times.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -172,7 +173,7 @@ export function argumentsOf(
 
 /** The text of a result without colours. */
 export function textOf(result: CommandResult): string {
-  return result.render(plain).map(visibleText).join('\n');
+  return result.render(plain, utcTimes).map(visibleText).join('\n');
 }
 
 /** A clock that stands where it is put; every move of it fires the same. */

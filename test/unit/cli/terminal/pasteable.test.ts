@@ -28,6 +28,14 @@ describe('a command in a line for people', () => {
     expect(pasteable(line, { env: {}, stageWords })).toBe(line);
   });
 
+  test.each([
+    ['paste: autopilot stop --all-in-flight --data run', 'paste: npx autopilot stop --all-in-flight --data run'],
+    ['paste: autopilot --stage dr@eu-west-2 thaw', 'paste: npx autopilot --stage dr@eu-west-2 thaw'],
+  ])('names its stage once and begins with npx: %s', (line, pasted) => {
+    // The folder was added a second time, and with --aws the npx was left out.
+    expect(pasteable(line, { env: { npm_command: 'exec' }, stageWords: ['--data', 'run'] })).toBe(pasted);
+  });
+
   test('stays as it is inside of a quoted key', () => {
     const line = "paste: autopilot show 'datasets/autopilot status.csv'";
 

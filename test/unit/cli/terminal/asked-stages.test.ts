@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { readArguments } from '#cli/terminal/arguments.ts';
+import { askedStages } from '#cli/terminal/asked-stages.ts';
+
+function asked(line: string, env: Record<string, string> = {}) {
+  return askedStages(readArguments(line.split(' '), {}), env).map(({ label, words, args }) => ({
+    label,
+    words: words.join(' '),
+    kind: args.flag('aws') ? 'aws' : 'local',
+    ...Object.fromEntries(['stage', 'region', 'profile', 'data'].map((name) => [name, args.text(name)])),
+  }));
+}
+
+test('a stage may name its region and its profile', () => {
+  expect(asked('--stage prod@eu-west-1:ops/a:b')).toEqual([
+    {
+      label: 'prod@eu-west-1:ops/a:b',
+      words: '--stage prod@eu-west-1:ops/a:b',
+      kind: 'aws',
+      stage: 'prod',
+      region: 'eu-west-1',
+      profile: 'ops/a:b',
+      data: undefined,
+    },
+  ]);
+});
+
+test('what a stage does not name itself comes from the options for all', () => {
+  const stages = asked('--aws --stage prod --stage dr@eu-west-2 --region eu-west-1 --profile ops');
+
+  expect(stages).toMatchObject([
+    {
+      stage: 'prod',
+      region: 'eu-west-1',
+      profile: 'ops',
+      words: '--aws --stage prod --profile ops --region eu-west-1',
+    },
+    { stage: 'dr', region: 'eu-west-2', profile: 'ops' },
+  ]);
+});
+
+test('several folders are several local runs', () => {
+  expect(asked('--data a --data b --as Reader')).toMatchObject([
+    { label: 'a', data: 'a', kind: 'local', words: '--data a --as Reader' },
+    { label: 'b', data: 'b', kind: 'local', words: '--data b --as Reader' },
+  ]);
+});
+
+test('AUTOPILOT_TARGET names where plain names are', () => {
+  expect(asked('--stage a --stage b', { AUTOPILOT_TARGET: 'aws' })).toMatchObject([{ stage: 'a' }, { stage: 'b' }]);
+});
+
+test.each([
+  [
+    '--stage a --stage b',
+    '--stage is there 2 times (a and b): name stages in AWS by their region (--stage a@eu-west-1)',
+  ],
+  ['--local --stage a --stage b', '--stage is there 2 times'],
+  ['--stage a@eu-west-1 --stage b', '--stage b@eu-west-1'],
+  ['--stage a@eu-west-1 --stage b@eu-west-1 --data x', 'give one of them'],
+  ['--local --stage a@eu-west-1', 'is in AWS, and --local is this machine'],
+  ['--stage a@', 'is none of NAME, NAME@REGION and NAME@REGION:PROFILE'],
+  ['--stage a@:ops', 'is none of NAME'],
+  ['--stage a@eu-west-1:', 'is none of NAME'],
+])('%s is refused', (line, words) => {
+  expect(() => asked(line)).toThrow(words);
+});
