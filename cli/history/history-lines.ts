@@ -57,6 +57,7 @@ function outcomeOf({ outcome, reason, isObserved, mayHaveRun }: HistoryEntry): s
 function whyOf(entry: HistoryEntry): string {
   return [
     entry.detail ?? meaningOf(entry.reason),
+    wasPutOff(entry),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
     entry.askedBecause === undefined ? '' : `asked because: ${entry.askedBecause}`,
@@ -64,6 +65,22 @@ function whyOf(entry: HistoryEntry): string {
   ]
     .filter((part) => part !== '')
     .join('; ');
+}
+
+/** One that still waits says so as its outcome. */
+function wasPutOff({ outcome, deferred }: HistoryEntry): string {
+  return deferred === undefined || outcome === 'deferred' ? '' : putOffWords(deferred);
+}
+
+function putOffWords({ from, until, blackout }: NonNullable<HistoryEntry['deferred']>): string {
+  return `put off${from === undefined ? '' : ` from ${from}`} until ${until} by the blackout ${blackout}`;
+}
+
+function endWords({ endedAt, endedBy }: HistoryEntry): string {
+  if (endedAt === undefined || endedBy === undefined) return '';
+  if (endedBy.kind === 'itself') return `${endedAt}, by itself`;
+  const { kind, commandId, askedBy } = endedBy;
+  return `${endedAt}, by ${kind === 'stop' ? 'the stop' : 'a newer start'} ${commandId} (${askedBy.kind} ${askedBy.name})`;
 }
 
 export function meaningOf(reason: ReasonCode | undefined): string {
@@ -98,12 +115,17 @@ function cut(text: string): string {
 }
 
 function factsOf(entry: HistoryEntry): readonly (readonly [string, string])[] {
-  const { askedBy, askedAt, askedBecause, campaignRunId, lateMs, mayHaveRun, refusals, resolutions, parkedId } = entry;
+  const { askedBy, askedAt, askedBecause, lateMs, mayHaveRun, refusals, resolutions, parkedId, deferred } = entry;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   const facts: (readonly [string, string])[] = [
     ['asked', `${askedBy.kind} ${askedBy.name} at ${askedAt}${because}`],
-    ['run', campaignRunId ?? ''],
+    ['run', entry.campaignRunId ?? ''],
+    ['campaign', entry.campaign ?? ''],
     ['what came of it', entry.detail ?? meaningOf(entry.reason)],
+    ['put off', deferred === undefined ? '' : putOffWords(deferred)],
+    ['begins', entry.effectAt ?? ''],
+    ['stop due', entry.stopDueAt ?? ''],
+    ['ended', endWords(entry)],
     ['may have run', mayHaveRun === undefined ? '' : `from ${mayHaveRun.from} until ${mayHaveRun.until}`],
     ['late', lateMs === undefined ? '' : roughly(lateMs)],
     ['observed', entry.isObserved ? 'nothing was sent to the gateway' : ''],

@@ -1,11 +1,12 @@
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { CommandRow, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
+import type { CommandRow, Deferral, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
-import { type HistoryRange, readHistory, runIdOf } from './history.ts';
+import { type EndedCommand, type HistoryRange, readHistory, runIdOf } from './history.ts';
+import { createRunEnds, type EndedBy, noteLaterEnds, type RunEnded } from './run-ends.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { handleOf } from '#shared/ledger/parked-handles.ts';
 
@@ -18,6 +19,18 @@ export interface HistoryEntry {
   /** The configured run, if it was about one. */
   readonly run?: string;
   readonly campaignRunId?: string;
+  /** Of an applied start: the campaign of its run, by its configured name. */
+  readonly campaign?: string;
+  /** Of an applied start: when its run begins by what was sent. */
+  readonly effectAt?: string;
+  /** Of an applied start that planned a stop. */
+  readonly stopDueAt?: string;
+  /** Of an applied start whose run has ended. */
+  readonly endedAt?: string;
+  /** What ended that run. */
+  readonly endedBy?: EndedBy;
+  /** How a blackout put this start off, also if it has its outcome since. */
+  readonly deferred?: Deferral;
   /** What became of it. */
   readonly outcome: OutcomeKind | 'deferred';
   readonly reason?: ReasonCode;
@@ -44,9 +57,10 @@ export const lateAfterMs = 2 * 60_000;
 /**
  * Tells one command.
  * @param run - the configured run that it was about; a command that names only an id does not know
+ * @param end - of an applied start how its run ended, if that is known
  */
-export function historyEntry(row: Stored<CommandRow>, run = row.command.run): HistoryEntry {
-  const { command, outcome, resolutions } = row;
+export function historyEntry(row: Stored<CommandRow>, run = row.command.run, end?: RunEnded): HistoryEntry {
+  const { command, outcome, resolutions, facts, deferred } = row;
   const { action, origin, issuedAt, reason } = command;
   return {
     at: row.openSince ?? outcome?.at ?? '',
@@ -54,6 +68,11 @@ export function historyEntry(row: Stored<CommandRow>, run = row.command.run): Hi
     action,
     run,
     campaignRunId: runIdOf(row),
+    campaign: facts?.['campaign'],
+    effectAt: facts?.['effectAt'],
+    stopDueAt: facts?.['stopDueAt'],
+    ...end,
+    deferred,
     outcome: outcome?.kind ?? 'deferred',
     reason: outcome?.reason,
     detail: detailOf(row),
@@ -84,12 +103,18 @@ function lateBy({ command, outcome, deferred, resolutions }: CommandRow): number
 export async function historyPage(
   range: HistoryRange,
   limit: number,
-  { stage }: Pick<OperatorDeps, 'stage'>,
+  { stage, now: readNow }: Pick<OperatorDeps, 'stage' | 'now'>,
 ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly isMore: boolean }> {
-  const entries: HistoryEntry[] = [];
-  for await (const { row, run: name } of readHistory(await stage.ledger(), range)) {
-    if (entries.length === limit) return { entries, isMore: true };
-    entries.push(historyEntry(row, name));
+  const [ledger, now] = await Promise.all([stage.ledger(), readNow()]);
+  const ends = createRunEnds();
+  const found: EndedCommand[] = [];
+  let isMore = false;
+  for await (const command of readHistory(ledger, { ...range, onRow: ends.note })) {
+    isMore = found.length === limit;
+    if (isMore) break;
+    found.push(command);
   }
-  return { entries, isMore: false };
+  const starts = found.map(({ row }) => row);
+  if (range.before !== undefined) await noteLaterEnds(ledger, starts, { ends, after: range.before, now });
+  return { entries: found.map(({ row, run }) => historyEntry(row, run, ends.of(row, now))), isMore };
 }

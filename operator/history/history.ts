@@ -20,6 +20,8 @@ export interface HistoryRange {
   readonly before?: Date;
   /** With the commands that were tried and have no outcome, each at its first try. */
   readonly withPending?: true;
+  /** Called with every command of the walk, also with those that the range is not about. */
+  readonly onRow?: (row: CommandRow) => void;
 }
 
 /** A command, and the configured run that it was about, also where it named only an id. */
@@ -31,7 +33,7 @@ export interface EndedCommand {
 /** Commands with what became of them, newest first; a command that is put off stands at the instant at which that is over. */
 export async function* readHistory(
   ledger: Ledger,
-  { run: wanted, since, before, withPending }: HistoryRange,
+  { run: wanted, since, before, withPending, onRow }: HistoryRange,
 ): AsyncGenerator<EndedCommand, void, undefined> {
   const range = {
     newestFirst: true,
@@ -42,6 +44,7 @@ export async function* readHistory(
   const walked: readonly OpenState[] = withPending === true ? [...states, 'PENDING'] : states;
   for await (const row of mergedNewestFirst(walked.map((state) => openRows(ledger, state, range)))) {
     if (row.kind !== 'command') continue;
+    onRow?.(row);
     const run = row.command.run ?? (await nameOf(row));
     if (isAbout(row, run, wanted)) yield { row, run };
   }

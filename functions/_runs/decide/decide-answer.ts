@@ -33,7 +33,7 @@ function endStarted(moment: Moment, row: RunRow & (Starting | StartUnknown), det
   const when = startAt === undefined ? '' : ` for ${startAt}`;
   const due = plannedStop === undefined ? '' : `, its stop is due ${plannedStop.at}`;
   const text = `run ${campaignRunId} started${when}${due}`;
-  const end = applied(campaignRunId, detail ?? text, { facts: startFacts(start, campaignOf(moment)) });
+  const end = applied(campaignRunId, detail ?? text, startFacts(start, campaignOf(moment)));
   return ends(moment, end, [runChange(moment, row, { state: 'running', start })]);
 }
 

@@ -51,7 +51,7 @@ export function endStarted(moment: Moment, start: SentStart): Decision {
   const { campaignRunId, row } = moment;
   return ends(
     moment,
-    applied(campaignRunId, undefined, { facts: startFacts(start, campaignOf(moment)), verdicts: row?.verdicts }),
+    applied(campaignRunId, undefined, { ...startFacts(start, campaignOf(moment)), verdicts: row?.verdicts }),
   );
 }
 
@@ -180,11 +180,13 @@ function deferStart(moment: Moment, run: RunPolicy, judged: Extract<Judgement, {
   if (latest !== undefined && compareCommands(latest, command) > 0) {
     return ends(moment, superseded(campaignRunId, laterDeferred(latest.id)));
   }
+  const own = ownRow(moment);
+  const from = own.deferred?.from ?? moment.now.toISOString();
   const deferred: CommandRow = {
-    ...ownRow(moment),
+    ...own,
     campaignRunId: undefined,
     attempt: undefined,
-    deferred: { until, blackout },
+    deferred: { from, until, blackout },
     verdicts,
     openState: 'DEFERRED',
     openSince: until,

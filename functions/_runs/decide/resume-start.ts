@@ -105,7 +105,7 @@ export function began(
   const detail = `run ${campaignRunId} started: its request was never answered, and the campaign shows that it began`;
   return {
     changes: [changed<RunRow>(run, running), ...(guard === undefined ? [] : [changed<GuardRow>(guard, guard)])],
-    end: applied(campaignRunId, detail, { facts: startFacts(start, campaign) }),
+    end: applied(campaignRunId, detail, startFacts(start, campaign)),
   };
 }
 

@@ -2,7 +2,7 @@ import { type Guard, guards, judgeStart, othersInFlight } from '#shared/guards/g
 import { countStart, monthOf, uncountStart } from '#shared/guards/month-budget.ts';
 import type { Judgement, StartQuestion } from '#shared/guards/start-question.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
-import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
+import { approvalsOf, type CommandEnd, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import {
   type GuardRow,
   newGuardRow,
@@ -172,12 +172,14 @@ export function guardAgain({ guard, campaignRunId = '' }: Moment, start: SentSta
   return [changed<GuardRow>(guard, withReservation(guard, reservationOf(campaignRunId, start)))];
 }
 
-/** For the event of a start: when the run starts and when its stop is due. */
-export function startFacts({ effectAt, plannedStop }: SentStart, campaign?: string): Readonly<Record<string, string>> {
+/** What an applied start keeps: for its event when the run starts and when its stop is due, and until when it counts as in flight. */
+export function startFacts(
+  { effectAt, plannedStop, until }: SentStart,
+  campaign?: string,
+): Required<Pick<CommandEnd, 'facts' | 'inFlightUntil'>> {
   const facts = { effectAt, stopDueAt: plannedStop?.at, campaign };
-  return Object.fromEntries(
-    Object.entries(facts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
+  const known = Object.entries(facts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+  return { facts: Object.fromEntries(known), inFlightUntil: until };
 }
 
 /** The campaign of the run that a start names; absent if the run is unconfigured. */

@@ -21,8 +21,10 @@ export interface CommandRow extends LedgerRowBase {
   readonly verdicts?: readonly RecordedVerdict[];
   /** A stop by name: how it ended for each run id. */
   readonly runVerdicts?: Readonly<Record<string, RunVerdict>>;
-  /** A start that a blackout defers: it has no outcome yet and is sent again at `until`. */
-  readonly deferred?: { readonly until: string; readonly blackout: string };
+  /** A start that a blackout deferred: it is sent again at `until`. It stays once the start has its outcome. */
+  readonly deferred?: Deferral;
+  /** Of an applied start: from then on no start is held back by its run, if no stop came first. */
+  readonly inFlightUntil?: string;
   /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
   readonly mayHaveRun?: { readonly from: string; readonly until: string };
   /** It was judged and nothing was sent: the stage only observes. */
@@ -31,6 +33,16 @@ export interface CommandRow extends LedgerRowBase {
   readonly outcome?: RecordedOutcome;
   readonly parked?: ParkedWork;
   readonly resolutions?: readonly Resolution[];
+}
+
+/** How a blackout put a start off. */
+export interface Deferral {
+  /** When a blackout put it off first; absent in rows of version 0.9.0. */
+  readonly from?: string;
+  /** The end of the last blackout that put it off. */
+  readonly until: string;
+  /** The last blackout that put it off. */
+  readonly blackout: string;
 }
 
 /** What one guard said about a start. */
@@ -101,6 +113,7 @@ export interface CommandEnd {
   readonly campaignRunId?: string;
   readonly evidence?: Evidence;
   readonly facts?: CommandRow['facts'];
+  readonly inFlightUntil?: CommandRow['inFlightUntil'];
   readonly verdicts?: CommandRow['verdicts'];
   readonly runVerdicts?: CommandRow['runVerdicts'];
   readonly mayHaveRun?: CommandRow['mayHaveRun'];
@@ -130,6 +143,7 @@ export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: Co
     verdicts: end.verdicts ?? row.verdicts,
     runVerdicts: end.runVerdicts ?? row.runVerdicts,
     deferred,
+    inFlightUntil: end.inFlightUntil,
     mayHaveRun,
     outcome: { kind, reason, detail: withInterval(detail, mayHaveRun), at },
     // A parked row waits for its person, however long.

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { command } from '#cli/history/history.ts';
+import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
+import type { HistoryRange } from '#operator/history/history.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import {
+  blackout,
+  commandOf,
+  hours,
+  nightly,
+  operator,
+} from '../../functions/update-campaign-runs/harness/guard-nights.ts';
+import {
+  aCommand,
+  createUpdateBench,
+  nightlyOfProject,
+} from '../../functions/update-campaign-runs/harness/update-bench.ts';
+import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';
+
+type Bench = ReturnType<typeof createUpdateBench>;
+
+const dayMs = hours(24);
+const fourOClock = '2026-11-21T04:00:00.000Z';
+
+async function send(bench: Bench, fields: Partial<CampaignRunCommand>): Promise<void> {
+  bench.passMs(1000);
+  await bench.deliver(aCommand({ issuedAt: bench.now().toISOString(), ...fields }));
+}
+
+const depsOf = (bench: Bench) => {
+  const { deps } = fakeDeps();
+  return { ...deps, now: async () => bench.now(), stage: { ...deps.stage, ledger: async () => bench.table } };
+};
+
+/** Entries of the history by the ids of their commands. */
+async function entriesOf(bench: Bench, range: HistoryRange = {}): Promise<Readonly<Record<string, HistoryEntry>>> {
+  const { entries } = await historyPage(range, 50, depsOf(bench));
+  return Object.fromEntries(entries.map((entry) => [entry.id, entry]));
+}
+
+describe('a past start', () => {
+  test('has its campaign and its times, and the stop that ended its run', async () => {
+    const bench = createUpdateBench();
+    await send(bench, { id: 'a' });
+    await send(bench, { id: 'stop-a', action: 'stop', origin: operator });
+
+    const { a } = await entriesOf(bench);
+    const row = await commandOf(bench, 'a');
+
+    expect(a).toMatchObject({
+      campaign: 'chat-bot',
+      campaignRunId: row?.campaignRunId,
+      effectAt: row?.facts?.['effectAt'],
+      stopDueAt: row?.facts?.['stopDueAt'],
+      endedAt: bench.now().toISOString(),
+      endedBy: { kind: 'stop', commandId: 'stop-a', askedBy: operator },
+    });
+  });
+
+  test('of an id that is used again has its own stop, not that of the later start', async () => {
+    const bench = createUpdateBench();
+    for (const id of ['a', 'b']) {
+      await send(bench, { id });
+      await send(bench, { id: `stop-${id}`, action: 'stop' });
+    }
+
+    const { a, b } = await entriesOf(bench);
+
+    expect(a?.campaignRunId).toBe(b?.campaignRunId);
+    expect(a?.endedBy).toMatchObject({ commandId: 'stop-a' });
+    expect(b?.endedBy).toMatchObject({ commandId: 'stop-b' });
+  });
+
+  test('has its end also if the range ends before it', async () => {
+    const bench = createUpdateBench();
+    await send(bench, { id: 'a' });
+    bench.passMs(hours(1));
+    const before = bench.now();
+    await send(bench, { id: 'stop-a', action: 'stop' });
+
+    const entries = await entriesOf(bench, { before });
+
+    expect(Object.keys(entries)).toEqual(['a']);
+    expect(entries['a']?.endedBy).toMatchObject({ kind: 'stop', commandId: 'stop-a' });
+  });
+
+  test('that a newer start replaced says so', async () => {
+    const bench = createUpdateBench();
+    await send(bench, { id: 'a' });
+    await send(bench, { id: 'b', origin: operator, override: { guards: ['overlap'], reason: 'again' } });
+
+    const { a, b } = await entriesOf(bench);
+
+    expect(a?.endedBy).toEqual({ kind: 'start', commandId: 'b', askedBy: operator });
+    expect(b?.endedBy).toBeUndefined();
+  });
+
+  test('that nothing stops has no end while it counts as in flight, and then it ends by itself', async () => {
+    const bench = createUpdateBench({ runs: { nightly: nightlyOfProject } });
+    await send(bench, { id: 'a', run: 'nightly' });
+    const row = await commandOf(bench, 'a');
+    const inFlight = (await entriesOf(bench))['a'];
+
+    bench.passMs(7 * dayMs);
+    const over = (await entriesOf(bench))['a'];
+
+    expect(inFlight).toMatchObject({ outcome: 'applied' });
+    expect(inFlight?.endedBy).toBeUndefined();
+    expect(over).toMatchObject({ endedAt: row?.inFlightUntil, endedBy: { kind: 'itself' } });
+  });
+
+  test('whose planned stop is overdue has not ended by itself', async () => {
+    const bench = createUpdateBench();
+    await send(bench, { id: 'a' });
+    bench.passMs(7 * dayMs);
+
+    expect((await entriesOf(bench))['a']?.endedBy).toBeUndefined();
+  });
+});
+
+test('a start that was put off tells from when until when, also once it is applied', async () => {
+  const bench = createUpdateBench({ blackouts: [blackout('defer', '2026-11-20T21:00:00.000Z', fourOClock)] });
+  const putOffAt = bench.now().toISOString();
+  await bench.deliver(nightly('a'));
+  bench.passMs(hours(6) + 60_000);
+  await bench.deliver(nightly('a'));
+
+  const deferred = { from: putOffAt, until: fourOClock, blackout: 'year-end' };
+  expect((await entriesOf(bench))['a']).toMatchObject({ outcome: 'applied', refusals: [], deferred });
+  const deps = depsOf(bench);
+  const words = `put off from ${putOffAt} until ${fourOClock} by the blackout year-end`;
+  expect(textOf(await command.run(argumentsOf(command, '--verbose'), deps))).toContain(words.slice('put off '.length));
+});
+
+test('a second blackout keeps the instant at which the first one put the start off', async () => {
+  const blackouts = [
+    blackout('defer', '2026-11-20T21:00:00.000Z', fourOClock),
+    { ...blackout('defer', fourOClock, '2026-11-21T05:00:00.000Z'), name: 'patching' },
+  ];
+  const bench = createUpdateBench({ blackouts });
+  const putOffAt = bench.now().toISOString();
+  await bench.deliver(nightly('a'));
+  bench.passMs(hours(6) + 60_000);
+  await bench.deliver(nightly('a'));
+
+  const deferred = { from: putOffAt, until: '2026-11-21T05:00:00.000Z', blackout: 'patching' };
+  expect((await entriesOf(bench))['a']).toMatchObject({ outcome: 'deferred', deferred });
+});
