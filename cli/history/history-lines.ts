@@ -69,11 +69,11 @@ function whyOf(entry: HistoryEntry): string {
 
 /** One that still waits says so as its outcome. */
 function wasPutOff({ outcome, deferred }: HistoryEntry): string {
-  return deferred === undefined || outcome === 'deferred' ? '' : putOffWords(deferred);
+  return deferred === undefined || outcome === 'deferred' ? '' : `put off ${putOffWords(deferred)}`;
 }
 
 function putOffWords({ from, until, blackout }: NonNullable<HistoryEntry['deferred']>): string {
-  return `put off${from === undefined ? '' : ` from ${from}`} until ${until} by the blackout ${blackout}`;
+  return `${from === undefined ? '' : `from ${from} `}until ${until} by the blackout ${blackout}`;
 }
 
 function endWords({ endedAt, endedBy }: HistoryEntry): string {
@@ -114,18 +114,26 @@ function cut(text: string): string {
   return text.length <= longestWhy ? text : `${text.slice(0, longestWhy - 1)}…`;
 }
 
+/** What is known of a start and of the run that it made. */
+function courseFacts(entry: HistoryEntry): readonly (readonly [string, string])[] {
+  const { campaign = '', deferred, effectAt = '', stopDueAt = '' } = entry;
+  return [
+    ['campaign', campaign],
+    ['put off', deferred === undefined ? '' : putOffWords(deferred)],
+    ['begins', effectAt],
+    ['stop due', stopDueAt],
+    ['ended', endWords(entry)],
+  ];
+}
+
 function factsOf(entry: HistoryEntry): readonly (readonly [string, string])[] {
-  const { askedBy, askedAt, askedBecause, lateMs, mayHaveRun, refusals, resolutions, parkedId, deferred } = entry;
+  const { askedBy, askedAt, askedBecause, lateMs, mayHaveRun, refusals, resolutions, parkedId } = entry;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   const facts: (readonly [string, string])[] = [
     ['asked', `${askedBy.kind} ${askedBy.name} at ${askedAt}${because}`],
     ['run', entry.campaignRunId ?? ''],
-    ['campaign', entry.campaign ?? ''],
     ['what came of it', entry.detail ?? meaningOf(entry.reason)],
-    ['put off', deferred === undefined ? '' : putOffWords(deferred)],
-    ['begins', entry.effectAt ?? ''],
-    ['stop due', entry.stopDueAt ?? ''],
-    ['ended', endWords(entry)],
+    ...courseFacts(entry),
     ['may have run', mayHaveRun === undefined ? '' : `from ${mayHaveRun.from} until ${mayHaveRun.until}`],
     ['late', lateMs === undefined ? '' : roughly(lateMs)],
     ['observed', entry.isObserved ? 'nothing was sent to the gateway' : ''],

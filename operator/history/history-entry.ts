@@ -68,9 +68,7 @@ export function historyEntry(row: Stored<CommandRow>, run = row.command.run, end
     action,
     run,
     campaignRunId: runIdOf(row),
-    campaign: facts?.['campaign'],
-    effectAt: facts?.['effectAt'],
-    stopDueAt: facts?.['stopDueAt'],
+    ...startTimes(facts),
     ...end,
     deferred,
     outcome: outcome?.kind ?? 'deferred',
@@ -86,6 +84,12 @@ export function historyEntry(row: Stored<CommandRow>, run = row.command.run, end
     parkedId: row.openState === 'PARKED' ? handleOf(row.pk) : undefined,
     resolutions,
   };
+}
+
+/** What the row of an applied start keeps for its event. */
+function startTimes(facts: CommandRow['facts'] = {}): Pick<HistoryEntry, 'campaign' | 'effectAt' | 'stopDueAt'> {
+  const { campaign, effectAt, stopDueAt } = facts;
+  return { campaign, effectAt, stopDueAt };
 }
 
 function detailOf({ outcome, deferred }: CommandRow): string | undefined {

@@ -19,9 +19,9 @@ export type EndedBy =
 /** The commands of a walk that ended runs, and what they say about a start. */
 export interface RunEnds {
   /** Keeps a command that ended a run. */
-  note(row: CommandRow): void;
+  readonly note: (row: CommandRow) => void;
   /** @returns `undefined` if the run may go on, or if no noted command tells its end */
-  of(start: CommandRow, now: Date): RunEnded | undefined;
+  readonly of: (start: CommandRow, now: Date) => RunEnded | undefined;
 }
 
 /** Ids can be used again, so a command ends the latest start that was asked for before it. */

@@ -50,7 +50,9 @@ describe('the configuration of docs/guards.md', () => {
     expect(nightly).toEqual({ kind: 'done', outcomes: [] });
     expect(smoke).toMatchObject({ outcomes: [{ kind: 'applied' }] });
     expect(bench.table.all()).toContainEqual(
-      expect.objectContaining({ deferred: expect.objectContaining({ until: '2026-11-23T18:00:00.000Z', blackout: 'office hours' }) }),
+      expect.objectContaining({
+        deferred: expect.objectContaining({ until: '2026-11-23T18:00:00.000Z', blackout: 'office hours' }),
+      }),
     );
   });
 

@@ -128,8 +128,9 @@ test('a start that was put off tells from when until when, also once it is appli
   const deferred = { from: putOffAt, until: fourOClock, blackout: 'year-end' };
   expect((await entriesOf(bench))['a']).toMatchObject({ outcome: 'applied', refusals: [], deferred });
   const deps = depsOf(bench);
-  const words = `put off from ${putOffAt} until ${fourOClock} by the blackout year-end`;
-  expect(textOf(await command.run(argumentsOf(command, '--verbose'), deps))).toContain(words.slice('put off '.length));
+  const words = `from ${putOffAt} until ${fourOClock} by the blackout year-end`;
+  expect(textOf(await command.run(argumentsOf(command), deps))).toContain(`; put off ${words.slice(0, 40)}`);
+  expect(textOf(await command.run(argumentsOf(command, '--verbose'), deps))).toContain(`  put off          ${words}`);
 });
 
 test('a second blackout keeps the instant at which the first one put the start off', async () => {
