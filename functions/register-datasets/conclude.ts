@@ -2,12 +2,11 @@ import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { parkedWork } from '#shared/ledger/parking.ts';
-import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import type { Outcome, RecordResult } from '../_handler/outcome.ts';
 import { keyInTable } from '../_handler/observe.ts';
 import { reportOnce } from '../_handler/report-once.ts';
 import { followUp } from './follow-ups.ts';
-import { inTable, parkedRow, uploadKeyOf } from './upload-rows.ts';
+import { inTable, parkedRow, uploadKeyOf, type WhyParked } from './upload-rows.ts';
 import type { UploadDeps, UploadWork } from './upload-work.ts';
 
 /** The row changed under us: read it again and obey it. */
@@ -48,13 +47,13 @@ export async function park(
   deps: UploadDeps,
   work: UploadWork,
   row: Stored<UploadRow> | undefined,
-  why: { readonly reason: ParkReason; readonly detail: string },
+  why: WhyParked,
 ): Promise<RecordResult | LookAgain> {
   const now = work.context.now();
   // Of this very request; what an earlier one left behind, before a person ordered the repeat, is no evidence of this one.
   const evidence = row?.state === 'UNKNOWN' ? evidenceIn(row) : {};
   const kept = { ...parkedWork(work.record, 'uploads', now), ...evidence };
-  return endWith(deps, work, row, parkedRow({ object: work.object, row, now }, why.reason, why.detail, kept));
+  return endWith(deps, work, row, parkedRow({ object: work.object, row, now }, why, kept));
 }
 
 /** Says whether a row carries its outcome. */

@@ -3,7 +3,7 @@ import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
 import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
+import type { FileProblem, UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
@@ -50,6 +50,7 @@ type StateFields = Partial<
     | 'datasetName'
     | 'ruleName'
     | 'checked'
+    | 'problemsByRow'
     | 'crashes'
     | 'attempts'
     | 'outcome'
@@ -124,9 +125,17 @@ export function unknownRow(
   return moved(base, 'UNKNOWN', { ...kept(base.row), lastError: cappedDetail(lastError), parked });
 }
 
+/** Why an upload is parked. */
+export interface WhyParked {
+  readonly reason: ParkReason;
+  readonly detail: string;
+  readonly problemsByRow?: readonly FileProblem[];
+}
+
 /** Waits for a person, with what is known and the message to repeat it. */
-export function parkedRow(base: RowBase, reason: ParkReason, detail: string, parked: ParkedWork): UploadRow {
-  return moved(base, 'PARKED', { ...kept(base.row), parked, outcome: ended(base, 'parked', { reason, detail }) });
+export function parkedRow(base: RowBase, { reason, detail, problemsByRow }: WhyParked, parked: ParkedWork): UploadRow {
+  const outcome = ended(base, 'parked', { reason, detail });
+  return moved(base, 'PARKED', { ...kept(base.row), parked, problemsByRow, outcome });
 }
 
 /** Passed over on purpose: another upload made the same request with the same bytes, or a newer version took its place. */

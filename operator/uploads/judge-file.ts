@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { convertDataset } from '#shared/datasets/convert-dataset.ts';
+import type { ListedProblems } from '#shared/datasets/file-findings.ts';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 import type { DatasetForm } from '#shared/datasets/read-dataset.ts';
 import { namedEncodings, type TextEncoding } from '#shared/datasets/text-encoding.ts';
@@ -7,7 +8,7 @@ import { UsageError } from '../errors.ts';
 import { type UploadSource, withFile } from './upload-source.ts';
 
 /** What a file of prompts is worth to a gateway. */
-export interface JudgedFile {
+export interface JudgedFile extends ListedProblems {
   readonly file: string;
   /** `ready`: the gateway reads it as it is. `convertible`: as `upload --convert` writes it. `problems`: not before they are mended. */
   readonly verdict: 'ready' | 'convertible' | 'problems';
@@ -16,9 +17,6 @@ export interface JudgedFile {
   readonly rows: number;
   /** Rows labelled true. */
   readonly blocking: number;
-  readonly problems: readonly string[];
-  /** Problems beyond those that are listed. */
-  readonly more: number;
 }
 
 /**

@@ -1,4 +1,13 @@
-import { problemList, PromptTally, type Contradiction } from './file-findings.ts';
+import {
+  type Contradiction,
+  type FoundProblem,
+  inRow,
+  type ListedProblems,
+  ofFile,
+  type Place,
+  problemList,
+  PromptTally,
+} from './file-findings.ts';
 import {
   columnsProblem,
   headerInWords,
@@ -6,12 +15,12 @@ import {
   valueProblems,
   wholeFileProblems,
 } from './prompt-label-csv.ts';
-import { columnName, type DatasetForm, type Place, placeInWords, readDataset } from './read-dataset.ts';
+import { columnName, type DatasetForm, readDataset } from './read-dataset.ts';
 import type { TextEncoding } from './text-encoding.ts';
 import { mostColumns } from './whole-records.ts';
 
 /** A file of prompts as people have it, read into the form that a gateway reads. */
-export interface ConvertedDataset {
+export interface ConvertedDataset extends ListedProblems {
   /** The form that the file has; absent if it could not be told. */
   readonly form?: DatasetForm;
   /** The file as `prompt,label` in UTF-8, if `problems` is empty. */
@@ -20,9 +29,6 @@ export interface ConvertedDataset {
   readonly blocking: number;
   /** Names of the columns that are left out. */
   readonly leftOut: readonly string[];
-  readonly problems: readonly string[];
-  /** Problems beyond those that are listed. */
-  readonly more: number;
 }
 
 /** Labels as people write them, in any case. */
@@ -74,7 +80,7 @@ class Conversion {
     if (form.kind === 'json-lines') return true;
     const names = form.header.map(columnName);
     const found = headerProblems(names, headerInWords(form.header, form.delimiter));
-    this.#problems.add(...found);
+    this.#problems.add(...found.map(ofFile));
     this.#columns = { prompt: names.indexOf('prompt'), label: names.indexOf('label'), count: names.length };
     this.#leftOut = form.header.filter((_name, index) => !['prompt', 'label'].includes(names[index] ?? ''));
     return found.length === 0;
@@ -86,7 +92,7 @@ class Conversion {
     const { prompt, label, count } = this.#columns;
     if (fields.length !== count) {
       this.#tally.add(place.row, '', undefined);
-      this.#problems.add(columnsProblem(placeInWords(place), fields.length, `${count} as the header`));
+      this.#problems.add(columnsProblem(place, fields.length, `${count} as the header`));
       return;
     }
     const text = fields[label] ?? '';
@@ -97,7 +103,7 @@ class Conversion {
     const found = readObject(text);
     if (typeof found === 'string') {
       this.#tally.add(place.row, '', undefined);
-      this.#problems.add(`${placeInWords(place)}: ${found}`);
+      this.#problems.add(inRow(place, found));
       return;
     }
     const { prompt, label, others } = found;
@@ -105,8 +111,8 @@ class Conversion {
     this.#take(prompt, { text: String(label), isBlocking: labels.get(String(label).trim().toLowerCase()) }, place);
   }
 
-  problem(sentence: string): void {
-    this.#problems.add(sentence);
+  problem(problem: FoundProblem): void {
+    this.#problems.add(problem);
   }
 
   #take(
@@ -116,7 +122,7 @@ class Conversion {
   ): void {
     const { text, isBlocking } = label;
     this.#tally.add(place.row, prompt, isBlocking);
-    this.#problems.add(...valueProblems(placeInWords(place), { prompt, label: text, isBlocking }, labelsInWords));
+    this.#problems.add(...valueProblems(place, { prompt, label: text, isBlocking }, labelsInWords));
     const row = `${csvField(prompt)},${String(isBlocking)}\n`;
     this.#writtenBytes += Buffer.byteLength(row);
     // What the gateway would not take need not be held.
@@ -126,12 +132,11 @@ class Conversion {
   result(): ConvertedDataset {
     const { rows, blocking, contradicted, contradictions } = this.#tally.result(mostListed);
     if (this.#writtenBytes > maxPromptLabelBytes) {
-      this.#problems.add(
-        `it would have ${this.#writtenBytes} bytes, and a gateway takes ${maxPromptLabelBytes}: split it`,
-      );
+      const says = `it would have ${this.#writtenBytes} bytes, and a gateway takes ${maxPromptLabelBytes}: split it`;
+      this.#problems.add(ofFile(says));
     }
-    if (this.#problems.isEmpty()) this.#problems.add(...wholeFileProblems({ rows, blocking }));
-    this.#problems.add(...contradictionsInWords(contradictions, contradicted));
+    if (this.#problems.isEmpty()) this.#problems.add(...wholeFileProblems({ rows, blocking }).map(ofFile));
+    this.#problems.add(...contradictionProblems(contradictions, contradicted));
     const leftOut = this.#leftOut.map((name) => name.trim());
     const csv = Buffer.from(this.#written.join(''));
     return { form: this.#form, csv, rows, blocking, leftOut, ...this.#problems.answer() };
@@ -139,12 +144,15 @@ class Conversion {
 }
 
 /** Each prompt with both labels, with both rows: no score is right for it. */
-export function contradictionsInWords(contradictions: readonly Contradiction[], count: number): readonly string[] {
-  const listed = contradictions.map(
-    ({ row, other }) => `rows ${row} and ${other}: the same prompt has the label true and the label false`,
-  );
+function contradictionProblems(contradictions: readonly Contradiction[], count: number): readonly FoundProblem[] {
+  const listed = contradictions.map(({ row, other }): FoundProblem => ({
+    row: other,
+    column: 'label',
+    says: `the same prompt has the other label in row ${row}`,
+    text: `rows ${row} and ${other}: the same prompt has the label true and the label false`,
+  }));
   const more = count - contradictions.length;
-  return more > 0 ? [...listed, `${more} more prompts have both labels`] : listed;
+  return more > 0 ? [...listed, ofFile(`${more} more prompts have both labels`)] : listed;
 }
 
 function headerProblems(names: readonly string[], header: string): readonly string[] {

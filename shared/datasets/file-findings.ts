@@ -1,4 +1,46 @@
 import { hash } from 'node:crypto';
+import type { FileProblem } from '../ledger/rows/upload-row.ts';
+
+/** A problem, and the sentence about it that names its place. */
+export interface FoundProblem extends FileProblem {
+  readonly text: string;
+}
+
+/** Problems in the order of the file. */
+export interface ListedProblems {
+  /** As sentences. */
+  readonly problems: readonly string[];
+  /** The same as data. */
+  readonly problemsByRow: readonly FileProblem[];
+  /** Problems beyond those that are listed. */
+  readonly more: number;
+}
+
+/** Where a record stands: its row as a spreadsheet counts (the header is row 1), and the line of the text on which it begins. */
+export interface Place {
+  readonly row: number;
+  readonly line: number;
+}
+
+/** A problem of the whole file. */
+export function ofFile(says: string): FoundProblem {
+  return { says, text: says };
+}
+
+/** Something wrong in a row, or in one of its two columns. */
+export function inRow({ row, line }: Place, says: string, column?: FileProblem['column']): FoundProblem {
+  return { row, line, column, says, text: `${placeInWords({ row, line })}: ${says}` };
+}
+
+/** Something wrong with a row as a whole, as what can be said of it: `has 3 columns`. */
+export function aboutRow({ row, line }: Place, says: string): FoundProblem {
+  return { row, line, says: `the row ${says}`, text: `${placeInWords({ row, line })} ${says}` };
+}
+
+/** Names a place in a sentence. */
+function placeInWords({ row, line }: Place): string {
+  return `row ${row} (line ${line})`;
+}
 
 /** A prompt that has both labels: the first row that has the prompt, and the first row with the other label. */
 export interface Contradiction {
@@ -88,16 +130,20 @@ function numberOf(prompt: string): number {
 
 /** The first problems of a file, and how many more there are. */
 export function problemList(most: number) {
-  const problems: string[] = [];
+  const listed: FoundProblem[] = [];
   let more = 0;
   return {
-    isEmpty: () => problems.length === 0,
-    add(...sentences: readonly string[]): void {
-      for (const sentence of sentences) {
-        if (problems.length < most) problems.push(sentence);
+    isEmpty: () => listed.length === 0,
+    add(...found: readonly FoundProblem[]): void {
+      for (const problem of found) {
+        if (listed.length < most) listed.push(problem);
         else more += 1;
       }
     },
-    answer: () => ({ problems, more }),
+    answer: (): ListedProblems => ({
+      problems: listed.map(({ text }) => text),
+      problemsByRow: listed.map(({ text: _text, ...problem }) => problem),
+      more,
+    }),
   };
 }

@@ -1,6 +1,16 @@
 import type { CheckedFile } from '../ledger/rows/upload-row.ts';
-import { problemList, PromptTally, type TallyResult } from './file-findings.ts';
-import { type DatasetForm, type Place, placeInWords, readDataset } from './read-dataset.ts';
+import {
+  aboutRow,
+  type FoundProblem,
+  inRow,
+  type ListedProblems,
+  ofFile,
+  type Place,
+  problemList,
+  PromptTally,
+  type TallyResult,
+} from './file-findings.ts';
+import { type DatasetForm, readDataset } from './read-dataset.ts';
 
 /**
  * The check `prompt-label-csv`: what a gateway wants of a file of prompts, looked at before anything is sent. The limits are those seen in
@@ -14,7 +24,7 @@ export const maxPromptLabelBytes = 10_000_000;
 /** What the check says: what is in the file, or the first problems. */
 export type PromptLabelCheck =
   | { readonly ok: true; readonly checked: CheckedFile }
-  | { readonly ok: false; readonly problems: readonly string[]; readonly more: number };
+  | ({ readonly ok: false } & ListedProblems);
 
 const columns = ['prompt', 'label'] as const;
 /** A label, and whether it says that the prompt should be blocked. */
@@ -37,15 +47,15 @@ export async function checkPromptLabelCsv(
   const tally = new PromptTally();
   await readDataset(chunks, {
     begin: (form) => {
-      problems.add(...formProblems(form));
+      problems.add(...formProblems(form).map(ofFile));
       return problems.isEmpty();
     },
     row: (fields, place) => judgeRow(fields, place, { tally, problems }),
     line: () => {},
-    problem: (sentence) => problems.add(sentence),
+    problem: (problem) => problems.add(problem),
   });
   const result = tally.result(1);
-  if (problems.isEmpty()) problems.add(...wholeFileProblems(result));
+  if (problems.isEmpty()) problems.add(...wholeFileProblems(result).map(ofFile));
   if (!problems.isEmpty()) return { ok: false, ...problems.answer() };
   return { ok: true, checked: checkedFile(result) };
 }
@@ -112,15 +122,14 @@ function judgeRow(
   into: { readonly tally: PromptTally; readonly problems: ReturnType<typeof problemList> },
 ): void {
   const [prompt = '', label = ''] = fields;
-  const where = placeInWords(place);
   if (fields.length !== columns.length) {
     into.tally.add(place.row, '', undefined);
-    into.problems.add(columnsProblem(where, fields.length, '2'));
+    into.problems.add(columnsProblem(place, fields.length, '2'));
     return;
   }
   const isBlocking = labels.get(label);
   into.tally.add(place.row, prompt, isBlocking);
-  into.problems.add(...valueProblems(where, { prompt, label, isBlocking }, 'true, false, 1 or 0'));
+  into.problems.add(...valueProblems(place, { prompt, label, isBlocking }, 'true, false, 1 or 0'));
 }
 
 /**
@@ -128,19 +137,22 @@ function judgeRow(
  * @param wanted - the labels that are read, in words
  */
 export function valueProblems(
-  where: string,
+  place: Place,
   row: { readonly prompt: string; readonly label: string; readonly isBlocking: boolean | undefined },
   wanted: string,
-): readonly string[] {
+): readonly FoundProblem[] {
   return [
-    ...(row.prompt.trim() === '' ? [`${where}: the prompt is empty`] : []),
-    ...(row.isBlocking === undefined ? [`${where}: the label is ${shown(row.label)}, not ${wanted}`] : []),
+    ...(row.prompt.trim() === '' ? [inRow(place, 'the prompt is empty', 'prompt')] : []),
+    ...(row.isBlocking === undefined ? [inRow(place, `the label is ${shown(row.label)}, not ${wanted}`, 'label')] : []),
   ];
 }
 
 /** A row with another number of columns than it should have. */
-export function columnsProblem(where: string, count: number, wanted: string): string {
-  return `${where} has ${count} column${count === 1 ? '' : 's'}, not ${wanted}: quote a prompt that holds a comma`;
+export function columnsProblem(place: Place, count: number, wanted: string): FoundProblem {
+  return aboutRow(
+    place,
+    `has ${count} column${count === 1 ? '' : 's'}, not ${wanted}: quote a prompt that holds a comma`,
+  );
 }
 
 /** What is wrong with a file whose rows are each good. */

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
+import { aboutRow, type FoundProblem, inRow, ofFile, type Place } from './file-findings.ts';
 import { asUtf8, startBytes, type TextEncoding, textStart, UndecodableError } from './text-encoding.ts';
 import { type RecordLayout, wholeRecords } from './whole-records.ts';
 
@@ -19,12 +20,6 @@ export type DatasetForm =
       readonly hasSeparatorLine: boolean;
     };
 
-/** Where a record stands: its row as a spreadsheet counts (the header is row 1), and the line of the text on which it begins. */
-export interface Place {
-  readonly row: number;
-  readonly line: number;
-}
-
 /** Gets what the reader finds, in the order of the file. */
 export interface DatasetVisitor {
   /** Returns false if the rows are not wanted. */
@@ -34,12 +29,7 @@ export interface DatasetVisitor {
   /** A line of JSON Lines. */
   readonly line: (text: string, place: Place) => void;
   /** What makes a record, or the rest of the file, unreadable. */
-  readonly problem: (sentence: string) => void;
-}
-
-/** Names a place in a sentence. */
-export function placeInWords({ row, line }: Place): string {
-  return `row ${row} (line ${line})`;
+  readonly problem: (problem: FoundProblem) => void;
 }
 
 /**
@@ -55,18 +45,20 @@ export async function readDataset(
 ): Promise<void> {
   const bytes = await peek(chunks, (found) => found.length >= startBytes);
   const start = textStart(bytes.first);
-  if (start.kind === 'binary') return visitor.problem(`the file is ${start.what}, not text: save it as CSV UTF-8`);
+  if (start.kind === 'binary') {
+    return visitor.problem(ofFile(`the file is ${start.what}, not text: save it as CSV UTF-8`));
+  }
   const encoding = start.markBytes === 0 ? (named ?? start.encoding) : start.encoding;
   try {
     const text = await peek(asUtf8(withoutMark(bytes.all, start.markBytes), encoding), (found) => headOf(found) !== '');
     const head = headOf(text.first);
-    if (head === '') return visitor.problem(emptyFile);
-    if (head === '[') return visitor.problem('the file is a JSON array: write one object a line (JSON Lines)');
+    if (head === '') return visitor.problem(ofFile(emptyFile));
+    if (head === '[') return visitor.problem(ofFile('the file is a JSON array: write one object a line (JSON Lines)'));
     const layout: RecordLayout = { isLines: head === '{' };
     await readRecords(wholeRecords(text.all, layout), { layout, encoding, visitor });
   } catch (error) {
     if (!(error instanceof UndecodableError)) throw error;
-    visitor.problem(error.message);
+    visitor.problem(ofFile(error.message));
   }
 }
 
@@ -82,8 +74,8 @@ async function readRecords(records: AsyncGenerator<Buffer>, reading: Reading): P
   const next = reading.layout.isLines ? await readLines(records, reading) : await readTable(records, reading);
   const { stop } = reading.layout;
   if (stop === undefined || next === undefined) return;
-  const place = placeInWords({ row: next.row, line: stop.line });
-  reading.visitor.problem(`${place} ${stop.problem}; nothing behind it was read`);
+  const place = { row: next.row, line: stop.line };
+  reading.visitor.problem(aboutRow(place, `${stop.problem}; nothing behind it was read`));
 }
 
 /** Answers the row that would come next; `undefined`: the rows are not wanted. */
@@ -114,7 +106,7 @@ async function readTable(records: AsyncGenerator<Buffer>, { layout, encoding, vi
   }
   if (layout.stop !== undefined) return { row: 1 };
   if (text.trim() === '') {
-    visitor.problem(emptyFile);
+    visitor.problem(ofFile(emptyFile));
     return undefined;
   }
   const { header, delimiter } = headerOf(text, separator);
@@ -176,7 +168,7 @@ async function readRows(
       // Each quote of a record is an error.
       if (line === unreadable) return;
       unreadable = line;
-      visitor.problem(`${placeInWords({ row, line })}: ${syntaxProblem(error)}`);
+      visitor.problem(inRow({ row, line }, syntaxProblem(error)));
       row += 1;
     },
     on_record: (fields: string[], context) => {

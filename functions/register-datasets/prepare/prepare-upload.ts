@@ -2,10 +2,11 @@ import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automa
 import type { ObjectHead, ObjectVersion, OpenedObject } from '#shared/aws/object-store.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile } from '#shared/ledger/rows/upload-row.ts';
-import type { ParkReason, SkipReason } from '#shared/vocabulary/reason-codes.ts';
+import type { SkipReason } from '#shared/vocabulary/reason-codes.ts';
 import { type DatasetFields, type DatasetRequest, datasetRequest } from './dataset-request.ts';
 import { readSidecar } from './read-sidecar.ts';
 import type { UploadDeps, UploadWork } from '../upload-work.ts';
+import type { WhyParked } from '../upload-rows.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 
@@ -21,7 +22,7 @@ export type Prepared =
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly detail: string }
   | Parked;
 
-type Parked = { readonly kind: 'park'; readonly reason: ParkReason; readonly detail: string };
+type Parked = { readonly kind: 'park' } & WhyParked;
 
 /**
  * Looks at this very version, makes the request and checks the content where the rule says so. Sends nothing.
@@ -121,7 +122,7 @@ function gone({ object }: UploadWork): Parked {
 /** A file that passed the check `prompt-label-csv`, with the digest of its bytes; or why it is parked. */
 export type CheckedContent =
   | { readonly kind: 'checked'; readonly digest: string; readonly checked: CheckedFile }
-  | { readonly kind: 'park'; readonly reason: 'OBJECT_TOO_LARGE' | 'CHECK_FAILED'; readonly detail: string };
+  | Parked;
 
 /** Reads a version once: its bytes go through the check and the digest piece by piece; not one of them where it is too large. */
 export async function checkedContent({
@@ -136,7 +137,8 @@ export async function checkedContent({
   const check = await checkPromptLabelCsv(hashed(pieces, hash));
   if (check.ok) return { kind: 'checked', digest: hash.digest('hex'), checked: check.checked };
   const more = check.more === 0 ? '' : `; and ${check.more} more`;
-  return { kind: 'park', reason: 'CHECK_FAILED', detail: `prompt-label-csv: ${check.problems.join('; ')}${more}` };
+  const detail = `prompt-label-csv: ${check.problems.join('; ')}${more}`;
+  return { kind: 'park', reason: 'CHECK_FAILED', detail, problemsByRow: check.problemsByRow };
 }
 
 async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {

@@ -129,7 +129,7 @@ function rowAfter(
       return readyRow(base, { delayMs, lastError: found.text, refusals: refusals ?? 0 });
     }
     case 'park':
-      return parkedRow(base, verdict.reason, found.text, found.kept);
+      return parkedRow(base, { reason: verdict.reason, detail: found.text }, found.kept);
     case 'unknown':
       return unknownRow(base, found.text, found.kept);
   }

@@ -16,6 +16,16 @@ export interface CheckedFile {
   readonly contradictory?: { readonly prompts: number; readonly rows: readonly [number, number] };
 }
 
+/** What is wrong with a file, as data; without a row it is about the whole file. */
+export interface FileProblem {
+  /** As a spreadsheet counts: the header is row 1. */
+  readonly row?: number;
+  /** The line of the text on which the row begins. */
+  readonly line?: number;
+  readonly column?: 'prompt' | 'label';
+  readonly says: string;
+}
+
 /** One object version under `datasets/`. */
 export interface UploadRow extends LedgerRowBase {
   readonly kind: 'upload';
@@ -43,6 +53,8 @@ export interface UploadRow extends LedgerRowBase {
   readonly ruleName?: string;
   /** What the check of its rule found in the file. */
   readonly checked?: CheckedFile;
+  /** Parked CHECK_FAILED because of its content: the first problems, which `outcome.detail` has as sentences. */
+  readonly problemsByRow?: readonly FileProblem[];
   /** Nothing was sent: the stage only observes. */
   readonly isObserved?: true;
   readonly outcome?: RecordedOutcome;

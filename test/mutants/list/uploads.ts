@@ -177,8 +177,8 @@ export const uploadMutants: readonly Mutant[] = [
   {
     name: 'a parked upload says why',
     file: 'functions/register-datasets/upload-rows.ts',
-    from: "outcome: ended(base, 'parked', { reason, detail }) });",
-    to: "outcome: ended(base, 'parked', { detail }) });",
+    from: "const outcome = ended(base, 'parked', { reason, detail });",
+    to: "const outcome = ended(base, 'parked', { detail });",
     tests: [`${uploads}/register-upload.test.ts`],
   },
   {

@@ -229,6 +229,9 @@ describe('register-datasets, uploads that are parked before anything is sent', (
     expect(row?.outcome?.detail).toBe(
       'prompt-label-csv: row 3 (line 3): the label is "perhaps", not true, false, 1 or 0',
     );
+    expect(row?.problemsByRow).toEqual([
+      { row: 3, line: 3, column: 'label', says: 'the label is "perhaps", not true, false, 1 or 0' },
+    ]);
   });
 
   it('keeps at most 2 KB of what the gateway says, in row, event and outcome', async () => {

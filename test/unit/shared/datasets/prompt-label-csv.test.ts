@@ -67,6 +67,21 @@ describe('checkPromptLabelCsv', () => {
     ]);
   });
 
+  it('tells each problem as data too: row, line, column, and what is wrong there', async () => {
+    const bad = 'prompt,label\n"one\ntwo",true\n ,maybe\na,b,true\nsay "x",1\n';
+    expect(await check(bad)).toMatchObject({
+      problemsByRow: [
+        { row: 3, line: 4, column: 'prompt', says: 'the prompt is empty' },
+        { row: 3, line: 4, column: 'label', says: 'the label is "maybe", not true, false, 1 or 0' },
+        { row: 4, line: 5, says: 'the row has 3 columns, not 2: quote a prompt that holds a comma' },
+        { row: 5, line: 6, says: expect.stringMatching(/^a quote stands inside a field/) },
+      ],
+    });
+    expect(await check('prompt,label\na,true\n')).toMatchObject({
+      problemsByRow: [{ says: 'no row is labelled false or 0: both labels must be present' }],
+    });
+  });
+
   it('lists five problems and counts the rest', async () => {
     expect(await check(`prompt,label\n${'a,x\n'.repeat(12)}`)).toMatchObject({
       ok: false,
