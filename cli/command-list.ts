@@ -22,6 +22,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   doctor: { summary: 'what is wrong with a stage, and the next step', load: () => import('./doctor/doctor.ts') },
   status: { summary: 'queues, schedules, what is parked and in flight', load: () => import('./status/status.ts') },
   show: { summary: 'what became of an upload or a command', load: () => import('./show/show.ts') },
+  uploads: { summary: 'uploads and what became of them, newest first', load: () => import('./uploads/uploads.ts') },
   history: { summary: 'what was asked, what became of it, and why', load: () => import('./history/history.ts') },
   evidence: { summary: 'one document about one start of a run', load: () => import('./evidence/evidence.ts') },
   plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },

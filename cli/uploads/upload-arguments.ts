@@ -68,13 +68,18 @@ function prefixOf(file: string, args: CommandArguments): string {
   const isPlan = args.flag('plan') || (!saysWhere(args) && isPlanByName);
   const root = isPlan ? objectPrefixes.runPlans : objectPrefixes.datasets;
   if (given === undefined) return root;
-  const prefix = `${given.replace(/^\/+|\/+$/g, '')}/`;
-  const isWhole = Object.values(objectPrefixes).some((known) => prefix.startsWith(known));
-  if (!isWhole) return `${root}${prefix === '/' ? '' : prefix}`;
+  const prefix = wholePrefix(given, root);
   if (args.flag('plan') && !prefix.startsWith(objectPrefixes.runPlans)) {
     throw new UsageError(`--plan and --prefix ${given} contradict each other`);
   }
   return prefix;
+}
+
+/** A prefix as a person writes it, whole: `pii` below `datasets/` is `datasets/pii/`. */
+export function wholePrefix(given: string, root: string = objectPrefixes.datasets): string {
+  const prefix = `${given.replace(/^\/+|\/+$/g, '')}/`;
+  const isWhole = Object.values(objectPrefixes).some((known) => prefix.startsWith(known));
+  return isWhole ? prefix : `${root}${prefix === '/' ? '' : prefix}`;
 }
 
 function metadataOf(args: CommandArguments): Readonly<Record<string, string>> {

@@ -8,7 +8,7 @@ import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { AskedLedger } from '#shared/ledger/ledger.ts';
-import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import type { ListedVersion, ObjectVersions } from '#shared/aws/version-listing.ts';
 import { type Clients, createClients, kept, limited, limitedClients } from './stage-clients.ts';
 import type { StageLinks } from './stage-links.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
@@ -21,7 +21,9 @@ export interface StageAccess {
   readonly ledger: () => Promise<AskedLedger>;
   readonly upload: (upload: ObjectUpload) => Promise<{ readonly versionId?: string }>;
   /** The last versions of a key of the stage's bucket, newest first. */
-  readonly versions: (key: string) => Promise<readonly Pick<ListedVersion, 'versionId' | 'lastModified'>[]>;
+  readonly versions: (key: string) => Promise<readonly KeyVersion[]>;
+  /** Versions of the stage's bucket below a prefix, a page at a time. */
+  readonly listVersions: ObjectVersions['list'];
   readonly send: (queue: QueueName, body: string) => Promise<void>;
   readonly depth: (queueUrl: string) => Promise<QueueDepth>;
   readonly schedules: () => Promise<Schedules>;
@@ -43,6 +45,9 @@ export interface StageAccess {
   /** The same stage for a caller who may leave: what it asked for ends when the signal aborts. */
   readonly until: (signal: AbortSignal) => StageAccess;
 }
+
+/** A version of a key. */
+export type KeyVersion = Pick<ListedVersion, 'versionId' | 'lastModified'> & Partial<Pick<ListedVersion, 'sizeBytes'>>;
 
 /** A person looks at no more versions of one key. */
 const mostVersions = 50;
@@ -126,7 +131,11 @@ function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, '
 function dataAccess(
   clients: Clients,
   outputs: Outputs,
-): Pick<StageAccess, 'ledger' | 'versions' | 'send' | 'depth' | 'tokenVersions'> {
+): Pick<StageAccess, 'ledger' | 'versions' | 'listVersions' | 'send' | 'depth' | 'tokenVersions'> {
+  const listVersions: ObjectVersions['list'] = async (page) => {
+    const { createObjectVersions } = await import('#shared/aws/version-listing.ts');
+    return createObjectVersions(await clients.s3(), (await outputs()).BucketName).list(page);
+  };
   return {
     async ledger() {
       const [{ createDynamoDbLedger }, client, { LedgerTableName: tableName }] = await Promise.all([
@@ -138,12 +147,12 @@ function dataAccess(
     },
 
     async versions(key) {
-      const { createObjectVersions } = await import('#shared/aws/version-listing.ts');
-      const listing = createObjectVersions(await clients.s3(), (await outputs()).BucketName);
       // Keys come in order: those of this very key are the first of the prefix.
-      const { versions } = await listing.list({ prefix: key, limit: mostVersions });
+      const { versions } = await listVersions({ prefix: key, limit: mostVersions });
       return versions.filter((version) => version.key === key);
     },
+
+    listVersions,
 
     async send(queue, body) {
       const { createQueue } = await import('#shared/aws/queue.ts');

@@ -1,7 +1,7 @@
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
-import type { CheckedFile, UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import type { CheckedFile, FileProblem, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
 import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
@@ -14,7 +14,7 @@ export type ObjectRow = Stored<UploadRow | PlanRow>;
 
 /** A version of an object, and its row if a worker has seen it yet. */
 export interface SeenVersion {
-  readonly version: Pick<ListedVersion, 'versionId'> & { readonly lastModified?: Date };
+  readonly version: Pick<ListedVersion, 'versionId'> & Partial<Pick<ListedVersion, 'lastModified' | 'sizeBytes'>>;
   readonly row?: ObjectRow;
 }
 
@@ -23,6 +23,10 @@ export interface ShownVersion {
   readonly versionId: string;
   /** Absent where the version is gone from the bucket. */
   readonly uploadedAt?: string;
+  /** Bytes; absent where the version is gone from the bucket. */
+  readonly size?: number;
+  /** When its event says that it was put. */
+  readonly eventTime?: string;
   readonly state: OutcomeKind | 'under way' | 'not seen yet';
   readonly reason?: ReasonCode;
   readonly detail?: string;
@@ -35,6 +39,12 @@ export interface ShownVersion {
   /** The prefix of the rule that decided. */
   readonly rule?: string;
   readonly checked?: CheckedFile;
+  /** Why the check refused it, row by row: the first problems. */
+  readonly problemsByRow?: readonly FileProblem[];
+  /** Attempts at an upload so far. */
+  readonly attempts?: number;
+  /** An upload that waits for its next try: not before this. */
+  readonly notBefore?: string;
   /** Of a run plan: the commands that it sent. */
   readonly commandIds?: readonly string[];
   readonly resolutions?: readonly Resolution[];
@@ -47,9 +57,10 @@ export interface ShownVersion {
 
 /** Tells one version. */
 export function shownVersion({ version, row }: SeenVersion): ShownVersion {
-  const { versionId, lastModified } = version;
-  const uploaded = lastModified === undefined ? {} : { uploadedAt: lastModified.toISOString() };
-  if (row === undefined) return { versionId, ...uploaded, state: 'not seen yet', isObserved: false };
+  const { versionId, lastModified, sizeBytes } = version;
+  const uploaded = { uploadedAt: lastModified?.toISOString(), size: sizeBytes };
+  if (row === undefined)
+    return definedOf({ versionId, ...uploaded, state: 'not seen yet' as const, isObserved: false });
   const { outcome, resolutions } = row;
   return definedOf({
     versionId,
@@ -67,8 +78,10 @@ export function shownVersion({ version, row }: SeenVersion): ShownVersion {
   });
 }
 
-function datasetOf({ datasetId, datasetName, ruleName, checked }: UploadRow) {
-  return { datasetId, datasetName, rule: ruleName, checked };
+function datasetOf(row: UploadRow) {
+  const { eventTime, attempts, outcome, notBefore, datasetId, datasetName, ruleName, checked, problemsByRow } = row;
+  const waiting = outcome === undefined ? notBefore : undefined;
+  return { eventTime, attempts, notBefore: waiting, datasetId, datasetName, rule: ruleName, checked, problemsByRow };
 }
 
 type Defined<Item> = { [Key in keyof Item]: Exclude<Item[Key], undefined> };

@@ -5,6 +5,7 @@ import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
@@ -63,6 +64,10 @@ export interface FakeStage {
   readonly isUnversioned?: boolean;
   /** Versions of every key, newest first. */
   readonly versions?: readonly { readonly versionId: string; readonly lastModified: Date }[];
+  /** Versions in the bucket, in the order of a listing. */
+  readonly bucket?: readonly ListedVersion[];
+  /** Versions on a page of the listing. */
+  readonly pageSize?: number;
   /** Ctrl-C. */
   readonly interruption?: AbortSignal;
   readonly target?: CommandDeps['target'];
@@ -98,6 +103,17 @@ export function fakeDeps(stage: FakeStage = {}) {
         return stage.isUnversioned === true ? {} : { versionId };
       },
       versions: async () => stage.versions ?? [],
+      listVersions: async ({ prefix, after, limit = 1000 }) => {
+        const all = (stage.bucket ?? []).filter(({ key }) => key.startsWith(prefix));
+        const from =
+          after === undefined
+            ? 0
+            : 1 + all.findIndex(({ key, versionId }) => key === after.key && versionId === after.versionId);
+        const versions = all.slice(from, from + Math.min(limit, stage.pageSize ?? limit));
+        const last = versions.at(-1);
+        const isMore = last !== undefined && from + versions.length < all.length;
+        return { versions, ...(isMore ? { next: { key: last.key, versionId: last.versionId } } : {}) };
+      },
       async send(queue, body) {
         sent.push({ queue, body });
         await stage.onSend?.(queue, body, ledger);

@@ -33,6 +33,7 @@ export const commandLines: readonly CommandLine[] = [
   { page: 'status', words: 'status' },
   { page: 'doctor', words: 'doctor' },
   { page: 'history', words: 'history' },
+  { page: 'uploads', words: 'uploads' },
   { page: 'plan', words: 'plan' },
   { page: 'token check', words: 'token check' },
   { page: 'clock', words: 'clock' },

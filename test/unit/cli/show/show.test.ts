@@ -36,6 +36,27 @@ async function stageWith(versionIds: readonly string[], ...rows: readonly Ledger
 }
 
 describe('autopilot show KEY', () => {
+  it('tells in --json what a program asks: problems by row, attempts, the next try, when it was put', async () => {
+    const problemsByRow = [{ row: 3, line: 3, column: 'label' as const, says: 'the label is "maybe"' }];
+    const notBefore = '2026-11-20T20:05:00.000Z';
+    const waiting = upload('v2', { state: 'READY', attempts: 4, notBefore, lastError: '503', outcome: undefined });
+    const failed = upload('v1', {
+      state: 'PARKED',
+      openState: 'PARKED',
+      problemsByRow,
+      notBefore,
+      outcome: { kind: 'parked', reason: 'CHECK_FAILED', at },
+    });
+    const show = await stageWith(['v2', 'v1'], waiting, failed);
+
+    expect((await show(key)).data).toMatchObject({
+      versions: [
+        { attempts: 4, notBefore, eventTime: '2026-11-20T19:00:00.000Z' },
+        { attempts: 1, problemsByRow },
+      ],
+    });
+  });
+
   it('tells every version, the newest first: dataset, when, rule, what the check found', async () => {
     const checked = { rows: 120, blocking: 40, repeated: 3 };
     const applied = upload('v2', { datasetId: 'd-2', datasetName: 'names', checked });

@@ -1,0 +1,68 @@
+import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
+import { UsageError } from '#operator/errors.ts';
+import type { Command, CommandResult } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { columns } from '../terminal/output.ts';
+import { countArgument } from '../terminal/value-arguments.ts';
+import { wholePrefix } from './upload-arguments.ts';
+
+const help = `autopilot uploads [--prefix P] [--limit N] [--cursor C]
+
+Every version of every file below datasets/, newest first: when it was put, what became of it, its
+dataset, or the short id under which it waits for a person. A file that is gone from the bucket is
+not listed; parked list and show tell of it.
+
+  --prefix P                only below datasets/P/; run-plans lists run plans
+  --limit N                 so many (20, at most 100)
+  --cursor C                the page behind the one that named C
+
+Examples
+  autopilot uploads
+  autopilot uploads --prefix pii --limit 50
+  autopilot uploads --json | jq '.uploads[] | select(.reason == "CHECK_FAILED") | .key'`;
+
+const defaultLimit = 20;
+const mostEntries = 100;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word] = args.positionals;
+  if (word !== undefined) throw new UsageError(`uploads takes no names: autopilot show ${word}, or --prefix ${word}`);
+  const prefix = wholePrefix(args.text('prefix') ?? '');
+  const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit), mostEntries);
+  const { uploads, next, listed, isPartial } = await listUploads({ prefix, limit, cursor: args.text('cursor') }, deps);
+  return {
+    exitCode: exitCodes.done,
+    data: { uploads, next, isPartial },
+    render: (paint) => [
+      ...columns(uploads.map(cellsOf)).map((line, index) =>
+        uploads[index]?.parkedId === undefined ? line : paint('red', line),
+      ),
+      ...(uploads.length === 0 ? [`no file is below ${prefix}`] : []),
+      ...(next === undefined ? [] : [paint('dim', `there are older ones: --cursor ${next}`)]),
+      ...(isPartial === true
+        ? [`only the first ${listed} versions below ${prefix} were looked at: --prefix names fewer`]
+        : []),
+    ],
+  };
+}
+
+function cellsOf(entry: UploadEntry): readonly string[] {
+  const { uploadedAt = '', state, reason = '', key, isObserved } = entry;
+  const words = [isObserved ? 'observed:' : '', state, reason].filter((word) => word !== '');
+  return [`${uploadedAt.slice(0, 10)} ${uploadedAt.slice(11, 19)}Z`, words.join(' '), key, aboutOf(entry)];
+}
+
+/** What a person asks for next: the dataset, the id of the parked row, when it is tried again. */
+function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry): string {
+  if (parkedId !== undefined) return `parked ${parkedId}`;
+  if (datasetId !== undefined) return `dataset ${datasetId}`;
+  if (pending?.lastError === undefined) return '';
+  return `${pending.lastError}${notBefore === undefined ? '' : `; next try ${notBefore}`}`;
+}
+
+/** `autopilot uploads`. */
+export const command: Command = {
+  help,
+  options: { prefix: { type: 'string' }, limit: { type: 'string' }, cursor: { type: 'string' } },
+  run,
+};

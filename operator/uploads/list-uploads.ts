@@ -1,0 +1,130 @@
+import type { ListedVersion, VersionMarker } from '#shared/aws/version-listing.ts';
+import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import { linkTestInObject } from '#shared/messages/link-test.ts';
+import { isFolderMarker } from '#shared/uploads/object-key.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { UsageError } from '../errors.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
+import { readEither } from '../outcomes/outcome-report.ts';
+import { type ShownVersion, shownVersion } from './shown-work.ts';
+
+/**
+ * Uploads as a list, the newest first. The ledger has no index of uploads that ended: one would cost a write for each. So the bucket says what was
+ * put and when, and the rows of one page are read from the ledger.
+ */
+
+/** One version of an object, and what became of it. */
+export interface UploadEntry extends ShownVersion {
+  readonly key: string;
+}
+
+/** One page of uploads. */
+export interface UploadsPage {
+  readonly uploads: readonly UploadEntry[];
+  /** Where the next page begins; absent at the end. */
+  readonly next?: string;
+  /** Versions that were listed. */
+  readonly listed: number;
+  /** There are more versions than one question lists: newer ones than these may be among those behind. */
+  readonly isPartial?: true;
+}
+
+/** Which uploads, and how many. */
+export interface UploadsQuestion {
+  /** Below `datasets/` or `run-plans/`. */
+  readonly prefix: string;
+  readonly limit: number;
+  /** The `next` of the page before. */
+  readonly cursor?: string;
+}
+
+/** Requests of one question, each for 1,000 versions: it costs a cent at most. */
+const mostPages = 20;
+
+/**
+ * Reads one page of uploads.
+ * @throws UsageError for a cursor that no page gave
+ */
+export async function listUploads(
+  { prefix, limit, cursor }: UploadsQuestion,
+  deps: Pick<OperatorDeps, 'stage'>,
+): Promise<UploadsPage> {
+  const before = cursor === undefined ? undefined : placeOf(cursor);
+  let newest: readonly ListedVersion[] = [];
+  let after: VersionMarker | undefined;
+  let listed = 0;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { versions, next } = await deps.stage.listVersions({ prefix, after });
+    listed += versions.length;
+    const wanted = versions.filter(
+      (version) => isUpload(version) && (before === undefined || isBehind(version, before)),
+    );
+    newest = [...newest, ...wanted].toSorted(newestFirst).slice(0, limit + 1);
+    after = next;
+    if (after === undefined) break;
+  }
+  const shown = newest.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    uploads: await entriesOf(shown, deps),
+    next: newest.length > limit && last !== undefined ? cursorOf(last) : undefined,
+    listed,
+    isPartial: after === undefined ? undefined : true,
+  };
+}
+
+/** Folders of a console and marks of the doctor are none. */
+function isUpload(version: ListedVersion): boolean {
+  return !isFolderMarker(version) && linkTestInObject(version) === undefined;
+}
+
+async function entriesOf(
+  versions: readonly ListedVersion[],
+  { stage }: Pick<OperatorDeps, 'stage'>,
+): Promise<readonly UploadEntry[]> {
+  const [{ BucketName: bucket }, ledger] = await Promise.all([stage.outputs(), stage.ledger()]);
+  return Promise.all(
+    versions.map(async (version) => {
+      const { key, versionId } = version;
+      const keyOf = key.startsWith(objectPrefixes.runPlans) ? ledgerKeys.plan : ledgerKeys.upload;
+      // One by one: the policy Reader opens single rows, and a page is short.
+      const row = await readEither<UploadRow | PlanRow>(ledger, keyOf(bucket, key, versionId));
+      return { key, ...shownVersion({ version, row }) };
+    }),
+  );
+}
+
+/** The place of a version in the list. */
+type Place = readonly [at: string, key: string, versionId: string];
+
+function placeIn({ lastModified, key, versionId }: ListedVersion): Place {
+  return [lastModified.toISOString(), key, versionId];
+}
+
+/** Instants of S3 are whole seconds: of one second, key and version decide. */
+function newestFirst(a: ListedVersion, b: ListedVersion): number {
+  return isBehind(a, placeIn(b)) ? 1 : -1;
+}
+
+function isBehind(version: ListedVersion, place: Place): boolean {
+  const own = placeIn(version);
+  const differs = own.findIndex((part, index) => part !== place[index]);
+  return differs >= 0 && (own[differs] ?? '') < (place[differs] ?? '');
+}
+
+function cursorOf(version: ListedVersion): string {
+  return Buffer.from(JSON.stringify(placeIn(version))).toString('base64url');
+}
+
+function placeOf(cursor: string): Place {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const [at, key, versionId] = Array.isArray(place) ? (place as unknown[]) : [];
+    if (typeof at === 'string' && typeof key === 'string' && typeof versionId === 'string') return [at, key, versionId];
+  } catch {
+    // As for any other text that is no cursor.
+  }
+  throw new UsageError('the cursor is none that a page of uploads gave: take its "next" as it is');
+}
