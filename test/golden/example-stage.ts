@@ -195,6 +195,10 @@ const stage: FakeStage = {
     withdraw: async () => {},
   },
   versions: [{ versionId: 'v1', lastModified: new Date(at) }],
+  bucket: [
+    { key: registeredKey, versionId: 'v1', etag: 'e1', sizeBytes: 120, lastModified: new Date(at) },
+    { key: parkedUpload().key, versionId: 'v1', etag: 'e2', sizeBytes: 90, lastModified: new Date(at) },
+  ],
 };
 
 /** Dependencies of a command over a new copy of the stage. */

@@ -59,6 +59,7 @@ const commandLines: readonly string[] = [
   `show ${appliedStart}`,
   `show ${waitingStart}`,
   `show ${registeredKey}`,
+  'uploads',
   'history',
   'plan',
   'parked list',
