@@ -51,6 +51,15 @@ export function temporaryFolder(): { readonly path: string; readonly remove: () 
 
 /** Starts a stage and waits for its READY line; rejects with its output if it ends before. */
 export async function startStageProcess(dataDir: string, ...args: readonly string[]): Promise<StageProcess> {
+  return startStageOf(projectRoot, dataDir, ...args);
+}
+
+/** Starts a stage of the product that lies in a folder, which may be another version. */
+export async function startStageOf(
+  productDir: string,
+  dataDir: string,
+  ...args: readonly string[]
+): Promise<StageProcess> {
   const child = spawn(
     process.execPath,
     [
@@ -65,7 +74,7 @@ export async function startStageProcess(dataDir: string, ...args: readonly strin
       '0',
       ...args,
     ],
-    { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: productDir, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';
   const line = new Promise<string>((resolve, reject) => {
@@ -87,7 +96,7 @@ export async function startStageProcess(dataDir: string, ...args: readonly strin
     pid: child.pid ?? 0,
     output: () => output,
     end: async (signal) => endProcess(child, signal),
-    autopilot: async (...command) => runAutopilot(dataDir, command),
+    autopilot: async (...command) => runAutopilotOf(productDir, dataDir, command),
     control: async (path, init) => (await fetch(`${address.gateway}/_control${path}`, init)).json(),
   };
 }
@@ -117,8 +126,17 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
  * @param input - what is piped into it
  */
 export async function runAutopilot(dataDir: string, args: readonly string[], input = ''): Promise<CommandResult> {
+  return runAutopilotOf(projectRoot, dataDir, args, input);
+}
+
+async function runAutopilotOf(
+  productDir: string,
+  dataDir: string,
+  args: readonly string[],
+  input = '',
+): Promise<CommandResult> {
   const child = spawn(process.execPath, ['cli/autopilot.mjs', ...args], {
-    cwd: projectRoot,
+    cwd: productDir,
     env: { ...process.env, AUTOPILOT_DATA: dataDir },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
