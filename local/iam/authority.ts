@@ -4,7 +4,7 @@
  * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
  * whether that role may do what was asked. Any other key is signed with the key of the stage's folder: one that names a
  * policy for people (`POLICY-Reader`) is a person with that policy alone, every other the developer at the keyboard, who may do
- * everything. Every use and every refusal is kept, so that grants nobody uses can be found.
+ * everything that no policy of a resource denies, as an administrator of an account may. Every use and every refusal is kept, so that grants nobody uses can be found.
  */
 import { randomBytes } from 'node:crypto';
 import type { AccessKey } from '#shared/net/request-signature.ts';
@@ -12,7 +12,7 @@ import type { ResolvedAssembly } from '../template/assembly.ts';
 import type { RequestContext } from './conditions.ts';
 import type { JsonObject } from '../template/json.ts';
 import { compilePolicy, evaluatePolicy } from './policy.ts';
-import type { PolicyRequest, Statement } from './policy.ts';
+import type { PolicyRequest, Verdict } from './policy.ts';
 import { policyHolder, readResourcePolicies } from './resource-policies.ts';
 import { readPeople } from './people.ts';
 import type { PersonCaller } from './people.ts';
@@ -103,13 +103,15 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
     roleName: roleOf(roleArn).name,
     session,
   });
-  const identityOf = (caller: Exclude<Caller, { kind: 'developer' }>): readonly Statement[] => {
-    if (caller.kind === 'role') return roleOf(caller.roleArn).identity;
-    return caller.kind === 'person' ? people.statementsOf(caller) : [];
+  const byIdentity = (caller: Caller, question: PolicyRequest): Verdict => {
+    if (caller.kind === 'developer') return 'allow';
+    if (caller.kind === 'role') return evaluatePolicy(roleOf(caller.roleArn).identity, question);
+    return evaluatePolicy(caller.kind === 'person' ? people.statementsOf(caller) : [], question);
   };
-  const decide = (request: AccessRequest, caller: Exclude<Caller, { kind: 'developer' }>): Reason | undefined => {
+  const decide = (request: AccessRequest): Reason | undefined => {
+    const { caller } = request;
     const question = policyRequest(request, caller, accountId);
-    const identity = evaluatePolicy(identityOf(caller), question.forIdentity);
+    const identity = byIdentity(caller, question.forIdentity);
     const onResource = resourcePolicies.get(policyHolder(request.resource)) ?? [];
     const resource = evaluatePolicy(onResource, question.forResource);
     if (identity === 'deny') return 'an explicit deny in an identity-based policy';
@@ -139,17 +141,15 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
     personCaller: people.find,
     authorize(request) {
       const { caller, action, resource, context = {} } = request;
-      if (caller.kind === 'developer') return { allowed: true };
-      const reason = decide(request, caller);
-      const principal = principalOf(caller);
-      const record = { principal, action, resource, context };
-      if (reason === undefined) {
-        count(used, record);
-        return { allowed: true };
+      const reason = decide(request);
+      const message = reason && refusal(request, principalArn(caller, accountId), reason);
+      // What the developer does tells nothing about a grant.
+      if (caller.kind !== 'developer') {
+        const record = { principal: principalOf(caller), action, resource, context };
+        if (message === undefined) count(used, record);
+        else count(denied, { ...record, message });
       }
-      const message = refusal(request, principalArn(caller, accountId), reason);
-      count(denied, { ...record, message });
-      return { allowed: false, message };
+      return message === undefined ? { allowed: true } : { allowed: false, message };
     },
     canAssume(roleArn, service, context = {}) {
       const principal = { kind: 'service', service } as const;
@@ -169,7 +169,7 @@ type Reason = `an explicit deny in ${string}` | `no ${string}`;
 
 function policyRequest(
   { action, resource, context }: AccessRequest,
-  caller: Exclude<Caller, { kind: 'developer' }>,
+  caller: Caller,
   accountId: string,
 ): { forIdentity: PolicyRequest; forResource: PolicyRequest } {
   const principal =
@@ -198,14 +198,14 @@ function policyRequest(
 /** How AWS names a caller in messages and in `GetCallerIdentity`. */
 export function principalArn(caller: Caller, accountId: string): string {
   if (caller.kind === 'service') return caller.service;
-  if (caller.kind === 'developer') return `arn:aws:iam::${accountId}:user/developer`;
-  if (caller.kind === 'person') return iamArn(caller, accountId);
-  return `arn:aws:sts::${accountId}:assumed-role/${caller.roleName}/${caller.session}`;
+  if (caller.kind === 'role') return `arn:aws:sts::${accountId}:assumed-role/${caller.roleName}/${caller.session}`;
+  return iamArn(caller, accountId);
 }
 
-/** The ARN that policies name: of the role itself, or of a user who has one policy. */
-function iamArn(caller: RoleCaller | PersonCaller, accountId: string): string {
-  return caller.kind === 'role' ? caller.roleArn : `arn:aws:iam::${accountId}:user/with-${caller.policyName}`;
+/** The ARN that policies name: of the role itself, or of a user. */
+function iamArn(caller: Exclude<Caller, { kind: 'service' }>, accountId: string): string {
+  if (caller.kind === 'role') return caller.roleArn;
+  return `arn:aws:iam::${accountId}:user/${caller.kind === 'person' ? `with-${caller.policyName}` : 'developer'}`;
 }
 
 /** The name under which a use is kept; a person is known by the policy. */

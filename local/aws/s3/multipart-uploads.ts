@@ -5,7 +5,7 @@ import type { AwsResponse } from '../wire/messages.ts';
 import { container, element, elementsIn, textIn } from '../wire/xml.ts';
 import { readUploadBody } from './aws-chunked.ts';
 import type { MultipartUpload } from './multipart-store.ts';
-import { S3_XMLNS, objectHeaders, versionHeader } from './s3-request.ts';
+import { S3_XMLNS, objectHeaders, requirePut, versionHeader } from './s3-request.ts';
 import type { ObjectRequest, S3Deps } from './s3-request.ts';
 import { checkWritePreconditions } from './write-objects.ts';
 
@@ -26,8 +26,9 @@ export function multipartUpload(deps: S3Deps, about: ObjectRequest): AwsResponse
   }
 }
 
-function begin({ uploads }: S3Deps, { request, bucket, key, arn }: ObjectRequest): AwsResponse {
-  request.require('s3:PutObject', arn);
+function begin({ uploads }: S3Deps, about: ObjectRequest): AwsResponse {
+  const { request, bucket, key } = about;
+  requirePut(about);
   const uploadId = uploads.begin({ bucket: bucket.name, key, headers: objectHeaders(request) });
   const result = [element('Bucket', bucket.name), element('Key', key), element('UploadId', uploadId)];
   return xmlResponse(container('InitiateMultipartUploadResult', result, S3_XMLNS));

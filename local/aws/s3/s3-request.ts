@@ -67,6 +67,20 @@ export function findForReading(deps: S3Deps, { request, bucket, key, arn }: Obje
   throw new AwsError('NoSuchKey', 'The specified key does not exist.', { status: 404 });
 }
 
+/** The headers that are condition keys of s3:PutObject (Service Authorization Reference, Amazon S3, "Condition keys"); none of them is a key itself. */
+const encryptionHeaders = ['', '-aws-kms-key-id', '-customer-algorithm'].map(
+  (name) => `x-amz-server-side-encryption${name}`,
+);
+
+/** Refuses a write unless the caller may make it with the encryption that its headers ask for. Nothing here encrypts. */
+export function requirePut({ request, arn }: ObjectRequest): void {
+  const context = encryptionHeaders.flatMap((name) => {
+    const value = headerText(request.headers, name);
+    return value === undefined ? [] : [[`s3:${name}`, value] as const];
+  });
+  request.require('s3:PutObject', arn, Object.fromEntries(context));
+}
+
 const KEPT_HEADERS = new Set(['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires']);
 
 /** The headers that stay with an object. */

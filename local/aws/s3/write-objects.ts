@@ -11,6 +11,7 @@ import {
   findForReading,
   objectHeaders,
   preconditionFailed,
+  requirePut,
   splitPath,
   versionHeader,
 } from './s3-request.ts';
@@ -19,8 +20,8 @@ import type { ObjectRequest, S3Deps } from './s3-request.ts';
 
 /** Stores an object and notifies. */
 export function putObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
-  const { request, bucket, key, arn } = about;
-  request.require('s3:PutObject', arn);
+  const { request, bucket, key } = about;
+  requirePut(about);
   checkWritePreconditions(deps, about);
   const { content, checksums } = readUploadBody(request.headers, request.body);
   const headers = objectHeaders(request);
@@ -38,7 +39,7 @@ export function putObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
 
 /** Copies an object (or one version of it) and notifies. */
 export function copyObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
-  const { request, bucket, key, arn } = about;
+  const { request, bucket, key } = about;
   const source = copySource(headerText(request.headers, 'x-amz-copy-source') ?? '');
   const sourceBucket = bucketNamed(deps, source.bucket);
   const from = findForReading(deps, {
@@ -47,7 +48,7 @@ export function copyObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
     key: source.key,
     arn: `${sourceBucket.arn}/${source.key}`,
   });
-  request.require('s3:PutObject', arn);
+  requirePut(about);
   const isReplaced = headerText(request.headers, 'x-amz-metadata-directive') === 'REPLACE';
   const version = deps.objects.put({
     bucket: bucket.name,

@@ -1,0 +1,101 @@
+import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Deployment } from '#shared/config/deployment.ts';
+import { stageWith } from '../../../infra/stacks/stage-with.ts';
+import { type LocalAws, startLocalAws } from './start-local-aws.ts';
+
+/** What the bucket of a deployed stage refuses, by the policy of its own template: the emulator took every file, whatever key it named. */
+
+const foreign = 'arn:aws:kms:eu-west-1:999999999999:key/of-another-account';
+const kms = { ServerSideEncryption: 'aws:kms' } as const;
+const ownKey = {
+  SSECustomerAlgorithm: 'AES256',
+  SSECustomerKey: Buffer.alloc(32, 1).toString('base64'),
+  SSECustomerKeyMD5: 'k9p8jz05Z9MdtaXNUFJM4w==',
+} as const;
+
+let aws: LocalAws;
+let s3: S3Client;
+let Bucket: string;
+let keyOfStage: string | undefined;
+
+async function open(deployment: Deployment): Promise<void> {
+  const { resources } = (await stageWith({ deployment }, 'prod')).state;
+  aws = await startLocalAws({ template: JSON.parse(JSON.stringify({ Resources: resources })) });
+  s3 = new S3Client({ ...aws.developer, forcePathStyle: true });
+  Bucket = aws.assembly.resources.find(({ name }) => name.startsWith('gateway-autopilot-prod-'))?.name ?? '';
+  keyOfStage = aws.assembly.resources.find(({ logicalId }) => logicalId.startsWith('KeysBucket'))?.arn;
+}
+
+async function close(): Promise<void> {
+  s3.destroy();
+  await aws[Symbol.asyncDispose]();
+}
+
+const denied = {
+  name: 'AccessDenied',
+  message: expect.stringContaining('an explicit deny in a resource-based policy'),
+};
+const put = async (how: object) => s3.send(new PutObjectCommand({ Bucket, Key: 'datasets/a.csv', Body: 'x', ...how }));
+
+describe('a stage without keys of its account', () => {
+  beforeAll(async () => open({}));
+  afterAll(close);
+
+  test.each([
+    ['a key of another account', { ...kms, SSEKMSKeyId: foreign }],
+    ['a key that the sender has', ownKey],
+  ])('refuses a file with %s, also to the developer', async (_what, how) => {
+    await expect(put(how)).rejects.toMatchObject(denied);
+    const upload = new CreateMultipartUploadCommand({ Bucket, Key: 'datasets/large.csv', ...how });
+    await expect(s3.send(upload)).rejects.toMatchObject(denied);
+    await put({});
+    const copy = new CopyObjectCommand({
+      Bucket,
+      Key: 'datasets/b.csv',
+      CopySource: `${Bucket}/datasets/a.csv`,
+      ...how,
+    });
+    await expect(s3.send(copy)).rejects.toMatchObject(denied);
+  });
+
+  test.each([
+    ['none', {}],
+    ["S3's own", { ServerSideEncryption: 'AES256' }],
+  ])('takes a file with %s', async (_what, how) => {
+    await expect(put(how)).resolves.toMatchObject({ VersionId: expect.any(String) });
+  });
+
+  test('keeps no key of a sender in what it remembers of requests', async () => {
+    const person = new S3Client({
+      ...aws.developer,
+      credentials: { ...aws.developer.credentials, accessKeyId: 'POLICY-DatasetsWriter' },
+    });
+    const sent = person.send(new PutObjectCommand({ Bucket, Key: 'datasets/a.csv', Body: 'x', ...ownKey }));
+
+    await expect(sent).rejects.toMatchObject(denied);
+    person.destroy();
+    const remembered = JSON.stringify(aws.authority.denials());
+    expect(remembered).toContain('customer-algorithm');
+    expect(remembered).not.toContain(ownKey.SSECustomerKey);
+  });
+});
+
+describe('a stage with keys of its account', () => {
+  beforeAll(async () => open({ encryption: 'customer-managed' }));
+  afterAll(close);
+
+  test.each([
+    ['a key of another account', { ...kms, SSEKMSKeyId: foreign }],
+    ["AWS's key, since it names none", kms],
+    ["S3's own encryption", { ServerSideEncryption: 'AES256' }],
+  ])('refuses a file with %s', async (_what, how) => {
+    await expect(put(how)).rejects.toMatchObject(denied);
+  });
+
+  test('takes a file with its own key, and one that names no encryption', async () => {
+    expect(keyOfStage).toMatch(/^arn:aws:kms:/);
+    await expect(put({ ...kms, SSEKMSKeyId: keyOfStage })).resolves.toMatchObject({ VersionId: expect.any(String) });
+    await expect(put({})).resolves.toMatchObject({ VersionId: expect.any(String) });
+  });
+});
