@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { resourcesOfType } from '#local/template/assembly.ts';
 import { asObject, asText, isJsonObject, parseJsonObject } from '#local/template/json.ts';
 import { loopbackCertificate } from '../shared/gateway-client/certificates.ts';
@@ -16,10 +17,17 @@ import { developerKey } from '../../builders/developer-key.ts';
 
 const good = 'canary-of-the-gateway';
 let it: InProcessStage;
+/** What the functions have logged. */
+const logged: string[] = [];
 let secrets: SecretsManagerClient;
 
 beforeAll(async () => {
-  it = await openInProcessStage({ stageName: 'local', isWithoutToken: true, changeAssembly: disableByHand });
+  it = await openInProcessStage({
+    stageName: 'local',
+    isWithoutToken: true,
+    changeAssembly: disableByHand,
+    onLine: (line) => logged.push(line),
+  });
   await control('/tokens', 'PUT', { tokens: [good] });
   const { endpoint, region } = it.stage.assembly;
   secrets = new SecretsManagerClient({
@@ -55,6 +63,14 @@ async function control(path: string, method: string, body?: object): Promise<voi
   expect(answer.ok).toBe(true);
 }
 
+const requestLog = z.object({ requests: z.array(z.looseObject({ method: z.string(), path: z.string() })) });
+
+/** What the gateway was sent so far. */
+async function requestsToGateway() {
+  const answer = await fetch(`${it.gateway.url}/_control/requests?limit=10000`);
+  return requestLog.parse(await answer.json()).requests;
+}
+
 /** What a person with the AWS console puts there. */
 async function putSecret(SecretString: string): Promise<void> {
   const [secret] = resourcesOfType(it.stage.assembly, 'AWS::SecretsManager::Secret');
@@ -87,7 +103,20 @@ async function check() {
   return { code, stdout };
 }
 
+/** The watches whose rate schedules fire while they are made, in AWS and here: before anybody can have put a token in. */
+const watches = { 'scanner-packages.vendor': 'watch#vendor', 'projects.chat-app': 'project-watch#chat-app' };
+
 describe('the token', () => {
+  test('is missing at the first look of every watch, which sends the gateway nothing', async () => {
+    for (const row of Object.values(watches)) {
+      await until(`the first look for ${row}`, async () =>
+        logged.some((line) => line.includes('NO_TOKEN') && line.includes(`"about":"${row}"`)) ? true : undefined,
+      );
+    }
+
+    expect(await requestsToGateway()).toEqual([]);
+  });
+
   test('is missing right after the deployment, and that is said with the next step', async () => {
     expect(await check()).toEqual({
       code: 4,
@@ -123,6 +152,21 @@ describe('the token', () => {
     }
     expect(set.stdout + set.stderr + checked.stdout).not.toContain('canary');
   });
+
+  test.each(Object.keys(watches))(
+    'that came late leaves the look of %s a first one, which starts nothing',
+    async (watch) => {
+      const look = await until(`a look of ${watch}`, async () => {
+        const { stdout } = await it.autopilot('fire', watch);
+        if (/first look/.test(stdout)) return stdout;
+        it.clock.moveForward(60_000); // to the next probe of the gate
+        return undefined;
+      });
+
+      expect(look).toMatch(/^\S+: done/);
+      expect((await requestsToGateway()).filter(({ method }) => method === 'PATCH')).toEqual([]);
+    },
+  );
 
   test('that the gateway does not take is not used: the one before stays', async () => {
     const set = await it.autopilotReading('canary-of-another', 'token', 'set');
