@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
+import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { asksForMfa } from '#shared/aws/mfa-profile.ts';
 import { projectRoot } from '../bundle/build-functions.ts';
 import { createInterface } from 'node:readline/promises';
@@ -20,6 +22,8 @@ export interface DeployDeps {
   readonly buildDir: string;
   /** Whether a profile of the AWS configuration asks for an MFA code. */
   readonly asksForMfa: (profile: string) => Promise<boolean>;
+  /** Reads a change set by its ARN, with a profile of the AWS configuration or the credentials of the environment. */
+  readonly readChangeSet: (arn: string, profile: string | undefined) => Promise<readonly PlannedChange[]>;
 }
 
 /** The project's own: the CDK's command line as the lock file pins it, whatever else is installed. */
@@ -35,6 +39,10 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
     configPath: join(projectRoot, 'automation.config.ts'),
     buildDir: join(projectRoot, 'build'),
     asksForMfa,
+    async readChangeSet(arn, profile) {
+      // arn:PARTITION:cloudformation:REGION:…: where the CDK made it, wherever it has the region from.
+      return readChangeSet(createCloudFormationClient({ profile, region: arn.split(':')[3] }), arn);
+    },
   };
 }
 
@@ -49,13 +57,13 @@ export async function ask(question: string, { stdin, stderr }: Pick<DeployDeps, 
   }
 }
 
-/** What was asked for is not done; the message is the one line that says why and what to do. */
+/** What was asked for is not done; the message says why and what to do, in one line but for a list. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly exitCode: number;
 
-  /** @param exitCode - 2 where the command line is to be another one, 1 where the deployment failed */
-  constructor(message: string, exitCode: 1 | 2 = 2) {
+  /** @param exitCode - 2 where the command line is to be another one, 1 where the deployment failed, 4 where it needs a person */
+  constructor(message: string, exitCode: 1 | 2 | 4 = 2) {
     super(message);
     this.exitCode = exitCode;
   }

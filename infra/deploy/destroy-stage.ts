@@ -19,7 +19,7 @@ const page = 'docs/deploying.md, "Removing a stage"';
  * @throws Refusal, ConfigurationError
  */
 export async function destroyStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
-  const options = readStageOptions(argv, ['state']);
+  const options = readStageOptions(argv, { switches: ['state'] });
   if (options === 'help') {
     deps.stdout.write(help);
     return 0;

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PlannedChange } from '#shared/aws/change-set.ts';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { loadAutomation } from '../config/load-automation.ts';
@@ -23,6 +24,8 @@ export interface OpenStage {
    * @throws Refusal where it fails, with the cause and the next step in one line
    */
   readonly cdk: (...args: string[]) => Promise<string>;
+  /** Reads a change set that the CDK has made. */
+  readonly readChangeSet: (arn: string) => Promise<readonly PlannedChange[]>;
   /** Calls the operator's command about this stage. */
   readonly autopilot: (command: string) => Promise<ToolResult>;
 }
@@ -61,6 +64,7 @@ export async function openStage(options: StageOptions, deps: DeployDeps): Promis
       return directory;
     },
     cdk: async (...args) => call([...args, '--app', directory]),
+    readChangeSet: async (arn) => deps.readChangeSet(arn, profile),
     autopilot: async (command) => runTool(deps.autopilot, [command, '--aws', '--stage', stage, ...where], deps),
   };
 }

@@ -11,6 +11,8 @@ export interface StageOptions {
   readonly region: string | undefined;
   /** Whether a switch was given. */
   readonly has: (name: string) => boolean;
+  /** What an option was given, each time. */
+  readonly valuesOf: (name: string) => readonly string[];
 }
 
 const ofEveryCommand = {
@@ -23,12 +25,18 @@ const ofEveryCommand = {
 
 /**
  * Reads a command line strictly.
- * @param switches - what this command has beside `--yes` and `--help`
+ * @param own - the switches that this command has beside `--yes` and `--help`, and the options that may be given several times
  * @throws Refusal for what it does not know, and where no stage is named
  */
-export function readStageOptions(argv: readonly string[], switches: readonly string[]): StageOptions | 'help' {
-  const own = Object.fromEntries(switches.map((name) => [name, { type: 'boolean' } as const]));
-  const options = { ...ofEveryCommand, ...own };
+export function readStageOptions(
+  argv: readonly string[],
+  own: { readonly switches: readonly string[]; readonly lists?: readonly string[] },
+): StageOptions | 'help' {
+  const options = {
+    ...ofEveryCommand,
+    ...Object.fromEntries(own.switches.map((name) => [name, { type: 'boolean' } as const])),
+    ...Object.fromEntries((own.lists ?? []).map((name) => [name, { type: 'string', multiple: true } as const])),
+  };
   const { tokens, positionals, values } = parseArgs({
     args: [...argv],
     options,
@@ -42,7 +50,13 @@ export function readStageOptions(argv: readonly string[], switches: readonly str
   if (positionals.length > 0) throw new Refusal(`"${positionals.join(' ')}" is no option; the stage is --stage NAME`);
   const stage = text('stage');
   if (stage === undefined) throw new Refusal('which stage? --stage NAME');
-  return { stage, profile: text('profile'), region: text('region'), has: (name) => values[name] === true };
+  return {
+    stage,
+    profile: text('profile'),
+    region: text('region'),
+    has: (name) => values[name] === true,
+    valuesOf: (name) => [values[name] ?? []].flat().filter((value) => typeof value === 'string'),
+  };
 }
 
 /** @throws Refusal for an option that is not known, lacks its value or has one too many */

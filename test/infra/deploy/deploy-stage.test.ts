@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deployStage } from '#infra/deploy/deploy-stage.ts';
 import { runWith, type World } from './fake-terminal.ts';
 
-const differs = { diff: { says: '\u001B[32m✨  Number of stacks with differences: 2\u001B[39m\n' } };
+const state = 'GatewayAutopilot-prod-State';
+const differs = {
+  diff: { says: '\u001B[32m✨  Number of stacks with differences: 2\u001B[39m\n' },
+  [`deploy ${state}`]: { says: `\u001B[32m ✅  ${state} (no changes)\u001B[39m\n` },
+};
 const deploy = async (line: string, world: World = {}) => runWith(deployStage, line, world);
 
 /** One synthesis, from which everything else is done. */
@@ -14,6 +18,7 @@ const whole = [
   'diff --no-fail --app BUILD/assembly/prod',
   'deploy --all --require-approval never --app BUILD/assembly/prod',
 ];
+const plan = `deploy ${state} --exclusively --require-approval never --method prepare-change-set --app BUILD/assembly/prod`;
 
 describe('npm run deploy', () => {
   test('shows what differs, asks once, and deploys the very assembly that was shown', async () => {
@@ -36,7 +41,7 @@ describe('npm run deploy', () => {
   test('asks nothing with --yes, where nobody is at a terminal', async () => {
     const { exitCode, cdk, said } = await deploy('--stage prod --yes', { answers: differs });
 
-    expect(cdk).toEqual(whole);
+    expect(cdk).toEqual(whole.toSpliced(2, 0, plan));
     expect(exitCode).toBe(0);
     expect(said).not.toContain('[y/N]');
   });
@@ -55,7 +60,7 @@ describe('npm run deploy', () => {
   test('names profile and region to whatever it calls', async () => {
     const { calls } = await deploy('--stage prod --yes --profile work --region eu-west-1', { answers: differs });
 
-    expect(calls).toHaveLength(4);
+    expect(calls).toHaveLength(5);
     for (const { args } of calls) {
       expect(args.slice(args.indexOf('--profile')).slice(0, 4)).toEqual(['--profile', 'work', '--region', 'eu-west-1']);
     }
@@ -237,6 +242,8 @@ const refusals: readonly (readonly [line: string, refusal: RegExp])[] = [
   ['--stage nowhere --yes', /automation\.config\.ts has no stage "nowhere"; it has: local, prod$/],
   ['--stage local --yes', /^the stage local is for one machine: npm start runs it$/],
   ['--stage chaos --yes', /^the stage chaos is for one machine/],
+  ['--stage prod --allow-replace LedgerB7379752', /^--allow-replace goes with --yes/],
+  ['--stage prod --yes --allow-replace', /^--allow-replace needs a value$/],
   ['--stage prod', /^nobody is at a terminal to be asked: add --yes/],
 ];
 

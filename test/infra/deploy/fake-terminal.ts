@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
+import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { asksForMfa } from '#shared/aws/mfa-profile.ts';
 import { type DeployDeps, Refusal, type Tool } from '#infra/deploy/deploy-deps.ts';
 
@@ -22,6 +24,8 @@ export interface World {
   /** What a program says and answers, by its first word or its first two. @default nothing, 0 */
   readonly answers?: Readonly<Record<string, { readonly says?: string; readonly exitCode?: number }>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where CloudFormation is. @default nowhere: no change set is read */
+  readonly cloudFormation?: string;
 }
 
 /** How a command went. */
@@ -39,7 +43,7 @@ export interface Course {
 export async function runWith(
   command: (argv: readonly string[], deps: DeployDeps) => Promise<number>,
   line: string,
-  { typed, answers = {}, env = {} }: World = {},
+  { typed, answers = {}, env = {}, cloudFormation }: World = {},
 ): Promise<Course> {
   const folder = mkdtempSync(join(tmpdir(), 'autopilot-deploy-'));
   const record = join(folder, 'calls.jsonl');
@@ -59,6 +63,7 @@ export async function runWith(
         configPath: join(projectRoot, 'automation.config.ts'),
         buildDir: folder,
         asksForMfa,
+        readChangeSet: async (arn) => readFrom(cloudFormation, arn),
       }),
     );
     stderr.end();
@@ -70,6 +75,17 @@ export async function runWith(
     return { ...ended, said: await text(stderr), calls, cdk: cdk.map((one) => one.replace(' --no-notices', '')) };
   } finally {
     rmSync(folder, { recursive: true });
+  }
+}
+
+async function readFrom(endpoint: string | undefined, arn: string): Promise<readonly PlannedChange[]> {
+  if (endpoint === undefined) throw new Error(`nobody has ${arn}`);
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = createCloudFormationClient({ endpoint, region: 'eu-west-1', credentials });
+  try {
+    return await readChangeSet(client, arn);
+  } finally {
+    client.destroy();
   }
 }
 

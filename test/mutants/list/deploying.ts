@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const deploy = ['test/infra/deploy/deploy-stage.test.ts'];
+const changes = ['test/infra/deploy/state-changes.test.ts'];
 const destroy = ['test/infra/deploy/destroy-stage.test.ts'];
 const packed = ['test/infra/package/package.test.ts'];
 
@@ -23,9 +24,30 @@ export const deployMutants: readonly Mutant[] = [
   {
     name: 'only a yes deploys',
     file: 'infra/deploy/deploy-stage.ts',
-    from: '!/^y(?:es)?$/i.test(answer)',
-    to: "answer === 'n'",
+    from: 'return /^y(?:es)?$/i.test(answer);',
+    to: "return answer !== 'n';",
     tests: deploy,
+  },
+  {
+    name: 'nothing of the state is replaced without a person, not even perhaps',
+    file: 'infra/deploy/state-changes.ts',
+    from: "if (replacement === 'Conditional')",
+    to: "if (replacement === 'Never')",
+    tests: changes,
+  },
+  {
+    name: 'a change set is read to its last page',
+    file: 'shared/aws/change-set.ts',
+    from: 'while (token !== undefined);',
+    to: 'while (changes.length < 1);',
+    tests: changes,
+  },
+  {
+    name: 'a plan that nobody could read is not deployed',
+    file: 'infra/deploy/state-changes.ts',
+    from: "if (arn !== undefined || said.includes('(no changes)')) return arn;",
+    to: 'if (said.length >= 0) return arn;',
+    tests: changes,
   },
   {
     name: 'a state goes only where its name is typed',
