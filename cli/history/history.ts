@@ -3,12 +3,13 @@ import { refuseDocument } from '../terminal/go-on.ts';
 import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
+import { switchHistory } from './switch-history.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
 import { runSubject } from '#operator/runs/run-subject.ts';
 import { countArgument, pastRange } from '../terminal/value-arguments.ts';
 
-const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose] [--follow]
+const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose] [--follow | --switches]
 
 Every command that ended, newest first: when, what, how it ended, who asked and why, which guards said no,
 whether it was late or only observed. Those that wait for a person or are put off by a blackout stand in
@@ -18,6 +19,7 @@ their place. RUN is a configured run, or the uuid of any run. Kept for 400 days.
   --limit N                 so many (20)
   --verbose                 all that is known about each
   --follow                  and each that ends from now on, oldest first, until Ctrl-C
+  --switches                the freezes and pauses of that time instead, over or not: who, why, from, to
 
 Examples
   autopilot history
@@ -37,6 +39,10 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
     before: before?.at,
   };
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit));
+  if (args.flag('switches')) {
+    if (word !== undefined || args.flag('follow')) throw new UsageError('--switches takes no run and no --follow');
+    return switchHistory(range, { limit, now, deps });
+  }
   const { entries, isMore } = await historyPage(range, limit, deps);
   const isVerbose = args.flag('verbose');
   const lines = isVerbose ? verboseLines : historyLines;
@@ -111,6 +117,7 @@ export const command: Command = {
     since: { type: 'string' },
     before: { type: 'string' },
     limit: { type: 'string' },
+    switches: { type: 'boolean' },
   },
   run,
 };

@@ -3,6 +3,7 @@ import { ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { listOpenOfKind } from './open-rows.ts';
 import type { LedgerRowBase } from './rows/ledger-row.ts';
+import { expiryOf } from './rows/row-expiry.ts';
 
 /** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
 
@@ -42,17 +43,45 @@ const writeTries = 5;
  * @returns `undefined` where others keep writing it
  */
 export async function setSwitch(
-  ledger: Pick<Ledger, 'read' | 'write'>,
+  ledger: Pick<Ledger, 'read' | 'writeAll'>,
   subject: SwitchSubject,
   wanted: Switching,
 ): Promise<Switched | undefined> {
   for (let tries = 0; tries < writeTries; tries += 1) {
     const before = await readSwitch(ledger, subject);
     if (isAsWanted(before, wanted)) return { before, row: before, isChanged: false };
-    const row = await ledger.write<SwitchRow>(before, switchRow(subject, wanted));
-    if (row !== undefined) return { before, row, isChanged: true };
+    const over = before && pastSwitch(before, wanted);
+    const written = await ledger.writeAll([
+      { before, after: switchRow(subject, wanted) },
+      ...(over === undefined ? [] : [{ before: await ledger.read<PastSwitchRow>(over.pk), after: over }]),
+    ]);
+    if (written === 'row-changed') continue;
+    return { before, row: written.find((row): row is Stored<SwitchRow> => row.kind === 'switch'), isChanged: true };
   }
   return undefined;
+}
+
+/** The record of a freeze or pause that is over, now that the row of its switch takes the next one. Pure. */
+function pastSwitch(before: SwitchRow, { by, reason, at }: Switching): PastSwitchRow | undefined {
+  if (!before.isOn) return undefined;
+  const { scope, name, until } = before;
+  const isLifted = isOnAt(before, at);
+  const to = isLifted || until === undefined ? at.toISOString() : until;
+  return {
+    pk: ledgerKeys.pastSwitch(scope, name, before.at),
+    kind: 'past-switch',
+    scope,
+    name,
+    by: before.by,
+    reason: before.reason,
+    from: before.at,
+    to,
+    until,
+    lifted: isLifted ? { by, reason } : undefined,
+    openState: 'SWITCHED_BEFORE',
+    openSince: to,
+    expiresAt: expiryOf('past-switch', at),
+  };
 }
 
 /** One that has ended by itself is as good as off, but lifting it still writes who did. */
@@ -123,4 +152,20 @@ export interface SwitchRow extends LedgerRowBase {
   readonly at: string;
   /** It ends by itself at this instant. @default a person lifts it */
   readonly until?: string;
+}
+
+/** A freeze or a pause that is over: written with the change of its switch that follows it. */
+export interface PastSwitchRow extends LedgerRowBase {
+  readonly kind: 'past-switch';
+  readonly scope: SwitchScope;
+  readonly name: string;
+  /** Who switched it on. */
+  readonly by: string;
+  readonly reason: string;
+  readonly from: string;
+  readonly to: string;
+  /** When it was to end by itself, if it was. */
+  readonly until?: string;
+  /** Who lifted it, and why. Absent: it ended by itself. */
+  readonly lifted?: { readonly by: string; readonly reason: string };
 }

@@ -12,7 +12,7 @@ import type { RecentRow } from '../recent-outcomes.ts';
 import type { ReconcileRow } from './reconcile-row.ts';
 import type { RunIdPoolRow } from './run-id-pool-row.ts';
 import type { RunRow } from './run-row.ts';
-import type { SwitchRow } from '../switches.ts';
+import type { PastSwitchRow, SwitchRow } from '../switches.ts';
 import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
 import type { WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
 
@@ -44,6 +44,8 @@ export type OpenState =
   | 'DEFERRED'
   /** Freezes and pauses that are on. */
   | 'SWITCHED'
+  /** Freezes and pauses that are over, by their end. */
+  | 'SWITCHED_BEFORE'
   /** Watches whose changes wait until nothing more changes. */
   | 'SETTLING'
   /** Commands that have their outcome and need nobody: their history, by the instant of the outcome. */
@@ -79,6 +81,7 @@ export type LedgerRow =
   | ConfirmationRow
   | CampaignLookRow
   | SwitchRow
+  | PastSwitchRow
   | HandleRow
   | ReconcileRow
   | LinkTestRow

@@ -12,6 +12,7 @@ export const rowLifeDays = {
   receipt: 400,
   handle: 400,
   confirmation: 400,
+  'past-switch': 400,
 } as const;
 
 /** Epoch seconds for `expiresAt`. */

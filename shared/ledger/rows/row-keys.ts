@@ -31,6 +31,7 @@ export const ledgerKeys = {
     `confirmation#${campaignRunId}#${commandId}`,
   campaignLook: (campaignId: string) => `campaign-look#${campaignId}`,
   switch: (scope: SwitchScope, name: string) => (scope === 'stage' ? 'switch#stage' : `switch#${scope}#${name}`),
+  pastSwitch: (scope: SwitchScope, name: string, from: string) => `past-switch#${scope}#${name}#${from}`,
   handle: (handle: string) => `handle#${handle}`,
   reconcile: () => 'reconcile#ledger',
   linkTest: (id: string) => `link-test#${id}`,

@@ -95,7 +95,7 @@ test('two people who switch at once: one row, and the second is told of the firs
 });
 
 test('others who keep writing it are not written over', async () => {
-  const ledger: Ledger = { ...createMemoryLedger(), write: async () => undefined };
+  const ledger: Ledger = { ...createMemoryLedger(), writeAll: async () => 'row-changed' };
 
   expect(await setSwitch(ledger, stageSwitch, on)).toBeUndefined();
 });
