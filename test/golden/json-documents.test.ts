@@ -61,6 +61,7 @@ const commandLines: readonly string[] = [
   `show ${registeredKey}`,
   'uploads',
   'history',
+  'history --switches',
   'plan',
   'parked list',
   'parked show UPLOAD COMMAND MESSAGE',
