@@ -135,4 +135,18 @@ export const toldMutants: readonly Mutant[] = [
     to: '      const onGivenUp = () => undefined;\n',
     tests: ['test/integration/stage/webhooks.test.ts'],
   },
+  {
+    name: 'a freeze that is over keeps its record',
+    file: 'shared/ledger/switches.ts',
+    from: 'const over = before && pastSwitch(before, wanted);',
+    to: 'const over: PastSwitchRow | undefined = undefined;',
+    tests: ['test/unit/operator/switches/switch-bands.test.ts'],
+  },
+  {
+    name: 'an applied start keeps until when its run counts as in flight',
+    file: 'shared/ledger/rows/command-row.ts',
+    from: '    inFlightUntil: end.inFlightUntil,\n',
+    to: '',
+    tests: ['test/unit/operator/history/run-ends.test.ts'],
+  },
 ];
