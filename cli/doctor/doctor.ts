@@ -70,7 +70,7 @@ async function examination(deps: OperatorDeps, how: { readonly isDeep?: boolean 
     exitCode: exitOfFindings(findings),
     data: { stage: deps.target.stage, now: now.toISOString(), examined },
     render: (paint, times) => [
-      `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${times.head(now)}`,
+      `${paint('bold', `stage ${deps.target.stage}`)}, ${where}, ${times(now).head}`,
       ...partLines(examined, paint),
       '',
       sumLine(findings, paint),

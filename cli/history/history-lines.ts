@@ -1,6 +1,7 @@
 import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { columns } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { roughly } from '#operator/readable.ts';
 
@@ -13,34 +14,29 @@ const styles: Readonly<Partial<Record<HistoryEntry['outcome'], Style>>> = {
 };
 
 /** One line each; the last column says why, as far as a line goes. */
-export function historyLines(entries: readonly HistoryEntry[], paint: Paint): readonly string[] {
+export function historyLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
   const rows = entries.map((entry) => [
-    whenOf(entry),
+    when.at(entry.at),
     subjectOf(entry),
     outcomeOf(entry),
     `${entry.askedBy.kind} ${entry.askedBy.name}`,
-    cut(whyOf(entry)),
+    cut(whyOf(entry, when.at)),
   ]);
   return columns(rows).map((line, index) => styled(line, entries[index], paint));
 }
 
 /** All that is known about each, in lines of its own. */
-export function verboseLines(entries: readonly HistoryEntry[], paint: Paint): readonly string[] {
+export function verboseLines(entries: readonly HistoryEntry[], when: When, paint: Paint): readonly string[] {
   return entries.flatMap((entry, index) => [
     ...(index === 0 ? [] : ['']),
-    styled(`${whenOf(entry)}  ${subjectOf(entry)}  ${outcomeOf(entry)}`, entry, paint),
-    ...columns(factsOf(entry)).map((line) => `  ${line}`),
+    styled(`${when.at(entry.at)}  ${subjectOf(entry)}  ${outcomeOf(entry)}`, entry, paint),
+    ...columns(factsOf(entry, when.at)).map((line) => `  ${line}`),
   ]);
 }
 
 function styled(line: string, entry: HistoryEntry | undefined, paint: Paint): string {
   const style = entry && styles[entry.outcome];
   return style === undefined ? line : paint(style, line);
-}
-
-/** `2026-11-20 22:00:44Z`. */
-function whenOf({ at }: HistoryEntry): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 19)}Z`;
 }
 
 function subjectOf({ action, run, campaignRunId }: HistoryEntry): string {
@@ -54,10 +50,10 @@ function outcomeOf({ outcome, reason, isObserved, mayHaveRun }: HistoryEntry): s
     .join(' ');
 }
 
-function whyOf(entry: HistoryEntry): string {
+function whyOf(entry: HistoryEntry, at: When['at']): string {
   return [
     entry.detail ?? meaningOf(entry.reason),
-    wasPutOff(entry),
+    wasPutOff(entry, at),
     entry.lateMs === undefined ? '' : `${roughly(entry.lateMs)} late`,
     otherRefusals(entry),
     entry.askedBecause === undefined ? '' : `asked because: ${entry.askedBecause}`,
@@ -68,19 +64,19 @@ function whyOf(entry: HistoryEntry): string {
 }
 
 /** One that still waits says so as its outcome. */
-function wasPutOff({ outcome, deferred }: HistoryEntry): string {
-  return deferred === undefined || outcome === 'deferred' ? '' : `put off ${putOffWords(deferred)}`;
+function wasPutOff({ outcome, deferred }: HistoryEntry, at: When['at']): string {
+  return deferred === undefined || outcome === 'deferred' ? '' : `put off ${putOffWords(deferred, at)}`;
 }
 
-function putOffWords({ from, until, blackout }: NonNullable<HistoryEntry['deferred']>): string {
-  return `${from === undefined ? '' : `from ${from} `}until ${until} by the blackout ${blackout}`;
+function putOffWords({ from, until, blackout }: NonNullable<HistoryEntry['deferred']>, at: When['at']): string {
+  return `${from === undefined ? '' : `from ${at(from)} `}until ${at(until)} by the blackout ${blackout}`;
 }
 
-function endWords({ endedAt, endedBy }: HistoryEntry): string {
+function endWords({ endedAt, endedBy }: HistoryEntry, at: When['at']): string {
   if (endedAt === undefined || endedBy === undefined) return '';
-  if (endedBy.kind === 'itself') return `${endedAt}, by itself`;
+  if (endedBy.kind === 'itself') return `${at(endedAt)}, by itself`;
   const { kind, commandId, askedBy } = endedBy;
-  return `${endedAt}, by ${kind === 'stop' ? 'the stop' : 'a newer start'} ${commandId} (${askedBy.kind} ${askedBy.name})`;
+  return `${at(endedAt)}, by ${kind === 'stop' ? 'the stop' : 'a newer start'} ${commandId} (${askedBy.kind} ${askedBy.name})`;
 }
 
 export function meaningOf(reason: ReasonCode | undefined): string {
@@ -115,26 +111,26 @@ function cut(text: string): string {
 }
 
 /** What is known of a start and of the run that it made. */
-function courseFacts(entry: HistoryEntry): readonly (readonly [string, string])[] {
-  const { campaign = '', deferred, effectAt = '', stopDueAt = '' } = entry;
+function courseFacts(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {
+  const { campaign = '', deferred, effectAt, stopDueAt } = entry;
   return [
     ['campaign', campaign],
-    ['put off', deferred === undefined ? '' : putOffWords(deferred)],
-    ['begins', effectAt],
-    ['stop due', stopDueAt],
-    ['ended', endWords(entry)],
+    ['put off', deferred === undefined ? '' : putOffWords(deferred, at)],
+    ['begins', effectAt === undefined ? '' : at(effectAt)],
+    ['stop due', stopDueAt === undefined ? '' : at(stopDueAt)],
+    ['ended', endWords(entry, at)],
   ];
 }
 
-function factsOf(entry: HistoryEntry): readonly (readonly [string, string])[] {
+function factsOf(entry: HistoryEntry, at: When['at']): readonly (readonly [string, string])[] {
   const { askedBy, askedAt, askedBecause, lateMs, mayHaveRun, refusals, resolutions, parkedId } = entry;
   const because = askedBecause === undefined ? '' : `: ${askedBecause}`;
   const facts: (readonly [string, string])[] = [
-    ['asked', `${askedBy.kind} ${askedBy.name} at ${askedAt}${because}`],
+    ['asked', `${askedBy.kind} ${askedBy.name} at ${at(askedAt)}${because}`],
     ['run', entry.campaignRunId ?? ''],
     ['what came of it', entry.detail ?? meaningOf(entry.reason)],
-    ...courseFacts(entry),
-    ['may have run', mayHaveRun === undefined ? '' : `from ${mayHaveRun.from} until ${mayHaveRun.until}`],
+    ...courseFacts(entry, at),
+    ['may have run', mayHaveRun === undefined ? '' : `from ${at(mayHaveRun.from)} until ${at(mayHaveRun.until)}`],
     ['late', lateMs === undefined ? '' : roughly(lateMs)],
     ['observed', entry.isObserved ? 'nothing was sent to the gateway' : ''],
     ...refusals.map(
@@ -142,7 +138,7 @@ function factsOf(entry: HistoryEntry): readonly (readonly [string, string])[] {
         ['guard', `${guard}: ${verdict}${detail === undefined ? '' : `, ${detail}`}`] as const,
     ),
     ...(resolutions ?? []).map(
-      ({ decision, by, at, reason }) => ['decided', `${decision} by ${by} at ${at}: ${reason}`] as const,
+      (made) => ['decided', `${made.decision} by ${made.by} at ${at(made.at)}: ${made.reason}`] as const,
     ),
     ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
     ['id', entry.id],

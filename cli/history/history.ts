@@ -6,6 +6,7 @@ import { type HistoryEntry, historyPage } from '#operator/history/history-entry.
 import { switchHistory } from './switch-history.ts';
 import { historyLines, verboseLines } from './history-lines.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
+import { noteLines } from '../terminal/times.ts';
 import { runSubject } from '#operator/runs/run-subject.ts';
 import { countArgument, pastRange } from '../terminal/value-arguments.ts';
 
@@ -54,8 +55,9 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   return {
     exitCode: exitCodes.done,
     data: { history: entries, isMore },
-    render: (paint) => [
-      ...lines(entries, paint),
+    render: (paint, times) => [
+      ...(entries.length === 0 ? [] : noteLines(times(now), paint)),
+      ...lines(entries, times(now), paint),
       ...(entries.length === 0
         ? [
             `no command${word === undefined ? '' : ` about ${word}`} ended${range.since || range.before ? ' in that time' : ' yet'}`,
@@ -84,10 +86,10 @@ const overlapMs = 60_000;
 /** Entries oldest first, and then those that end from now on, each once. */
 function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...first }: Following): CommandResult {
   let known = new Set(entries.map(keyOf));
-  const showing = (shown: readonly HistoryEntry[]): CommandResult => ({
+  const showing = (shown: readonly HistoryEntry[], now: Date): CommandResult => ({
     exitCode: exitCodes.done,
     data: { history: shown },
-    render: (paint) => lines(shown, paint),
+    render: (paint, times) => lines(shown, times(now), paint),
     goesOn: { isRedrawn: false, next },
   });
   let { readAt } = first;
@@ -99,9 +101,13 @@ function followed(entries: readonly HistoryEntry[], { range, lines, deps, ...fir
     readAt = now;
     const young = page.entries.filter((entry) => !known.has(keyOf(entry)));
     known = new Set([...page.entries.map(keyOf), ...known].slice(0, 2 * mostAtOnce));
-    return showing(young.toReversed());
+    return showing(young.toReversed(), now);
   };
-  return showing(entries.toReversed());
+  const begun = showing(entries.toReversed(), readAt);
+  return {
+    ...begun,
+    render: (paint, times) => [...noteLines(times(first.readAt), paint), ...begun.render(paint, times)],
+  };
 }
 
 /** A parked command that is repeated comes again, with another outcome. */

@@ -3,6 +3,7 @@ import type { CommandDeps, CommandResult } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { parkedFilter } from './filter-arguments.ts';
 import { columns } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import {
   type ParkedEntry,
@@ -14,7 +15,6 @@ import {
   selects,
   titleOf,
 } from '#operator/parked/parked-rows.ts';
-import { roughly } from '#operator/readable.ts';
 import { countArgument } from '../terminal/value-arguments.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
@@ -37,14 +37,14 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
   return {
     exitCode: exitCodes.done,
     data: { total: parked.length, groups, parked: limit === undefined ? parked : shown },
-    render: (paint) =>
+    render: (paint, times) =>
       parked.length === 0
         ? [nothing]
         : [
-            countLine(parked.length, groups.length, paint),
-            ...groupLines(groups, now, paint),
+            [countLine(parked.length, groups.length, paint), times(now).note].filter((part) => part !== '').join('; '),
+            ...groupLines(groups, times(now), paint),
             '',
-            ...shown.flatMap((entry) => entryLines(entry, now, paint)),
+            ...shown.flatMap((entry) => entryLines(entry, times(now), paint)),
             ...moreLines(parked.length, shown.length),
             '',
             paint('dim', 'all about one: autopilot parked show ID; about each reason: docs/runbook.md'),
@@ -64,28 +64,26 @@ function countLine(rows: number, reasons: number, paint: Paint): string {
 }
 
 /** Two lines a reason: how many, which, how old; what to do. */
-export function groupLines(groups: readonly ParkedGroup[], now: Date, paint: Paint): readonly string[] {
-  const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, now)]));
+export function groupLines(groups: readonly ParkedGroup[], when: When, paint: Paint): readonly string[] {
+  const heads = columns(groups.map((group) => [String(group.count), group.reason, ageOf(group, when)]));
   return groups.flatMap((group, index) => [
     `  ${paint('bold', heads[index] ?? '')}`,
     ...(group.nextStep === undefined ? [] : [`    next: ${group.nextStep}`]),
   ]);
 }
 
-function ageOf({ oldest, newest, count }: ParkedGroup, now: Date): string {
-  const [first, last] = [oldest, newest].map((at) => roughly(now.getTime() - Date.parse(at)));
-  return count === 1 || first === last ? `${first} ago` : `${last} to ${first} ago`;
+function ageOf({ oldest, newest }: ParkedGroup, { at }: When): string {
+  return at(oldest) === at(newest) ? at(oldest) : `the oldest ${at(oldest)}`;
 }
 
 /** Longer details are read with `show`. */
 const maxDetail = 160;
 
 /** One or two lines a row: id, reason, what it is about and age; what was found. */
-export function entryLines(entry: ParkedEntry, now: Date, paint: Paint): readonly string[] {
-  const age = roughly(now.getTime() - Date.parse(entry.since));
+export function entryLines(entry: ParkedEntry, { at }: When, paint: Paint): readonly string[] {
   const detail = entry.detail ?? '';
   return [
-    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', `${age} ago`)}`,
+    `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', at(entry.since))}`,
     ...(detail === '' ? [] : [`  ${detail.length > maxDetail ? `${detail.slice(0, maxDetail)}…` : detail}`]),
   ];
 }

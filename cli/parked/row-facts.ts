@@ -2,6 +2,7 @@ import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
+import type { When } from '../terminal/times.ts';
 import type { NewerVersion } from '#operator/parked/shown-row.ts';
 
 /** A label and what it tells; an empty text tells nothing. */
@@ -11,14 +12,15 @@ type Fact = readonly [string, string];
 export function rowFacts(
   row: Stored<ParkableRow>,
   seen: { readonly isParked: boolean; readonly newer?: NewerVersion },
+  at: When['at'],
 ): readonly Fact[] {
-  return [...knownFacts(row), ...evidenceFacts(row), ...wayOn(row, seen)];
+  return [...knownFacts(row, at), ...evidenceFacts(row, at), ...wayOn(row, seen, at)];
 }
 
-function knownFacts(row: Stored<ParkableRow>): readonly Fact[] {
+function knownFacts(row: Stored<ParkableRow>, at: When['at']): readonly Fact[] {
   const facts = reasonFacts(row);
   return [
-    ['what came', whatCame(row)],
+    ['what came', whatCame(row, at)],
     ['known', facts?.meaning ?? ''],
     ['', row.outcome?.detail ?? ''],
     ['not known', facts === undefined ? '' : (facts.notKnown ?? 'nothing: it had no effect at the gateway')],
@@ -43,47 +45,48 @@ function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
 function wayOn(
   row: Stored<ParkableRow>,
   { isParked, newer }: { readonly isParked: boolean; readonly newer?: NewerVersion },
+  at: When['at'],
 ): readonly Fact[] {
   const facts = reasonFacts(row);
   return [
-    ['newer', newer === undefined ? '' : `a newer version of this key came at ${newer.at}: ${newer.ended}`],
+    ['newer', newer === undefined ? '' : `a newer version of this key came at ${at(newer.at)}: ${newer.ended}`],
     ['next', isParked ? nextStepOf(row, newer) : 'nothing: nobody is needed'],
     ['runbook', facts?.runbook ?? ''],
   ];
 }
 
-function whatCame(row: ParkableRow): string {
+function whatCame(row: ParkableRow, at: When['at']): string {
   switch (row.kind) {
     case 'upload':
-      return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}, uploaded ${row.eventTime}`;
+      return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}, uploaded ${at(row.eventTime)}`;
     case 'plan':
       return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}`;
     case 'message':
       return `a message of the queue ${row.parked?.queue ?? 'that is not known'}, kept below`;
     case 'command':
-      return commandWords(row);
+      return commandWords(row, at);
   }
 }
 
-function commandWords({ command, campaignRunId }: CommandRow): string {
+function commandWords({ command, campaignRunId }: CommandRow, at: When['at']): string {
   const { action, run, origin, issuedAt, reason } = command;
   const uuid = campaignRunId === run ? undefined : campaignRunId;
   const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
   const because = reason === undefined ? '' : `: ${reason}`;
-  return `${action} ${about === '' ? (command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${issuedAt}${because}`;
+  return `${action} ${about === '' ? (command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${at(issuedAt)}${because}`;
 }
 
-function evidenceFacts(row: Stored<ParkableRow>): readonly Fact[] {
+function evidenceFacts(row: Stored<ParkableRow>, at: When['at']): readonly Fact[] {
   const { parked } = row;
   const attempts = parked === undefined ? '' : `${parked.attempts} attempt${parked.attempts === 1 ? '' : 's'}`;
   return [
     ['look for', parked?.lookFor === undefined ? '' : `"${parked.lookFor}" at the gateway`],
-    ['seen', parked === undefined ? '' : `${parked.firstSeen} to ${parked.lastSeen}, ${attempts}`],
+    ['seen', parked === undefined ? '' : `${at(parked.firstSeen)} to ${at(parked.lastSeen)}; ${attempts}`],
     ['evidence', evidenceOf(parked)],
     ['key', row.pk],
     ...(row.resolutions ?? []).map((made): Fact => [
       'decided',
-      `${made.decision}${made.datasetId === undefined ? '' : ` ${made.datasetId}`} by ${made.by} at ${made.at}: ${made.reason}`,
+      `${made.decision}${made.datasetId === undefined ? '' : ` ${made.datasetId}`} by ${made.by} at ${at(made.at)}: ${made.reason}`,
     ]),
   ];
 }

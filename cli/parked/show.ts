@@ -7,10 +7,10 @@ import { UsageError } from '#operator/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { columns } from '../terminal/output.ts';
+import { noteLines, type When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { uniqueHandle } from '#shared/ledger/parked-handles.ts';
 import { titleOf } from '#operator/parked/parked-rows.ts';
-import { roughly } from '#operator/readable.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
 import { rowFacts } from './row-facts.ts';
@@ -31,17 +31,19 @@ export async function showCommand(
   return {
     exitCode: exitCodes.done,
     data: { parked: shown },
-    render: (paint) => shown.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...rowLines(one, now, paint)]),
+    render: (paint, times) => [
+      ...noteLines(times(now), paint),
+      ...shown.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...rowLines(one, times(now), paint)]),
+    ],
   };
 }
 
-function rowLines(shown: ShownRow, now: Date, paint: Paint): readonly string[] {
+function rowLines(shown: ShownRow, when: When, paint: Paint): readonly string[] {
   const { id, reason, since, isParked, row } = shown;
-  const age = `${roughly(now.getTime() - Date.parse(since))} ago`;
   const state = isParked ? paint('red', `parked ${reason}`) : paint('green', `not parked any more: ${stateOf(row)}`);
-  const facts = rowFacts(row, shown).filter(([, text]) => text !== '');
+  const facts = rowFacts(row, shown, when.at).filter(([, text]) => text !== '');
   return [
-    `${paint('bold', id)}  ${state}  ${titleOf(shown)}  ${paint('dim', age)}`,
+    `${paint('bold', id)}  ${state}  ${titleOf(shown)}  ${paint('dim', when.at(since))}`,
     ...columns(facts).map((line) => `  ${line}`),
     ...messageLines(row),
     ...adviceLines(shown, paint),

@@ -1,8 +1,9 @@
 import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
-import { columns, localTime } from '../terminal/output.ts';
+import { columns } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import type { PlannedClockChange, PlannedCommand, StagePlan } from '#operator/plan/stage-plan.ts';
-import { heldBack, saidBy, stateWords } from '#operator/switches/switches.ts';
+import { heldBack, switchedWords } from '#operator/switches/switches.ts';
 
 const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
   skipped: 'yellow',
@@ -12,17 +13,20 @@ const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
 };
 
 /** A plan for people: what holds for all of it, a line for each command with its requests beneath, what the clocks do. */
-export function planLines(plan: StagePlan, now: Date, paint: Paint): readonly string[] {
+export function planLines(plan: StagePlan, when: When, paint: Paint): readonly string[] {
+  const { at, note } = when;
   return [
-    `${paint('bold', `plan of stage ${plan.stage}`)}, ${minute(plan.from)} to ${minute(plan.until)}, by what is deployed; nothing was sent`,
+    `${paint('bold', `plan of stage ${plan.stage}`)}, ${at(plan.from)} to ${at(plan.until)}, by what is deployed; nothing was sent${note === '' ? '' : `; ${note}`}`,
     ...(plan.mode === 'observe'
       ? [paint('yellow', 'the stage only observes: none of these requests will be sent')]
       : []),
     ...plan.switches.map((one) =>
-      paint('red', `${stateWords(one)} ${saidBy(one, now)}; ${heldBack(one)}; this plan takes it that it lasts`),
+      paint('red', `${switchedWords(one, at)}; ${heldBack(one)}; this plan takes it that it lasts`),
     ),
     '',
-    ...(plan.commands.length === 0 ? ['no schedule sends a command in that time'] : commandLines(plan.commands, paint)),
+    ...(plan.commands.length === 0
+      ? ['no schedule sends a command in that time']
+      : commandLines(plan.commands, when, paint)),
     ...clockLines(plan.clockChanges, paint),
     ...plan.unread.map(({ campaign, why }) =>
       paint(
@@ -32,18 +36,18 @@ export function planLines(plan: StagePlan, now: Date, paint: Paint): readonly st
     ),
     ...(plan.cutAt === undefined
       ? []
-      : [paint('yellow', `too many commands for one question: what comes after ${minute(plan.cutAt)} is left out`)]),
+      : [paint('yellow', `too many commands for one question: what comes after ${at(plan.cutAt)} is left out`)]),
   ];
 }
 
-function commandLines(commands: readonly PlannedCommand[], paint: Paint): readonly string[] {
+function commandLines(commands: readonly PlannedCommand[], { at, elsewhere }: When, paint: Paint): readonly string[] {
   const rows = commands.map((one) => [
-    `${localTime(new Date(one.at), one.timezone)} ${one.timezone}`,
-    minute(one.at),
+    elsewhere(one.at, one.timezone),
+    at(one.at),
     one.origin.name,
     `${one.action} ${one.run ?? ''}`,
     [one.outcome, one.reason ?? ''].join(' ').trim(),
-    noteOf(one),
+    noteOf(one, at),
   ]);
   return columns(rows).flatMap((line, index) => {
     const one = commands[index];
@@ -56,12 +60,12 @@ function commandLines(commands: readonly PlannedCommand[], paint: Paint): readon
   });
 }
 
-function noteOf({ detail, reason, stopDueAt, idsLeft, startsLeft, verdicts }: PlannedCommand): string {
+function noteOf({ detail, reason, stopDueAt, idsLeft, startsLeft, verdicts }: PlannedCommand, at: When['at']): string {
   const overridden = verdicts.filter(({ verdict }) => verdict === 'overridden').map(({ guard }) => guard);
   return [
     detail ?? meaningOf(reason),
     overridden.length === 0 ? '' : `overridden: ${overridden.join(', ')}`,
-    stopDueAt === undefined ? '' : `its stop is due ${minute(stopDueAt)}`,
+    stopDueAt === undefined ? '' : `its stop is due ${at(stopDueAt)}`,
     idsLeft === undefined ? '' : `${countOf(idsLeft, 'id')} left after it`,
     startsLeft === undefined ? '' : `${countOf(startsLeft, 'start')} left this month`,
   ]
@@ -87,9 +91,4 @@ function clockLines(changes: readonly PlannedClockChange[], paint: Paint): reado
       : `${schedule}: ${local} ${timezone} comes twice, the clocks go back: it fires once, the first time`,
   );
   return ['', paint('bold', 'Clock changes'), ...lines.map((line) => `  ${line}`)];
-}
-
-/** `2026-11-20T22:00Z`. */
-function minute(instant: string): string {
-  return `${instant.slice(0, 16)}Z`;
 }

@@ -33,7 +33,7 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const days = countArgument('--days', args.text('days') ?? String(defaultDays), mostDays);
   const from = fromOf(args, now);
   const plan = await readStagePlan({ from, until: new Date(from.getTime() + days * dayMs) }, deps);
-  return { exitCode: exitCodes.done, data: plan, render: (paint) => planLines(plan, now, paint) };
+  return { exitCode: exitCodes.done, data: plan, render: (paint, times) => planLines(plan, times(now), paint) };
 }
 
 function fromOf(args: CommandArguments, now: Date): Date {

@@ -4,6 +4,7 @@ import { exitCodes, exitOfReport } from '../exit-codes.ts';
 import type { SentCommand } from '#operator/runs/operator-command.ts';
 import { outcomeLines } from '../terminal/result-lines.ts';
 import { columns } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 import { roughly } from '#operator/readable.ts';
 import { reportedRun, runTitle, type Standing, standingOf, stopWords } from '#operator/runs/runs-in-flight.ts';
 import { stopElsewhere } from '#operator/runs/stop-runs.ts';
@@ -12,14 +13,15 @@ import { stopElsewhere } from '#operator/runs/stop-runs.ts';
  * How a run stands, for people: only a start that the gateway accepted is said to run for some time.
  * @param standing.since - when the run is to start
  */
-export function standingWords(standing: Standing & { readonly since: string }, now: Date): string {
-  const { state, inDoubtSince, inDoubtOf, since } = standing;
+export function standingWords(standing: Standing & { readonly since: string }, when: When): string {
+  const { state, inDoubtOf, since } = standing;
+  const inDoubtSince = standing.inDoubtSince === undefined ? undefined : when.at(standing.inDoubtSince);
   switch (state) {
     case 'starting':
       return 'starting';
     case 'started':
     case 'stop due':
-      return sinceWords(since, now);
+      return sinceWords(since, when);
     case 'stopping':
       return inDoubtSince === undefined ? 'stopping' : `stopping; its start is in doubt since ${inDoubtSince}`;
     case 'in doubt':
@@ -28,17 +30,18 @@ export function standingWords(standing: Standing & { readonly since: string }, n
 }
 
 /** A delayed start is in flight from an instant to come. */
-function sinceWords(since: string, now: Date): string {
+function sinceWords(since: string, { now, at }: When): string {
   const ageMs = now.getTime() - Date.parse(since);
-  return ageMs < 0 ? `starts ${since}` : `for ${roughly(ageMs)}`;
+  return ageMs < 0 ? `starts ${at(since)}` : `for ${roughly(ageMs)}`;
 }
 
 /** A line for each: which, how it stands, and its stop. */
-export function runLines(runs: readonly RunInFlight[], now: Date): readonly string[] {
+export function runLines(runs: readonly RunInFlight[], when: When): readonly string[] {
+  const { now, at } = when;
   const rows = runs.map((run) => [
     runTitle(run.row),
-    standingWords({ ...standingOf(run, now), since: run.start.effectAt }, now),
-    stopWords(run.start.plannedStop?.at, now),
+    standingWords({ ...standingOf(run, now), since: run.start.effectAt }, when),
+    stopWords(run.start.plannedStop?.at, now, at),
   ]);
   return columns(rows).map((line) => `  ${line}`);
 }
@@ -73,9 +76,9 @@ export function unsentStops(
       inFlight: runs.map((run) => reportedRun(run, now)),
       isFrozen,
     },
-    render: (paint) => [
+    render: (paint, times) => [
       paint('red', `NOT STOPPED: the stage only observes, so no stop is sent, and ${goOn}`),
-      ...runLines(runs, now),
+      ...runLines(runs, times(now)),
       `for each: ${stopElsewhere}`,
     ],
   };

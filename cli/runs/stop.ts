@@ -107,9 +107,9 @@ function showOnly(
       inFlight: runs.map((one) => reportedRun(one, now)),
       confirm,
     },
-    render: (paint) => [
+    render: (paint, times) => [
       paint('bold', `${runs.length === 1 ? '1 run is' : `${runs.length} runs are`} in flight`),
-      ...runLines(runs, now),
+      ...runLines(runs, times(now)),
       'nothing was stopped; to stop them:',
       `  ${confirm}`,
     ],

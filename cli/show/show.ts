@@ -6,6 +6,7 @@ import { type HistoryEntry, historyEntry } from '#operator/history/history-entry
 import { verboseLines } from '../history/history-lines.ts';
 import { columns } from '../terminal/output.ts';
 import { isPending, type PendingCommand, pendingCommand } from '#operator/outcomes/pending-work.ts';
+import type { When } from '../terminal/times.ts';
 import { pendingFacts } from '../runs/pending-lines.ts';
 import { objectLines } from './shown-lines.ts';
 import { shownVersion } from '#operator/uploads/shown-work.ts';
@@ -29,29 +30,38 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const [word, ...more] = args.positionals;
   if (word === undefined) throw new UsageError('show needs an object, a dataset or a command: autopilot show KEY');
   if (more.length > 0) throw new UsageError(`show takes one thing, and "${more[0]}" is one more`);
-  const found = await findWork(word, deps);
+  const [found, now] = await Promise.all([findWork(word, deps), deps.now()]);
   const exitCode = exitCodes.done;
   if (found.kind === 'object') {
     const { key } = found;
     const versions = found.versions.map(shownVersion);
-    return { exitCode, data: { key, versions }, render: (paint) => objectLines(key, versions, paint) };
+    return {
+      exitCode,
+      data: { key, versions },
+      render: (paint, times) => objectLines(key, versions, { paint, ...times(now) }),
+    };
   }
   const { row } = found;
   const command = historyEntry(row);
-  if (!isPending(row)) return { exitCode, data: { command }, render: (paint) => verboseLines([command], paint) };
+  if (!isPending(row))
+    return { exitCode, data: { command }, render: (paint, times) => verboseLines([command], times(now), paint) };
   // A row of which no attempt has ended says nothing to list.
   const pending = row.openState === undefined ? undefined : pendingCommand(row);
   return {
     exitCode,
     data: { command: { ...command, outcome: 'under way', pending } },
-    render: () => underWayLines(command, pending),
+    render: (_paint, times) => underWayLines(command, pending, times(now)),
   };
 }
 
-function underWayLines({ id, askedBy, askedAt }: HistoryEntry, pending: PendingCommand | undefined): readonly string[] {
-  const facts = pending === undefined ? [] : pendingFacts(pending);
+function underWayLines(
+  { id, askedBy, askedAt }: HistoryEntry,
+  pending: PendingCommand | undefined,
+  when: When,
+): readonly string[] {
+  const facts = pending === undefined ? [] : pendingFacts(pending, when);
   return [
-    `${id}: under way, asked by ${askedBy.kind} ${askedBy.name} at ${askedAt}`,
+    `${id}: under way, asked by ${askedBy.kind} ${askedBy.name} at ${when.at(askedAt)}`,
     ...columns(facts).map((line) => `  ${line}`),
   ];
 }

@@ -1,17 +1,23 @@
 import { columns, outcomeWord } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 import { pendingFacts } from '../runs/pending-lines.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { ShownVersion } from '#operator/uploads/shown-work.ts';
 
 /** An object with what became of each version. */
-export function objectLines(key: string, versions: readonly ShownVersion[], paint: Paint): readonly string[] {
+export function objectLines(
+  key: string,
+  versions: readonly ShownVersion[],
+  screen: When & { readonly paint: Paint },
+): readonly string[] {
+  const { paint, note } = screen;
   const count = versions.length === 1 ? '1 version' : `${versions.length} versions`;
   return [
-    `${paint('bold', key)}  ${count}`,
+    `${paint('bold', key)}  ${[count, note].filter((part) => part !== '').join(', ')}`,
     ...versions.flatMap((version) => [
       '',
       `${paint('bold', version.versionId)}  ${stateOf(version, paint)}`,
-      ...columns(factsOf(version)).map((line) => `  ${line}`),
+      ...columns(factsOf(version, screen)).map((line) => `  ${line}`),
     ]),
   ];
 }
@@ -21,7 +27,7 @@ function stateOf({ state, reason, isObserved }: ShownVersion, paint: Paint): str
   return [isObserved ? 'observed:' : '', word, reason ?? ''].filter((part) => part !== '').join(' ');
 }
 
-function factsOf(version: ShownVersion): readonly (readonly [string, string])[] {
+function factsOf(version: ShownVersion, when: When): readonly (readonly [string, string])[] {
   const {
     uploadedAt,
     at,
@@ -35,17 +41,17 @@ function factsOf(version: ShownVersion): readonly (readonly [string, string])[] 
   } = version;
   const name = datasetName === undefined ? '' : ` (${datasetName})`;
   const facts: readonly (readonly [string, string])[] = [
-    ['uploaded', uploadedAt ?? 'the version is gone from the bucket'],
+    ['uploaded', uploadedAt === undefined ? 'the version is gone from the bucket' : when.at(uploadedAt)],
     ['dataset', datasetId === undefined ? '' : `${datasetId}${name}`],
     ['what came of it', detailOf(version)],
-    ['when', at ?? ''],
-    ...(pending === undefined ? [] : pendingFacts(pending)),
+    ['when', at === undefined ? '' : when.at(at)],
+    ...(pending === undefined ? [] : pendingFacts(pending, when)),
     ['rule', rule ?? ''],
     ['file', fileOf(version)],
     ['commands', commandIds.join(', ')],
     ...resolutions.map(
       ({ decision, by, at: decidedAt, reason }) =>
-        ['decided', `${decision} by ${by} at ${decidedAt}: ${reason}`] as const,
+        ['decided', `${decision} by ${by} at ${when.at(decidedAt)}: ${reason}`] as const,
     ),
     ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
   ];

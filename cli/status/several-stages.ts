@@ -37,7 +37,7 @@ function severalLines(seen: readonly SeenStage[], paint: Paint, times: Times): r
 /** The time of each is that of its own clock; deployed ones have one time. */
 function nowOf(seen: readonly SeenStage[], times: Times): string {
   const read = seen.find((stage) => 'found' in stage);
-  return read === undefined ? '' : `, ${times.head(new Date(read.found.now))}`;
+  return read === undefined ? '' : `, ${times(new Date(read.found.now)).head}`;
 }
 
 function rowOf(stage: SeenStage, times: Times): readonly string[] {
@@ -48,7 +48,7 @@ function rowOf(stage: SeenStage, times: Times): readonly string[] {
     stage.label,
     sumOf(needsOf(found)),
     String(found.inFlight.length + found.pending.length),
-    next?.next === undefined ? '' : `${next.name} ${times.at(next.next, new Date(found.now))}`,
+    next?.next === undefined ? '' : `${next.name} ${times(new Date(found.now)).at(next.next)}`,
   ];
 }
 

@@ -15,7 +15,7 @@ export function outcomeWord(paint: Paint, kind: OutcomeKind): string {
   return paint(outcomeStyles[kind], kind);
 }
 
-/** Rows as columns, each as wide as its widest cell; the last one is not filled up. Style a whole line, never a cell. */
+/** Rows as columns, each as wide as its widest cell; the last one is not filled up, and one without a word is left out. Style a whole line, never a cell. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
   // As wide as they leave.
   const shown = rows.map((row) => row.map((cell) => visibleText(cell)));
@@ -26,6 +26,7 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   return shown.map((row) =>
     row
       .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
+      .filter((_, index) => widths[index] !== 0)
       .join('  ')
       .trimEnd(),
   );

@@ -1,22 +1,35 @@
 import { roughly } from '#operator/readable.ts';
+import { localTime } from './output.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
 
-/** How the lines for people write instants, by what they go to. */
-export interface Times {
+/** How the lines for people write instants, by what they go to; each screen has the stage's time at which it was read. */
+export type Times = (now: Date) => When;
+
+/** The instants of one screen. */
+export interface When {
+  /** The stage's time. */
+  readonly now: Date;
   /**
    * One instant.
-   * @param now - the stage's time
    * @example on a terminal `22:00, in 2 h` or `Mon 23 Nov 22:00`; in a file `2026-11-20T22:00:00.000Z`
    */
-  readonly at: (instant: string, now: Date) => string;
-  /** The stage's time at the head of a screen, with the zone of all others. */
-  readonly head: (now: Date) => string;
+  readonly at: (instant: string) => string;
+  /** The wall clock of a zone; empty on a terminal of the same zone. */
+  readonly elsewhere: (instant: string, timeZone: string) => string;
+  /** Names the zone once on a screen; empty in a file, whose instants name it themselves. */
+  readonly note: string;
+  /** The stage's time with the note, for the head of a screen. */
+  readonly head: string;
 }
 
 /** RFC 3339 in UTC, for files and pipes: what a program reads must not depend on who called it. */
-export const utcTimes: Times = {
-  at: (instant) => instant,
-  head: (now) => now.toISOString(),
-};
+export const utcTimes: Times = (now) => ({
+  now,
+  at: utc,
+  elsewhere: wallClock,
+  note: '',
+  head: now.toISOString(),
+});
 
 /** A person at night thinks in hours: an instant that is nearer says how far it is, and needs no date. */
 const nearMs = 24 * 3_600_000;
@@ -33,18 +46,39 @@ export function localTimes(timeZone: string): Times {
   const time = { hour: '2-digit', minute: '2-digit' } as const;
   const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const [near, far, farther] = [of(time), of({ ...day, ...time }), of({ ...day, year: 'numeric', ...time })];
-  return {
-    at(text, now) {
+  const year = of({ year: 'numeric' });
+  const note = `times in ${timeZone}`;
+  return (now) => ({
+    now,
+    at(text) {
       const instant = new Date(text);
       if (Number.isNaN(instant.getTime())) return text;
       const aheadMs = instant.getTime() - now.getTime();
       if (Math.abs(aheadMs) < nearMs) return `${near(instant)}, ${distance(aheadMs)}`;
-      return instant.getUTCFullYear() === now.getUTCFullYear() ? far(instant) : farther(instant);
+      return year(instant) === year(now) ? far(instant) : farther(instant);
     },
-    head: (now) => `${far(now)}, times in ${timeZone}`,
-  };
+    elsewhere: (instant, zone) => (zone === timeZone ? '' : wallClock(instant, zone)),
+    note,
+    head: `${far(now)}, ${note}`,
+  });
 }
 
 function distance(aheadMs: number): string {
+  if (Math.abs(aheadMs) < 1000) return 'now';
   return aheadMs > 0 ? `in ${roughly(aheadMs)}` : `${roughly(-aheadMs)} ago`;
+}
+
+/** With milliseconds, so that all have one width; a text that is no instant stays as it is. */
+function utc(text: string): string {
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
+}
+
+function wallClock(instant: string, timeZone: string): string {
+  return `${localTime(new Date(instant), timeZone)} ${timeZone}`;
+}
+
+/** The zone in a line of its own, for a screen without a head. */
+export function noteLines({ note }: When, paint: Paint): readonly string[] {
+  return note === '' ? [] : [paint('dim', note)];
 }

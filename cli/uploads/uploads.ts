@@ -3,6 +3,7 @@ import { UsageError } from '#operator/errors.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { columns } from '../terminal/output.ts';
+import { noteLines, type When } from '../terminal/times.ts';
 import { countArgument } from '../terminal/value-arguments.ts';
 import { wholePrefix } from './upload-arguments.ts';
 
@@ -30,11 +31,13 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const prefix = wholePrefix(args.text('prefix') ?? '');
   const limit = countArgument('--limit', args.text('limit') ?? String(defaultLimit), mostEntries);
   const { uploads, next, listed, isPartial } = await listUploads({ prefix, limit, cursor: args.text('cursor') }, deps);
+  const now = await deps.now();
   return {
     exitCode: exitCodes.done,
     data: { uploads, next, isPartial },
-    render: (paint) => [
-      ...columns(uploads.map(cellsOf)).map((line, index) =>
+    render: (paint, times) => [
+      ...(uploads.length === 0 ? [] : noteLines(times(now), paint)),
+      ...columns(uploads.map((entry) => cellsOf(entry, times(now).at))).map((line, index) =>
         uploads[index]?.parkedId === undefined ? line : paint('red', line),
       ),
       ...(uploads.length === 0 ? [`no file is below ${prefix}`] : []),
@@ -46,18 +49,18 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   };
 }
 
-function cellsOf(entry: UploadEntry): readonly string[] {
+function cellsOf(entry: UploadEntry, at: When['at']): readonly string[] {
   const { uploadedAt = '', state, reason = '', key, isObserved } = entry;
   const words = [isObserved ? 'observed:' : '', state, reason].filter((word) => word !== '');
-  return [`${uploadedAt.slice(0, 10)} ${uploadedAt.slice(11, 19)}Z`, words.join(' '), key, aboutOf(entry)];
+  return [at(uploadedAt), words.join(' '), key, aboutOf(entry, at)];
 }
 
 /** What a person asks for next: the dataset, the id of the parked row, when it is tried again. */
-function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry): string {
+function aboutOf({ datasetId, parkedId, pending, notBefore }: UploadEntry, at: When['at']): string {
   if (parkedId !== undefined) return `parked ${parkedId}`;
   if (datasetId !== undefined) return `dataset ${datasetId}`;
   if (pending?.lastError === undefined) return '';
-  return `${pending.lastError}${notBefore === undefined ? '' : `; next try ${notBefore}`}`;
+  return `${pending.lastError}${notBefore === undefined ? '' : `; next try ${at(notBefore)}`}`;
 }
 
 /** `autopilot uploads`. */

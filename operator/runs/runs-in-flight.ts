@@ -56,13 +56,16 @@ function isStopDue({ plannedStop }: SentStart, now: Date): boolean {
   return plannedStop !== undefined && Date.parse(plannedStop.at) <= now.getTime();
 }
 
-/** When the stop of a run in flight is due, or for how long it has been overdue. */
-export function stopWords(dueAt: string | undefined, now: Date): string {
+/**
+ * When the stop of a run in flight is due, or for how long it has been overdue.
+ * @param at - writes the instant
+ */
+export function stopWords(dueAt: string | undefined, now: Date, at = (instant: string) => instant): string {
   if (dueAt === undefined) return 'no stop is planned';
   const overdueMs = now.getTime() - Date.parse(dueAt);
   return overdueMs < 0
-    ? `its stop is due ${dueAt}`
-    : `its stop was due ${dueAt} and is overdue for ${roughly(overdueMs)}`;
+    ? `its stop is due ${at(dueAt)}`
+    : `its stop was due ${at(dueAt)} and is overdue for ${roughly(overdueMs)}`;
 }
 
 /** A run in flight as `--json` prints it. */

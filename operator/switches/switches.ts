@@ -67,3 +67,12 @@ export function saidBy(
   const ago = roughly(now.getTime() - Date.parse(at));
   return `by ${by} ${ago} ago: ${reason} (${at}${until === undefined ? '' : `, until ${until}`})`;
 }
+
+/**
+ * Who switched what, when, why and until when, on a screen that writes instants in its own way.
+ * @param at - writes an instant
+ */
+export function switchedWords(one: SwitchReport, at: (instant: string) => string): string {
+  const { by, reason, until } = one;
+  return `${stateWords(one)} by ${by} ${at(one.at)}: ${reason}${until === undefined ? '' : ` (until ${at(until)})`}`;
+}

@@ -11,8 +11,8 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that only observes says so',
-    file: 'cli/status/status.ts',
-    from: '    ...modeLines(status, now, paint),\n',
+    file: 'cli/status/status-lines.ts',
+    from: '    ...modeLines(status, screen),\n',
     to: '',
     tests: ['test/unit/cli/status/status.test.ts', 'test/unit/docs/guards-samples.test.ts'],
   },
@@ -32,8 +32,8 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage that observes says which runs it started for real go on',
-    file: 'cli/status/status.ts',
-    from: '      ...goOnLines(status, now, paint),\n',
+    file: 'cli/status/status-lines.ts',
+    from: '      ...goOnLines(status, screen),\n',
     to: '',
     tests: ['test/unit/cli/status/status.test.ts'],
   },

@@ -129,7 +129,7 @@ describe('Validity', () => {
     const plan = await bench.operator('autopilot plan --days 12');
 
     const starts = [...plan.matchAll(/(\S+Z) +(\S+) +start smoke/g)].map(([, at, name]) => `${at} ${name}`);
-    expect(starts.slice(0, 2)).toEqual(['2026-12-01T06:00Z four-a-day', '2026-12-01T12:00Z four-a-day']);
+    expect(starts.slice(0, 2)).toEqual(['2026-12-01T06:00:00.000Z four-a-day', '2026-12-01T12:00:00.000Z four-a-day']);
     expect(plan).not.toContain('new-york');
   });
 });

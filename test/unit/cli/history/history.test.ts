@@ -63,10 +63,10 @@ describe('history', () => {
     const result = await history([ended(1), parked(2), ended(3, { outcome: skip }), deferred()]);
 
     expect(textOf(result).split('\n')).toEqual([
-      '2026-11-21 04:00:00Z  start nightly  deferred         schedule weeknights  put off by the blackout year-end',
-      '2026-11-20 19:03:00Z  start nightly  skipped OVERLAP  schedule weeknights  run 1 is in flight',
-      `2026-11-20 19:02:00Z  start nightly  parked CONFLICT  schedule weeknights  the run was deleted; autopilot parked show ${handleOf(parked(2).pk)}`,
-      '2026-11-20 19:01:00Z  start nightly  applied          schedule weeknights  run started',
+      '2026-11-21T04:00:00.000Z  start nightly  deferred         schedule weeknights  put off by the blackout year-end',
+      '2026-11-20T19:03:00.000Z  start nightly  skipped OVERLAP  schedule weeknights  run 1 is in flight',
+      `2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT  schedule weeknights  the run was deleted; autopilot parked show ${handleOf(parked(2).pk)}`,
+      '2026-11-20T19:01:00.000Z  start nightly  applied          schedule weeknights  run started',
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('history', () => {
     const result = await history([dismissed], '--verbose');
 
     expect(textOf(result).split('\n')).toEqual([
-      '2026-11-20 19:02:00Z  start nightly  parked CONFLICT',
+      '2026-11-20T19:02:00.000Z  start nightly  parked CONFLICT',
       '  asked            schedule weeknights at 2026-11-20T19:02:00.000Z',
       `  run              ${uuid}`,
       '  what came of it  the run was deleted',
@@ -225,5 +225,5 @@ test('--follow misses nothing that ended while the stage did not answer', async 
   [time, answers] = [new Date('2026-11-20T19:30:00Z'), true];
   const later = await followed.goesOn?.next();
 
-  expect(later && textOf(later)).toContain('2026-11-20 19:10:00Z');
+  expect(later && textOf(later)).toContain('2026-11-20T19:10:00.000Z');
 });

@@ -24,13 +24,13 @@ describe('parked list', () => {
 
     expect(textOf(result).split('\n').slice(0, 5)).toEqual([
       '3 parked, for 2 reasons',
-      '  2  POST_OUTCOME_UNKNOWN  30 min to 2 h ago',
+      '  2  POST_OUTCOME_UNKNOWN  the oldest 2026-11-20T18:00:00.000Z',
       `    next: ${parkReasons.POST_OUTCOME_UNKNOWN.nextStep}`,
-      '  1  NO_RUN_LEFT           2 h ago',
+      '  1  NO_RUN_LEFT           2026-11-20T18:00:00.000Z',
       `    next: ${parkReasons.NO_RUN_LEFT.nextStep}`,
     ]);
     expect(textOf(result)).toContain(
-      `${id}  POST_OUTCOME_UNKNOWN  upload datasets/a.csv  2 h ago\n  no answer came within 45 s`,
+      `${id}  POST_OUTCOME_UNKNOWN  upload datasets/a.csv  2026-11-20T18:00:00.000Z\n  no answer came within 45 s`,
     );
     expect(result.data).toMatchObject({
       total: 3,

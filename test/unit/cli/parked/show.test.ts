@@ -39,7 +39,7 @@ describe('parked show', () => {
     const text = await shown(upload);
 
     for (const part of [
-      `${id}  parked POST_OUTCOME_UNKNOWN  upload datasets/a.csv  2 h ago`,
+      `${id}  parked POST_OUTCOME_UNKNOWN  upload datasets/a.csv  2026-11-20T18:00:00.000Z`,
       'what came  s3://bucket/datasets/a.csv, version v1, uploaded 2026-11-20T18:00:00.000Z',
       'known      the dataset was sent and no answer came',
       'no answer came within 45 s',

@@ -92,12 +92,12 @@ describe('plan', () => {
     });
 
     expect(textOf(await run()).split('\n')).toEqual([
-      'plan of stage local, 2026-11-20T20:00Z to 2026-11-27T20:00Z, by what is deployed; nothing was sent',
+      'plan of stage local, 2026-11-20T20:00:00.000Z to 2026-11-27T20:00:00.000Z, by what is deployed; nothing was sent',
       '',
-      'Fri 2026-11-20 22:00 America/New_York  2026-11-21T03:00Z  weeknights  start nightly  applied             its stop is due 2026-11-21T11:00Z; 1 id left after it; no starts left this month',
+      'Fri 2026-11-20 22:00 America/New_York  2026-11-21T03:00:00.000Z  weeknights  start nightly  applied             its stop is due 2026-11-21T11:00:00.000Z; 1 id left after it; no starts left this month',
       '    PATCH /backend/v1/campaign-runs/019b {"status":"running"}',
-      'Mon 2026-11-23 22:00 America/New_York  2026-11-24T03:00Z  weeknights  start nightly  skipped BLACKOUT    year-end until 2027',
-      'Tue 2026-11-24 22:00 America/New_York  2026-11-25T03:00Z  weeknights  start nightly  parked NO_RUN_LEFT  every campaign run id bound to this run has been used',
+      'Mon 2026-11-23 22:00 America/New_York  2026-11-24T03:00:00.000Z  weeknights  start nightly  skipped BLACKOUT    year-end until 2027',
+      'Tue 2026-11-24 22:00 America/New_York  2026-11-25T03:00:00.000Z  weeknights  start nightly  parked NO_RUN_LEFT  every campaign run id bound to this run has been used',
     ]);
   });
 
@@ -168,7 +168,7 @@ describe('plan', () => {
 
     expect(asked().commands).toHaveLength(2000);
     expect(plan.data).toMatchObject({ cutAt: '2026-11-22T05:20:00.000Z' });
-    expect(textOf(plan)).toContain('what comes after 2026-11-22T05:20Z is left out');
+    expect(textOf(plan)).toContain('what comes after 2026-11-22T05:20:00.000Z is left out');
   });
 
   test('a stage without schedules has nothing to come', async () => {

@@ -206,7 +206,7 @@ describe('autopilot show COMMAND-ID', () => {
     const result = await show(id);
 
     expect(result.data).toMatchObject({ command: { outcome: 'under way' } });
-    expect(textOf(result)).toBe(`${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00Z`);
+    expect(textOf(result)).toBe(`${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00.000Z`);
   });
 
   it('says of one that waits since when, how often it was tried, why, and when it is tried again', async () => {
@@ -228,7 +228,7 @@ describe('autopilot show COMMAND-ID', () => {
       command: { outcome: 'under way', mayHaveRun, pending: { since: at, tries: 2, waitsFor, lastError, nextTryAt } },
     });
     expect(textOf(result).split('\n')).toEqual([
-      `${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00Z`,
+      `${id}: under way, asked by schedule weeknights at 2026-11-20T21:45:00.000Z`,
       `  pending       since ${at}, 2 tries`,
       `  waits for     ${waitsFor}`,
       `  last error    ${lastError}`,

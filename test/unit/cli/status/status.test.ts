@@ -51,7 +51,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     /stage local \(\d+\.\d+\.\d+\), local run at http:\/\/127.0.0.1:4566, 2026-11-20T20:00:00.000Z/,
     /commands +3 waiting/,
     /uploads, dead letters +1 waiting/,
-    /weeknights +Fri 2026-11-20 22:00 Europe\/Berlin +2026-11-20T21:00Z +cron/,
+    /weeknights +Fri 2026-11-20 22:00 Europe\/Berlin +2026-11-20T21:00:00.000Z +cron/,
     /off +disabled/,
     /over +never again/,
     /hourly +Fri 2026-11-20 21:40 Europe\/Berlin/,
@@ -59,7 +59,7 @@ test('status tells queues, schedules in both zones, what is parked and in flight
     /Parked \(1\)/,
     /POST_OUTCOME_UNKNOWN/,
     /run +nightly \(r-1\) +for 30 min/,
-    /applied +datasets\/b.csv .*1 min ago/,
+    /applied +datasets\/b.csv .*2026-11-20T19:59:00.000Z/,
   ]) {
     expect(text).toMatch(part);
   }
@@ -155,9 +155,12 @@ test.each([
   [{}, /Gate\n  open: workers call the gateway/],
   [
     { closed: { probeAt: '2026-11-20T20:01:00.000Z', failedProbes: 3 } },
-    /Gate\n  closed for 1 h: POST \/datasets was answered 401 \(since 2026-11-20T19:00:00.000Z, next probe 2026-11-20T20:01:00.000Z\)/,
+    /Gate\n  closed since 2026-11-20T19:00:00.000Z: POST \/datasets was answered 401 \(next probe 2026-11-20T20:01:00.000Z\)/,
   ],
-  [{ pausedUntil: '2026-11-20T20:00:30.000Z' }, /Gate\n  paused for 1 h: .* until 2026-11-20T20:00:30.000Z\)/],
+  [
+    { pausedUntil: '2026-11-20T20:00:30.000Z' },
+    /Gate\n  paused since 2026-11-20T19:00:00.000Z: .* \(until 2026-11-20T20:00:30.000Z\)/,
+  ],
   [{ pausedUntil: '2026-11-20T19:59:30.000Z' }, /Gate\n  open/],
 ])('status says whether workers may call the gateway, since when not, and why: %j', async (fields, line) => {
   const { deps, ledger } = fakeDeps();
@@ -341,7 +344,7 @@ describe('a command that was tried and has no outcome', () => {
     const result = await command.run(argumentsOf(command), deps);
 
     expect(textOf(result)).toContain(
-      `Pending (1)\n  ${key}    since ${openSince}  2 tries  last error: POST was answered 503  next try 2026-11-20T20:04:00.000Z\n`,
+      `Pending (1)\n  ${key}  since ${openSince}  2 tries  last error: POST was answered 503  next try 2026-11-20T20:04:00.000Z\n`,
     );
     expect(result.data).toMatchObject({ inFlight: [], pending: [{ id: key, tries: 2 }] });
   });

@@ -45,7 +45,7 @@ describe('freeze and thaw', () => {
     expect(textOf(frozen)).toBe('FROZEN: no start of this stage is sent; stops are');
     const shown = await run(status);
     expect(textOf(shown).split('\n')[2]).toMatch(
-      /^FROZEN by grace 0 s ago: INC-77 \(2026-11-20T20:00:00.000Z\); no start of this stage is sent; stops are: autopilot thaw$/,
+      /^FROZEN by grace 2026-11-20T20:00:00.000Z: INC-77; no start of this stage is sent; stops are: autopilot thaw$/,
     );
     expect(shown.data).toMatchObject({ switches: [{ scope: 'stage', by: 'grace', reason: 'INC-77' }] });
     const thawed = await run(thaw, '--reason', 'over');
@@ -65,9 +65,7 @@ describe('freeze and thaw', () => {
     const again = await run(freeze, '--reason', 'INC-78');
 
     expect(textOf(frozen)).toContain('it ends by itself at 2026-11-23T20:00:00.000Z');
-    expect(textOf(before)).toContain(
-      'FROZEN by grace 0 s ago: INC-77 (2026-11-20T20:00:00.000Z, until 2026-11-23T20:00',
-    );
+    expect(textOf(before)).toContain('FROZEN by grace 2026-11-20T20:00:00.000Z: INC-77 (until 2026-11-23T20:00');
     expect(after.data).toMatchObject({ switches: [] });
     expect(again.data).toMatchObject({ isChanged: true, reason: 'INC-78' });
     expect((await readSwitch(ledger, stageSwitch))?.until).toBeUndefined();

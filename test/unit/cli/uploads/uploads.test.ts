@@ -88,10 +88,10 @@ describe('autopilot uploads', () => {
       ],
     });
     expect(textOf(result).split('\n')).toEqual([
-      '2026-11-09 10:00:00Z  not seen yet         datasets/pii/d.csv',
-      '2026-11-07 10:00:00Z  under way            datasets/pii/c.csv  the gateway answered 503; next try 2026-11-20T20:05:00.000Z',
-      `2026-11-05 10:00:00Z  parked CHECK_FAILED  datasets/pii/b.csv  parked ${handleOf(rows[1]?.pk ?? '')}`,
-      '2026-11-03 10:00:00Z  applied              datasets/a.csv      dataset d-1',
+      '2026-11-09T10:00:00.000Z  not seen yet         datasets/pii/d.csv',
+      '2026-11-07T10:00:00.000Z  under way            datasets/pii/c.csv  the gateway answered 503; next try 2026-11-20T20:05:00.000Z',
+      `2026-11-05T10:00:00.000Z  parked CHECK_FAILED  datasets/pii/b.csv  parked ${handleOf(rows[1]?.pk ?? '')}`,
+      '2026-11-03T10:00:00.000Z  applied              datasets/a.csv      dataset d-1',
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('autopilot uploads', () => {
 
     const result = await uploads({ bucket: [registered, folder] }, [observed]);
 
-    expect(textOf(result)).toBe('2026-11-03 10:00:00Z  observed: applied  datasets/a.csv');
+    expect(textOf(result)).toBe('2026-11-03T10:00:00.000Z  observed: applied  datasets/a.csv');
   });
 
   test('pages follow each other without a gap or a repeat, also within one second', async () => {

@@ -1,0 +1,185 @@
+import { columns, outcomeWord } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
+import { groupsOf } from '#operator/parked/parked-rows.ts';
+import { pendingLines } from '../runs/pending-lines.ts';
+import { roughly } from '#operator/readable.ts';
+import { standingWords } from '../runs/run-lines.ts';
+import { stopWords } from '#operator/runs/runs-in-flight.ts';
+import type { ScheduleStatus, StageStatus, StatusInFlight } from '#operator/status/stage-status.ts';
+import { heldBack, liftingLine, switchedWords } from '#operator/switches/switches.ts';
+import { entryLines, groupLines } from '../parked/list.ts';
+
+/** More than these are counted, not shown. */
+const maxShown = 10;
+
+/** What the lines are made for. */
+interface Screen extends When {
+  readonly paint: Paint;
+}
+
+/**
+ * One look at a stage.
+ * @param where - what kind of stage it is, and its address
+ */
+export function statusLines(status: StageStatus, where: string, screen: Screen): readonly string[] {
+  const { paint, head } = screen;
+  return [
+    `${paint('bold', `stage ${status.stage}`)}${status.version === undefined ? '' : ` (${status.version})`}, ${where}, ${head}`,
+    ...clockLines(status, paint),
+    ...modeLines(status, screen),
+    ...switchLines(status, screen),
+    ...section('Gate', gateLines(status, screen), paint),
+    ...section('Queues', queueLines(status, paint), paint),
+    ...section('Schedules', scheduleLines(status.schedules, screen), paint),
+    ...section(`Parked (${status.parked.length})`, parkedLines(status, screen), paint),
+    ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
+    ...section(`Pending (${status.pending.length})`, pendingSection(status, screen), paint),
+    ...section('Last outcomes', recentLines(status, screen), paint),
+  ];
+}
+
+/** After a tour through a night, everything seems to happen in the future. */
+function clockLines({ clock }: StageStatus, paint: Paint): readonly string[] {
+  if (clock === undefined) return [];
+  return [
+    paint(
+      'yellow',
+      `the clock of this stage is ${roughly(clock.offsetMs)} ahead of this machine; npm start -- --fresh sets it back, and forgets the state`,
+    ),
+  ];
+}
+
+function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
+  return ['', paint('bold', title), ...(lines.length === 0 ? ['  none'] : lines.map((line) => `  ${line}`))];
+}
+
+/** A stage that acts is what everybody expects: nothing is said of it. */
+function modeLines(status: StageStatus, screen: Screen): readonly string[] {
+  const { paint } = screen;
+  if (status.mode === 'observe') {
+    return [
+      '',
+      paint(
+        'yellow',
+        'OBSERVES: everything is read and judged; nothing is started, stopped, changed or registered at the gateway',
+      ),
+      ...goOnLines(status, screen),
+    ];
+  }
+  if (status.mode === 'unknown') {
+    const why = status.modeUnknownBecause;
+    return ['', paint('yellow', `whether the stage acts or only observes is not known: ${why}`)];
+  }
+  return [];
+}
+
+/** What a stage began before it only observed runs at the gateway, and no stop is sent. */
+function goOnLines({ inFlight }: StageStatus, { paint, now, at }: Screen): readonly string[] {
+  const runs = inFlight.filter(({ kind, isObserved }) => kind === 'run' && isObserved !== true);
+  if (runs.length === 0) return [];
+  const goOn =
+    runs.length === 1
+      ? '1 run that was started for real goes on'
+      : `${runs.length} runs that were started for real go on`;
+  return [
+    paint('red', `${goOn}: no stop is sent while the stage observes`),
+    ...runs.slice(0, maxShown).map(({ subject, stopDueAt }) => `  ${subject}: ${stopWords(stopDueAt, now, at)}`),
+    ...(runs.length > maxShown
+      ? [`  and ${runs.length - maxShown} more: autopilot stop --all-in-flight --reason TEXT`]
+      : []),
+  ];
+}
+
+/** Before everything else: a person who asks why nothing starts reads it first. */
+function switchLines({ switches }: StageStatus, { paint, at }: Screen): readonly string[] {
+  if (switches.length === 0) return [];
+  return [
+    '',
+    ...switches.map((one) => {
+      return `${paint('red', switchedWords(one, at))}; ${heldBack(one)}: ${liftingLine(one)}`;
+    }),
+  ];
+}
+
+function gateLines({ gate }: StageStatus, { paint, at }: Screen): readonly string[] {
+  if (gate.state === 'open') return ['open: workers call the gateway'];
+  const { state, since, reason, until } = gate;
+  const next = state === 'closed' ? `next probe ${at(until)}` : `until ${at(until)}`;
+  const line = `${state} since ${at(since)}: ${reason} (${next})`;
+  return [paint(state === 'closed' ? 'red' : 'yellow', line)];
+}
+
+function queueLines(status: StageStatus, paint: Paint): readonly string[] {
+  const rows = status.queues.map((queue) => [
+    queue.name,
+    `${queue.waiting} waiting`,
+    `${queue.inFlight} in flight`,
+    queue.delayed === 0 ? '' : `${queue.delayed} delayed`,
+  ]);
+  return columns(rows).map((line, index) => {
+    const queue = status.queues[index];
+    const isAlarming = queue?.isDeadLetter === true && queue.waiting + queue.inFlight > 0;
+    return isAlarming ? paint('red', line) : line;
+  });
+}
+
+function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): readonly string[] {
+  const rows = schedules.map((schedule) => [schedule.name, ...nextOf(schedule, screen), schedule.expression]);
+  return columns(rows).map((line, index) => (schedules[index]?.isEnabled === false ? screen.paint('dim', line) : line));
+}
+
+/** The wall clock of its zone, if that is another one, and the instant. */
+function nextOf(
+  { isEnabled, next, expression, timezone }: ScheduleStatus,
+  { at, elsewhere }: Screen,
+): readonly string[] {
+  if (!isEnabled) return ['disabled', ''];
+  if (next === undefined) return [expression.startsWith('rate(') ? 'counts from its creation' : 'never again', ''];
+  return [elsewhere(next, timezone), at(next)];
+}
+
+function parkedLines(status: StageStatus, screen: Screen): readonly string[] {
+  const shown = status.parked.slice(0, maxShown).flatMap((entry) => entryLines(entry, screen, screen.paint));
+  const more = status.parked.length - maxShown;
+  return [
+    ...groupLines(groupsOf(status.parked), screen, screen.paint),
+    ...shown,
+    ...(more > 0 ? [`and ${more} more: autopilot parked list`] : []),
+  ];
+}
+
+function inFlightLines(status: StageStatus, screen: Screen): readonly string[] {
+  const shown = status.inFlight.slice(0, maxShown);
+  const lines = columns(shown.map((row) => [row.kind, row.subject, ...stateOf(row, screen)]));
+  const more = status.inFlight.length - shown.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+/** A run says how it stands and when its stop is due; other work, since when it is under way. */
+function stateOf(row: StatusInFlight, screen: Screen): readonly string[] {
+  const { state, since } = row;
+  return state === undefined
+    ? [sinceWords(since, screen)]
+    : [standingWords({ ...row, state }, screen), stopWords(row.stopDueAt, screen.now, screen.at)];
+}
+
+function pendingSection({ pending }: StageStatus, screen: Screen): readonly string[] {
+  const more = pending.length - maxShown;
+  return [...pendingLines(pending.slice(0, maxShown), screen, screen.paint), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** Work that a blackout defers is in flight from an instant to come. */
+function sinceWords(since: string, { now, at }: Screen): string {
+  const ageMs = now.getTime() - Date.parse(since);
+  return ageMs < 0 ? `from ${at(since)}` : `for ${roughly(ageMs)}`;
+}
+
+function recentLines(status: StageStatus, { paint, at }: Screen): readonly string[] {
+  return status.recent.slice(0, maxShown).map((outcome) => {
+    const why = [outcome.reason, outcome.detail].filter((part) => part !== undefined).join(': ');
+    const age = paint('dim', at(outcome.at));
+    const parts = [outcomeWord(paint, outcome.kind), outcome.subject, why, age];
+    return parts.filter((part) => part !== '').join('  ');
+  });
+}

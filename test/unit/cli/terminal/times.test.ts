@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { localTimes, utcTimes } from '#cli/terminal/times.ts';
+
+const now = new Date('2026-11-20T20:00:00.000Z');
+
+describe('on a terminal an instant is in the zone of the person who reads', () => {
+  const { at, head, elsewhere } = localTimes('America/New_York')(now);
+
+  test.each([
+    ['2026-11-20T19:30:00.000Z', '14:30, 30 min ago'],
+    ['2026-11-20T20:00:00.000Z', '15:00, now'],
+    ['2026-11-21T06:00:00.000Z', '01:00, in 10 h'],
+    ['2026-11-21T20:00:00.000Z', 'Sat 21 Nov 15:00'],
+    ['2026-11-17T20:00:00.000Z', 'Tue 17 Nov 15:00'],
+    ['2025-12-31T23:30:00.000Z', 'Wed 31 Dec 2025 18:30'],
+    ['no instant', 'no instant'],
+  ])('%s is %s', (instant, words) => {
+    expect(at(instant)).toBe(words);
+  });
+
+  test('the head of a screen names the zone', () => {
+    expect(head).toBe('Fri 20 Nov 15:00, times in America/New_York');
+  });
+
+  test('the wall clock of another zone stands beside it, that of the same does not', () => {
+    expect(elsewhere('2026-11-21T03:00:00.000Z', 'Europe/Dublin')).toBe('Sat 2026-11-21 03:00 Europe/Dublin');
+    expect(elsewhere('2026-11-21T03:00:00.000Z', 'America/New_York')).toBe('');
+  });
+});
+
+test('the year is that of the calendar of the zone', () => {
+  const { at } = localTimes('Pacific/Auckland')(new Date('2026-12-30T20:00:00.000Z'));
+
+  expect(at('2026-12-31T23:30:00.000Z')).toBe('Fri 1 Jan 2027 12:30');
+});
+
+test('the hour that comes twice is told apart by how far it is', () => {
+  const { at } = localTimes('Europe/Dublin')(new Date('2026-10-25T02:00:00.000Z'));
+
+  expect([at('2026-10-25T00:30:00.000Z'), at('2026-10-25T01:30:00.000Z')]).toEqual([
+    '01:30, 1 h 30 min ago',
+    '01:30, 30 min ago',
+  ]);
+});
+
+test('in a file each instant is RFC 3339 in UTC, whatever the zone', () => {
+  const { at, head, note } = utcTimes(now);
+
+  expect([at('2026-11-20T22:00:00Z'), head, note]).toEqual([
+    '2026-11-20T22:00:00.000Z',
+    '2026-11-20T20:00:00.000Z',
+    '',
+  ]);
+});
