@@ -56,6 +56,8 @@ export class Autopilot extends Construct {
   readonly reader: IManagedPolicy;
   /** Lets people run the stage with `autopilot`. */
   readonly operator: IManagedPolicy;
+  /** What `autopilot doctor --deep` needs beside `operator`. */
+  readonly linkTester: IManagedPolicy;
 
   constructor(scope: Construct, id: string, { stage, automation: document, env }: AutopilotProps) {
     super(scope, id);
@@ -93,6 +95,7 @@ export class Autopilot extends Construct {
     this.runPlansWriter = state.policies.RunPlansWriterPolicyArn;
     this.reader = state.policies.ReaderPolicyArn;
     this.operator = state.policies.OperatorPolicyArn;
+    this.linkTester = state.policies.LinkTesterPolicyArn;
   }
 }
 

@@ -11,6 +11,7 @@ import { OutcomeBus } from '../constructs/compute/outcome-bus.ts';
 import { keepPolicies } from '../constructs/storage/keep-policies.ts';
 import { LedgerTable } from '../constructs/storage/ledger-table.ts';
 import { OperatorPolicy, ReaderPolicy } from '../constructs/people/command-policies.ts';
+import { LinkTesterPolicy } from '../constructs/people/link-tester-policy.ts';
 import { anyDataset, ObjectWriter, quietDatasets } from '../constructs/people/object-writer.ts';
 import { StateKeys } from '../constructs/storage/encryption-key.ts';
 import { TokenSecret } from '../constructs/storage/token-secret.ts';
@@ -118,6 +119,11 @@ export class StateStack extends Stack {
       }),
       ReaderPolicyArn: new ReaderPolicy(this, 'Reader', ofCommands),
       OperatorPolicyArn: new OperatorPolicy(this, 'Operator', ofCommands),
+      LinkTesterPolicyArn: new LinkTesterPolicy(this, 'LinkTester', {
+        stage,
+        bucket,
+        busName: this.bus.eventBusName,
+      }),
     } satisfies StateStack['policies'];
     for (const name of policyOutputs) new CfnOutput(this, name, { value: policies[name].managedPolicyArn });
     return policies;

@@ -37,6 +37,7 @@ export const policyOutputs = [
   'RunPlansWriterPolicyArn',
   'ReaderPolicyArn',
   'OperatorPolicyArn',
+  'LinkTesterPolicyArn',
 ] as const;
 
 /** Output of the state stack where the bucket is somebody else's: the notifications that its owner adds. */

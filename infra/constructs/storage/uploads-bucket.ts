@@ -39,7 +39,7 @@ const s3 = 's3.amazonaws.com';
  */
 export class UploadsBucket extends Construct {
   readonly bucketName: string;
-  private readonly bucketArn: string;
+  readonly bucketArn: string;
   /** The key of its objects, where they are encrypted with one of their owner's. */
   readonly keyArn: string | undefined;
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { resourcesOfType } from '../../template/assembly.ts';
 import { asText, textsOf } from '../../template/json.ts';
+import type { RequestContext } from '../../iam/conditions.ts';
 import type { ResolvedAssembly } from '../../template/assembly.ts';
 import { AwsError, notEmulated } from '../wire/aws-error.ts';
 import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
@@ -53,13 +54,19 @@ export function createSnsService(assembly: ResolvedAssembly, subscriptions: Subs
       const work = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
       if (work === undefined) throw notEmulated('sns', operation);
       const topicArn = input.get('TopicArn') ?? '';
-      request.require(`sns:${operation}`, topicArn);
+      request.require(`sns:${operation}`, topicArn, contextOf(operation, input));
       return queryResponse(operation, [work(input, topicArn)].flat().join(''), xmlns);
     },
   };
 }
 
 const xmlns = 'http://sns.amazonaws.com/doc/2010-03-31/';
+
+/** Condition keys of Subscribe (Service Authorization Reference, Amazon SNS, "Condition keys"). */
+function contextOf(operation: string, input: URLSearchParams): RequestContext {
+  if (operation !== 'Subscribe') return {};
+  return { 'sns:Protocol': input.get('Protocol') ?? '', 'sns:Endpoint': input.get('Endpoint') ?? '' };
+}
 
 /** The right is asked for on the topic (Service Authorization Reference, Amazon SNS). */
 function unsubscribe(input: URLSearchParams, request: AwsRequest, subscriptions: Subscriptions): AwsResponse {
