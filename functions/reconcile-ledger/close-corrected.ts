@@ -1,5 +1,6 @@
+import { toError } from '#shared/errors/app-error.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
-import { rowAt, type Stored } from '#shared/ledger/ledger.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
 import { rememberHandle } from '#shared/ledger/parked-handles.ts';
 import { resolveDismiss } from '#shared/ledger/resolve-parked.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
@@ -9,6 +10,9 @@ import type { ReconcileDeps } from './deps.ts';
 
 /** Keys that a tick looks at, one request each: 8,640 ticks a month with 25 keys that nobody corrects cost about a dollar. */
 const mostKeys = 25;
+
+/** The newest versions of a key that are looked at: a row that is older waits for a person. */
+const mostVersions = 100;
 
 /** A tick looks at the next keys: every key has its turn, and no row has to remember whose it was. */
 const tickMs = 5 * 60_000;
@@ -30,9 +34,15 @@ export async function closeCorrected(
   let closed = 0;
   for (const [key, rows] of keysInTurn([...byKey], deps.now())) {
     if (!hasTime()) break;
-    const { versions } = await deps.versions.list({ prefix: key });
-    for (const [row, newer] of await correctedOf(rows, versions, deps)) {
-      if (await close(row, newer, deps)) closed += 1;
+    try {
+      const { versions } = await deps.versions.list({ prefix: key, limit: mostVersions });
+      for (const [row, newer] of await correctedOf(rows, versions, deps)) {
+        if (await close(row, newer, deps)) closed += 1;
+      }
+    } catch (error) {
+      // A lost upload must be found all the same; the next tick tries this again.
+      const what = 'whether a failed check was corrected cannot be told';
+      deps.reports.log.warn(logEvents.failed, what, { key, error: toError(error) });
     }
   }
   return closed;
@@ -59,8 +69,7 @@ async function correctedOf(
   const ofKey = versions.filter(({ key }) => key === rows[0]?.key);
   const pks = ofKey.map(({ key, versionId }) => ledgerKeys.upload(bucket, key, versionId));
   const oldest = Math.max(...rows.map(({ pk }) => pks.indexOf(pk)));
-  const found = await ledger.readMany(pks.slice(0, oldest + 1));
-  const uploads = pks.map((pk) => rowAt<UploadRow>(found, pk));
+  const uploads = await Promise.all(pks.slice(0, oldest + 1).map((pk) => ledger.read<UploadRow>(pk)));
   return rows.flatMap(({ pk }) => {
     const place = pks.indexOf(pk);
     const row = uploads[place];

@@ -1,0 +1,79 @@
+/**
+ * `npm run release -- --dry-run`: makes what a release publishes, in build/release: the archive, the bill of materials, the licences, the notes and
+ * their digests. It packs twice and compares, so that anybody can make the same archive. It publishes nothing: the workflow of a tag does.
+ * Without --dry-run it also wants the tag of the version on a commit without changes.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { projectRoot } from '../bundle/build-functions.ts';
+import { buildPackage } from '../package/build-package.ts';
+import { readChangelog, releaseProblems } from './changelog.ts';
+
+const buildDir = join(projectRoot, 'build');
+const outDir = join(buildDir, 'release');
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+  const versions = readChangelog(readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'));
+  const problems = [...releaseProblems(versions, productVersion), ...(values['dry-run'] ? [] : tagProblems())];
+  if (problems.length > 0) {
+    for (const problem of problems) console.error(problem);
+    process.exitCode = 1;
+    return;
+  }
+  rmSync(outDir, { recursive: true, force: true });
+  mkdirSync(outDir, { recursive: true });
+  const [archive, again] = [await pack('first'), await pack('second')];
+  if (digestOf(archive) !== digestOf(again)) {
+    console.error(`two archives of the same sources differ: ${archive}, ${again}`);
+    process.exitCode = 1;
+    return;
+  }
+  const notes = versions.find(({ version }) => version === productVersion)?.text ?? '';
+  writeFileSync(join(outDir, 'notes.md'), `${notes}\n`);
+  copyFileSync(join(outDir, 'second', 'package', 'THIRD-PARTY-LICENCES.txt'), join(outDir, 'THIRD-PARTY-LICENCES.txt'));
+  execFileSync(process.execPath, ['--import', './shared/require-node.mjs', 'infra/package/sbom.ts'], {
+    cwd: projectRoot,
+  });
+  copyFileSync(join(buildDir, 'sbom.cdx.json'), join(outDir, 'sbom.cdx.json'));
+  copyFileSync(archive, join(outDir, basename(archive)));
+  for (const one of ['first', 'second']) rmSync(join(outDir, one), { recursive: true });
+  const published = [basename(archive), 'sbom.cdx.json', 'THIRD-PARTY-LICENCES.txt', 'notes.md'];
+  const digests = published.map((name) => `${digestOf(join(outDir, name))}  ${name}\n`).join('');
+  writeFileSync(join(outDir, 'SHA256SUMS'), digests);
+  process.stdout.write(`${digests}packed twice, the same: ${outDir}\n`);
+}
+
+/** Packs the product in a folder of its own; the path of the archive. */
+async function pack(name: string): Promise<string> {
+  const dir = join(outDir, name);
+  const packageDir = join(dir, 'package');
+  // The bundles lie where those of `npm run package` lie: their source maps depend on it.
+  await buildPackage({ outDir: packageDir, bundlesDir: join(buildDir, 'functions') });
+  const args = ['pack', packageDir, '--pack-destination', dir, '--silent'];
+  const said = execFileSync('npm', args, { cwd: buildDir, encoding: 'utf8', shell: process.platform === 'win32' });
+  return join(dir, said.trim());
+}
+
+function digestOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+function tagProblems(): readonly string[] {
+  const changed = git('status', '--porcelain');
+  const tags = git('tag', '--points-at', 'HEAD').split('\n');
+  return [
+    ...(changed === '' ? [] : ['there are changes that no commit has']),
+    ...(tags.includes(`v${productVersion}`) ? [] : [`this commit has no tag v${productVersion}`]),
+  ];
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim();
+}
+
+await main();
