@@ -6,7 +6,15 @@ import { outcomeLines } from '../terminal/result-lines.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { planUploads, saysWhere } from './upload-arguments.ts';
 import { judgedLines } from './judged-lines.ts';
-import { type FileIds, fileIdsOf } from '#operator/uploads/file-ids.ts';
+import {
+  type FileIds,
+  fileIdsOf,
+  ignoredSentence,
+  type KnownRules,
+  knownRules,
+  type MetRule,
+  rulesMet,
+} from '#operator/uploads/upload-rules.ts';
 import { convertSources, encodingOf, type JudgedFile } from '#operator/uploads/judge-file.ts';
 import { type UploadedFiles, uploadFiles, type UploadReport } from '#operator/uploads/upload-file.ts';
 import { readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
@@ -25,6 +33,7 @@ are sent. Where you do not say where, a .json file goes to run-plans/ and any ot
                             --scanner-package-id, --scanner-versions
   --convert                 write the form that the gateway reads, of whatever autopilot check reads
   --encoding E              with --convert: windows-1252 or macintosh, for a file in an older encoding
+  --dry-run                 put nothing, and say which rule each file meets
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 put it there and leave
 
@@ -40,16 +49,47 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   const planned = planUploads(args);
   const patience = patienceOf(args);
   const sources = await readUploadFiles(planned);
-  if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps });
+  const known = await knownRules(deps);
+  if (args.flag('dry-run')) return dryRun(sources, known);
+  sayIgnored(sources, known, deps);
+  if (args.flag('convert')) return uploadConverted(sources, patience, { args, deps, known });
   if (!saysWhere(args)) sayPlans(sources, deps);
   return resultOf(await uploadFiles(sources, patience, deps));
+}
+
+/** Where each file would go and which rule it would meet. */
+function dryRun(sources: readonly UploadSource[], { rules, unknownBecause }: KnownRules): CommandResult {
+  const planned = rulesMet(sources, rules ?? []);
+  const words = ({ kind, rule, check, isIgnored }: MetRule) => {
+    if (kind === 'plan') return 'a run plan';
+    if (rules === undefined) return `its rule is not known here: ${unknownBecause}`;
+    if (isIgnored === true) return 'no rule takes it: it would be ignored';
+    return rule === undefined ? 'a sidecar' : `by the rule ${rule}, check ${check}`;
+  };
+  return {
+    exitCode: planned.some(({ isIgnored }) => rules !== undefined && isIgnored) ? exitCodes.parked : exitCodes.done,
+    data: {
+      uploads: [],
+      planned: rules === undefined ? planned.map(({ isIgnored: _isIgnored, ...met }) => met) : planned,
+    },
+    render: () => [...planned.map((met) => `${met.file}: ${met.key}, ${words(met)}`), 'nothing was uploaded'],
+  };
+}
+
+/** Said before they go: nothing comes of a file that no rule takes. */
+function sayIgnored(sources: readonly UploadSource[], { rules }: KnownRules, { progress }: CommandDeps): void {
+  if (rules === undefined) return;
+  for (const met of rulesMet(sources, rules)) {
+    const sentence = ignoredSentence(met, rules);
+    if (sentence !== undefined) progress(sentence);
+  }
 }
 
 /** Uploads what the gateway reads. Nothing is uploaded if one file has problems: a slip must not leave half of them there. */
 async function uploadConverted(
   read: readonly UploadSource[],
   patience: Patience,
-  { args, deps }: { readonly args: CommandArguments; readonly deps: CommandDeps },
+  { args, deps, known }: { readonly args: CommandArguments; readonly deps: CommandDeps; readonly known: KnownRules },
 ): Promise<CommandResult> {
   const { judged, sources } = await convertSources(read, encodingOf(args.text('encoding')));
   if (sources === undefined) {
@@ -59,7 +99,7 @@ async function uploadConverted(
       render: (paint) => [...judged.flatMap((file) => judgedLines(file, paint)), 'nothing was uploaded'],
     };
   }
-  const fileIds = await fileIdsOf(deps, args.text('file-id')?.trim());
+  const fileIds = fileIdsOf(known, args.text('file-id')?.trim());
   const uploaded = await uploadFiles(sources, patience, deps);
   const { data, ...result } = resultOf(uploaded, (upload, index) => convertedLines(upload, judged[index], fileIds));
   return { ...result, data: { ...data, converted: judged } };
@@ -134,6 +174,7 @@ export const command: Command = {
     key: { type: 'string' },
     plan: { type: 'boolean' },
     convert: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
     encoding: { type: 'string' },
     'file-id': { type: 'string' },
     name: { type: 'string' },

@@ -328,3 +328,57 @@ describe('several files, cut short', () => {
     await expect(command.run(argumentsOf(command, ...files), deps)).rejects.toThrow('the disk is full');
   });
 });
+
+describe('the rule that a file meets', () => {
+  const rules = { datasetRules: [{ prefix: 'datasets/pii/', fileId: '{stem}', check: 'prompt-label-csv' }] };
+  const functionAnswer = { payload: JSON.stringify(rules) };
+
+  test('a file that no rule takes is named before it is sent: it vanished without a word', async () => {
+    const { deps, told, uploads } = fakeDeps({
+      functionAnswer,
+      async onUpload() {
+        expect(told).toHaveLength(1);
+      },
+    });
+
+    await command.run(argumentsOf(command, good, '--prefix', 'pi', '--no-wait'), deps);
+
+    expect(told).toEqual([
+      `${good}: no rule takes datasets/pi/good file.csv, so it will be ignored (rules: datasets/pii/)`,
+    ]);
+    expect(uploads).toHaveLength(1);
+  });
+
+  test('nothing is said of a file that a rule takes, of a sidecar, of a plan, or if the rules are not known', async () => {
+    const sidecar = join(folder, 'good file.csv.dataset.json');
+    await writeFile(sidecar, '{}');
+    const known = fakeDeps({ functionAnswer });
+    for (const words of [
+      [good, '--prefix', 'pii'],
+      [sidecar, '--prefix', 'elsewhere'],
+      [plan, '--plan'],
+    ])
+      await command.run(argumentsOf(command, ...words, '--no-wait'), known.deps);
+    const unknown = fakeDeps({ functionAnswer: { payload: '', functionError: 'Unhandled' } });
+    await command.run(argumentsOf(command, good, '--prefix', 'pi', '--no-wait'), unknown.deps);
+
+    expect([known.told, unknown.told]).toEqual([[], []]);
+  });
+
+  test('--dry-run puts nothing, and says which rule each file meets', async () => {
+    const { deps, uploads } = fakeDeps({ functionAnswer });
+    const taken = await command.run(argumentsOf(command, good, '--prefix', 'pii', '--dry-run'), deps);
+    const ignored = await command.run(argumentsOf(command, good, '--dry-run'), deps);
+
+    expect(uploads).toEqual([]);
+    const key = 'datasets/pii/good file.csv';
+    expect(taken).toMatchObject({
+      exitCode: exitCodes.done,
+      data: { planned: [{ file: good, key, rule: 'datasets/pii/', check: 'prompt-label-csv' }] },
+    });
+    expect(textOf(taken)).toBe(
+      `${good}: ${key}, by the rule datasets/pii/, check prompt-label-csv\nnothing was uploaded`,
+    );
+    expect(ignored).toMatchObject({ exitCode: exitCodes.parked, data: { planned: [{ isIgnored: true }] } });
+  });
+});
