@@ -14,6 +14,7 @@ import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.t
 import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
 import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
 import { readStageMode, type StageMode } from '../stage/stage-config.ts';
+import { uploadsAtGate } from '../uploads/uploads-at-gate.ts';
 import { type SwitchReport, switchReport } from '../switches/switches.ts';
 
 /** A stage at one glance. */
@@ -31,7 +32,7 @@ export type StageStatus = StageMode & {
   readonly schedules: readonly ScheduleStatus[];
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly StatusInFlight[];
-  /** Commands and uploads that were tried and have no outcome. */
+  /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
   readonly pending: readonly PendingWork[];
   readonly recent: readonly RecentOutcome[];
 };
@@ -99,6 +100,9 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     listPending(ledger),
     readRecentOutcomes(ledger),
   ]);
+  const uploadsQueue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
+  const inQueue = uploadsQueue === undefined ? 0 : uploadsQueue.waiting + uploadsQueue.inFlight + uploadsQueue.delayed;
+  const atGate = await uploadsAtGate(gate, inQueue, deps);
   return {
     ...mode,
     stage: deps.target.stage,
@@ -111,7 +115,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     schedules,
     parked: entriesOf(parked),
     inFlight,
-    pending,
+    pending: [...pending, ...atGate],
     recent,
   };
 }
