@@ -8,8 +8,9 @@ import { durationArgument, instantIn, noInstant } from './terminal/value-argumen
 
 const help = `autopilot clock [+D | --to INSTANT]
 
-Shows or moves the clock of the run on this machine. Moving it forward fires what falls due on the way,
-in order; it never goes back (npm start -- --fresh begins anew). AWS has no such clock.
+Shows or moves the clock of the run on this machine. Moving it forward fires
+what falls due on the way, in order; it never goes back (npm start -- --fresh
+begins again). AWS has no such clock.
 
 Examples
   autopilot clock

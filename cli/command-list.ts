@@ -34,7 +34,8 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
 /** The text of `autopilot --help`. */
 export const generalHelp = `autopilot COMMAND [options]
 
-The operator's command of Gateway Autopilot: the same against AWS and against the run on this machine (npm start).
+The operator's command of Gateway Autopilot: the same against AWS and against
+the run on this machine (npm start).
 
 Commands
 ${Object.entries(commandList)
@@ -42,19 +43,25 @@ ${Object.entries(commandList)
   .join('\n')}
 
 Where
-  --local                   the run on this machine (the default; AUTOPILOT_TARGET=aws turns it round)
-  --aws --stage NAME        a deployed stage, with your usual AWS credentials; --profile and --region as in the AWS CLI
+  --local                   the run on this machine (the default, unless
+                            AUTOPILOT_TARGET is aws)
+  --aws --stage NAME        a deployed stage, with your usual AWS credentials;
+                            --profile and --region as in the AWS CLI
   --stage NAME@REGION:PROFILE
                             the same in one word; :PROFILE can be left out
-  --data DIR                the folder of the local run (AUTOPILOT_DATA; default .autopilot)
-                            status and doctor take several --stage or several --data, and show all of them
-  --as POLICY               in the local run: with one policy of the stage alone, as people have it in AWS: Reader,
-                            Operator, DatasetsWriter, StartingDatasetsWriter, RunPlansWriter
+  --data DIR                the folder of the local run (AUTOPILOT_DATA; default
+                            .autopilot)
+  --as POLICY               in the local run: with one policy of the stage, as
+                            people have it in AWS: Reader, Operator,
+                            DatasetsWriter, StartingDatasetsWriter,
+                            RunPlansWriter
+status and doctor take several --stage, or several --data, and show all of them.
 
 How
-  --json                    one JSON document on stdout; progress and errors for people stay on stderr
+  --json                    one JSON document on stdout; progress and errors for
+                            people stay on stderr
   --verbose                 an error with all that is known about it
-  --help                    this, or the help of one command: autopilot upload --help
+  --help                    this page; autopilot COMMAND --help: its own
 
 Exit codes
   0  done or applied; a duplicate upload whose dataset is named

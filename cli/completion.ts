@@ -9,8 +9,9 @@ type Shell = (typeof shells)[number];
 
 const help = `autopilot completion bash|zsh|fish
 
-Prints a script that completes the words and options of autopilot at the Tab key. It completes autopilot
-itself: if you call it by npx, give your shell an alias first, such as alias autopilot='npx autopilot'.
+Prints a script that completes the words and options of autopilot at the Tab
+key. It completes autopilot itself: if you call it by npx, give your shell an
+alias first, such as alias autopilot='npx autopilot'.
 
 Examples
   source <(autopilot completion bash)

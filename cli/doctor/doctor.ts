@@ -13,28 +13,33 @@ import type { Paint } from '#shared/text/terminal-writer.ts';
 
 const help = `autopilot doctor [--deep]
 
-What is wrong with a stage, on one screen: a line for each subject with its mark, the cause and the next
-step. The token is tried by a deployed worker, every function gets the empty event, at which it looks at
-each thing that it depends on and does nothing; gate, switches, schedules, mappings, dead letters, parked
-work, stops that are late, run ids and budgets that run low, addresses that hear of no alarm.
+What is wrong with a stage, on one screen: a line for each subject with its
+mark, the cause and the next step. The token is tried by a deployed worker,
+every function gets the empty event, at which it looks at each thing that it
+depends on and does nothing; gate, switches, schedules, mappings, dead letters,
+parked work, stops that are late, run ids and budgets that run low, addresses
+that hear of no alarm.
 
-  --deep    tests the links of the stage as well, in one to five minutes: one object, one command and one
-            schedule, each marked, take the way of real work, and what does not arrive is named with the
-            broken link. The gateway is not called for it. What it makes it takes away, also after Ctrl-C.
-            The addresses of notify get one message. For the first deployment, and after a change that
-            nobody remembers: docs/links.md says what it needs.
+  --deep    tests the links of the stage as well, in one to five minutes: one
+            object, one command and one schedule, each marked, take the way of
+            real work, and what does not arrive is named with the broken link.
+            The gateway is not called for it. What it makes it takes away, also
+            after Ctrl-C. The addresses of notify get one message. For the first
+            deployment, and after a change that is not written down;
+            docs/links.md says what it needs.
 
   ok        as it should be
   -         not known, or not to be tried
-  warning   somebody should know
-  PROBLEM   somebody has to act: exit code 4
+  warning   a person should know
+  PROBLEM   a person must act: exit code 4
 
 Examples
   autopilot doctor
   autopilot doctor --aws --stage prod
   autopilot doctor --stage prod@eu-west-1 --stage dr@eu-west-2
   autopilot doctor --deep --aws --stage prod
-  autopilot doctor --json | jq '.examined[].findings[] | select(.state == "problem")'`;
+  autopilot doctor --json |
+    jq '.examined[].findings[] | select(.state == "problem")'`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   refuseWords(args);

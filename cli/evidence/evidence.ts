@@ -9,13 +9,17 @@ import { exitCodes } from '../exit-codes.ts';
 
 const help = `autopilot evidence RUN [--start COMMAND-ID] [--out FILE]
 
-One document (Markdown) about one start of a campaign run: who asked and why, what each guard said, when
-it was started and stopped and by whom, whether it was confirmed, the scanner versions and the rest of the
-project and the campaign as they were at the start, and whether they changed while it ran. From the ledger
-and, by configAt, from the gateway. It says what is not known, and never holds the token.
+One document (Markdown) about one start of a campaign run: who asked and why,
+what each guard said, when it was started and stopped and by whom, whether it
+was confirmed, the scanner versions and the rest of the project and the campaign
+as they were at the start, and whether they changed while it ran. From the
+ledger and, by configAt, from the gateway. It says what is not known, and never
+holds the token.
 
-  RUN                       a configured run or a run's uuid: its latest start; or a start's command id
-  --start COMMAND-ID        another start of RUN: autopilot history RUN has their ids
+  RUN                       a configured run or a run's uuid: its latest start;
+                            or a start's command id
+  --start COMMAND-ID        another start of RUN: autopilot history RUN has
+                            their ids
   --out FILE                write it there, and print where
 
 Examples

@@ -10,17 +10,22 @@ import { noteLines } from '../terminal/times.ts';
 import { runSubject } from '#operator/runs/run-subject.ts';
 import { countArgument, pastRange } from '../terminal/value-arguments.ts';
 
-const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose] [--follow | --switches]
+const help = `autopilot history [RUN] [--since T] [--before T] [--limit N] [--verbose]
+                        [--follow | --switches]
 
-Every command that ended, newest first: when, what, how it ended, who asked and why, which guards said no,
-whether it was late or only observed. Those that wait for a person or are put off by a blackout stand in
-their place. RUN is a configured run, or the uuid of any run. Kept for 400 days.
+Every command that ended, newest first: when, what, how it ended, who asked and
+why, which guards said no, whether it was late or only observed. Those that wait
+for a person or are put off by a blackout stand in their place. RUN is a
+configured run, or the uuid of any run. Kept for 400 days.
 
-  --since T, --before T     ended at T or later, before T: 2h (ago), or 2026-11-20T22:00:00Z
+  --since T, --before T     ended at T or later, before T: 2h (ago), or
+                            2026-11-20T22:00:00Z
   --limit N                 so many (20)
   --verbose                 all that is known about each
-  --follow                  and each that ends from now on, oldest first, until Ctrl-C
-  --switches                the freezes and pauses of that time instead, over or not: who, why, from, to
+  --follow                  and each that ends from now on, oldest first, until
+                            Ctrl-C
+  --switches                the freezes and pauses of that time instead, over or
+                            not: who, why, from, to
 
 Examples
   autopilot history

@@ -9,35 +9,47 @@ import { listCommand } from './list.ts';
 import { resolveCommand } from './resolve.ts';
 import { showCommand } from './show.ts';
 
-const help = `autopilot parked list [--reason CODE] [--since T] [--before T] [--queue NAME] [--limit N]
+const help = `autopilot parked list [--reason CODE] [--since T] [--before T] [--queue NAME]
+                      [--limit N]
 autopilot parked show ID…
-autopilot parked resolve ID… --applied DATASET-ID | --repeat | --dismiss --because TEXT
-autopilot parked resolve --reason CODE … --repeat | --dismiss --because TEXT --dry-run
+autopilot parked resolve ID… --applied DATASET-ID | --repeat | --dismiss
+                      --because TEXT
+autopilot parked resolve --reason CODE … --repeat | --dismiss --because TEXT
+                      --dry-run
 
-What waits for a person, why, and what to do; docs/runbook.md has a page for each reason. An ID is the
-handle that the list shows (or its beginning), a command's id, an object's key, or a key of the ledger.
+What waits for a person, why, and what to do; docs/runbook.md has a page for
+each reason. An ID is the handle that the list shows (or its beginning), a
+command's id, an object's key, or a key of the ledger.
 
 Which rows
   --reason CODE             parked for this reason; several times for several
-  --since T, --before T     parked at T or later, before T: 2h (ago), or 2026-11-20T22:00:00Z
+  --since T, --before T     parked at T or later, before T: 2h (ago), or
+                            2026-11-20T22:00:00Z
   --queue NAME              from this queue: commands, uploads, plans
   --limit N                 list: show so many (20; --json shows all)
 
 Decisions
-  --applied DATASET-ID      it was done after all: record the dataset that you found at the gateway
-  --repeat                  do it again: the kept message is sent to its queue once more
+  --applied DATASET-ID      it was done after all: record the dataset that you
+                            found at the gateway
+  --repeat                  do it again: the kept message is sent to its queue
+                            once more
   --dismiss                 nothing more is to be done
-  --because TEXT            why, for the record (with ids --reason TEXT does as well)
-  --dry-run                 show what would be done, and print the command that does it
-  --yes N                   do it: N is the count of the dry run; if it is another by now nothing is done
-  --accept-second-effect    repeat several rows of which nobody knows whether they were done already
-  --timeout D, --no-wait    how long to wait for the outcome of a repeat by id (60s)
+  --because TEXT            why, for the record (with ids --reason TEXT does as
+                            well)
+  --dry-run                 show what would be done, and print the command that
+                            does it
+  --yes N                   do it: N is the count of the dry run; if it is
+                            another by now nothing is done
+  --accept-second-effect    repeat several rows of which it is not known whether
+                            they were done already
+  --timeout D, --no-wait    how long to wait for the outcome of a repeat by id
+                            (60s)
 
 Examples
   autopilot parked list --reason POST_OUTCOME_UNKNOWN --since 12h
   autopilot parked show 3f9a12bc
-  autopilot parked resolve 3f9a12bc --applied 0197f3a0-5b1c-7d2e-8f30-112233445566
-  autopilot parked resolve --reason FORBIDDEN --repeat --because "the token may write now" --dry-run`;
+  autopilot parked resolve 3f9a12bc --applied DATASET-ID
+  autopilot parked resolve --reason FORBIDDEN --repeat --because done --dry-run`;
 
 const verbs = ['list', 'show', 'resolve'] as const;
 

@@ -37,7 +37,7 @@ function reasonFacts({ outcome }: ParkableRow) {
 function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
   if (newer?.takesItsPlace === true) return 'the newer version took its place: resolve --dismiss this one';
   if (row.parked?.isMessageCut === true) {
-    return 'its message was too large to be kept whole and cannot be repeated: have it sent anew where it came from, then resolve --dismiss';
+    return 'its message was too large to be kept whole and cannot be repeated: have it sent again where it came from, then resolve --dismiss';
   }
   return reasonFacts(row)?.nextStep ?? '';
 }
@@ -50,7 +50,7 @@ function wayOn(
   const facts = reasonFacts(row);
   return [
     ['newer', newer === undefined ? '' : `a newer version of this key came at ${at(newer.at)}: ${newer.ended}`],
-    ['next', isParked ? nextStepOf(row, newer) : 'nothing: nobody is needed'],
+    ['next', isParked ? nextStepOf(row, newer) : 'nothing: no person is needed'],
     ['runbook', facts?.runbook ?? ''],
   ];
 }

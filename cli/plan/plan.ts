@@ -8,13 +8,15 @@ import { countArgument, instantIn, noInstant } from '../terminal/value-arguments
 
 const help = `autopilot plan [--from INSTANT] [--days N]
 
-What the schedules will bring about: when each fires (in its own zone and in UTC, with what a change of
-the clocks does to it), which starts will be skipped or put off and why, the exact requests, the run ids
-and starts of the month that are left. The deployed worker judges it by its own guards, the ledger and the
-campaigns as the gateway tells them; nothing is sent and nothing is changed. What people, uploads and
-changes ask for in between is not in it.
+What the schedules will bring about: when each fires (with what a change of the
+clocks does to it), which starts will be skipped or put off and why, the exact
+requests, the run ids and starts of the month that are left. The deployed worker
+judges it by its own guards, the ledger and the campaigns as the gateway tells
+them; nothing is sent and nothing is changed. What people, uploads and changes
+ask for in between is not in it.
 
-  --from INSTANT            show what comes from here on (now), like 2026-12-18T00:00:00Z
+  --from INSTANT            show what comes from here on (now), like
+                            2026-12-18T00:00:00Z
   --days N                  so many days of it (7, at most 92)
 
 Examples

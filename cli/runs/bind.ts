@@ -7,9 +7,10 @@ import { isUuid } from '#operator/runs/run-subject.ts';
 const help = `autopilot bind RUN UUID…
 autopilot bind RUN --list
 
-Adds campaign run ids to a configured run, after those of its configuration: each start uses the next
-one. No deployment is needed. --list shows which were used and which were added and are left. An id that
-some run has already is refused, with every other of the call: in two places it would be started twice.
+Adds campaign run ids to a configured run, after those of its configuration:
+each start uses the next one. No deployment is needed. --list shows which were
+used and which were added and are left. An id that some run has already is
+refused, with every other of the call: in two places it would be started twice.
 
 Examples
   autopilot bind nightly 0197f3a0-5b1c-7d2e-8f30-112233445566

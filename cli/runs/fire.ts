@@ -10,8 +10,9 @@ import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
 
 const help = `autopilot fire SCHEDULE [options]
 
-Sends now what the schedule would send, with an id of its own, and waits for the outcome; the next
-occurrence still comes. Where the target is a function (a poll), invokes it and prints its answer.
+Sends now what the schedule would send, with an id of its own, and waits for the
+outcome; the next occurrence still comes. Where the target is a function (a
+poll), invokes it and prints its answer.
 
   --reason TEXT             why, for the record
   --timeout D               how long to wait for the outcome (default 60s)

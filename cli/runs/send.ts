@@ -11,9 +11,10 @@ import { durationArgument, patienceOf, waitingOptions } from '../terminal/value-
 
 const help = `autopilot send start|stop|update RUN [options]
 
-Sends one command about a campaign run and waits for its outcome. RUN is a configured run, or the uuid
-of any run. A start is judged by the same guards as every other; a stop passes them all. A stage that only
-observes sends none: it refuses to stop what it started for real (exit code 1), else says what it would
+Sends one command about a campaign run and waits for its outcome. RUN is a
+configured run, or the uuid of any run. A start is judged by the same guards as
+every other; a stop passes them all. A stage that only observes sends none: it
+refuses to stop what it started for real (exit code 1), else says what it would
 have sent (5).
 
   --reason TEXT             why, for the record
@@ -21,15 +22,17 @@ have sent (5).
   --preserve VALUE          preserve (update)
   --start-delay D           start: the gateway starts it this much later
   --stop-after D            start: plan its stop this long after it takes effect
-  --valid-for D             start: skip it if it cannot be done within this time (default 1h)
-  --override GUARD          start: do it though this guard says no (several with commas: frozen, paused,
-                            validity, blackout, overlap, gap, budget); needs a --reason
+  --valid-for D             start: skip it if it cannot be done within this time
+                            (default 1h)
+  --override GUARD          start: do it though this guard says no (several with
+                            commas: frozen, paused, validity, blackout, overlap,
+                            gap, budget); needs a --reason
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 send it and leave
 
 Examples
   autopilot send start nightly --reason "CHG-1042"
-  autopilot send start nightly --override blackout,gap --reason "INC-77: proof before the release"
+  autopilot send start nightly --override blackout,gap --reason "INC-77: proof"
   autopilot send stop nightly
   autopilot send start 0197f3a0-5b1c-7d2e-8f30-112233445566 --stop-after 30m
   autopilot send update nightly --name "after the model change"`;

@@ -16,10 +16,11 @@ import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
 
 const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
 
-Sends a stop for every campaign run that is in flight and waits for the outcomes. Without --yes it shows
-which runs those are and stops none. A stop passes every guard, and is tried until the gateway says yes.
-A stage that only observes sends none and says which runs go on (exit code 1).
-One run alone: autopilot send stop RUN. New starts are held back by autopilot freeze.
+Sends a stop for every campaign run that is in flight and waits for the
+outcomes. Without --yes it shows which runs those are and stops none. A stop
+passes every guard, and is tried until the gateway says yes. A stage that only
+observes sends none and says which runs go on (exit code 1). One run alone:
+autopilot send stop RUN. New starts are held back by autopilot freeze.
 
   --reason TEXT             why, for the record
   --yes                     do it, whatever is in flight by now

@@ -13,12 +13,13 @@ import { shownVersion } from '#operator/uploads/shown-work.ts';
 
 const help = `autopilot show WHAT
 
-What became of an upload, a run plan or a command. Of an object every version is told, the newest
-first: whether it is a dataset and which, when, by which rule, what the check found in the file, and
-who decided about it.
+What became of an upload, a run plan or a command. Of an object every version is
+told, the newest first: whether it is a dataset and which, when, by which rule,
+what the check found in the file, and who decided about it.
 
-  WHAT                      a key (datasets/pii/names.csv) or s3://BUCKET/KEY, a dataset's id,
-                            a command's id, or the short id of a parked row
+  WHAT                      a key (datasets/pii/names.csv) or s3://BUCKET/KEY, a
+                            dataset's id, a command's id, or the short id of a
+                            parked row
 
 Examples
   autopilot show datasets/pii/names.csv

@@ -9,13 +9,14 @@ import { readStageStatus } from '#operator/status/stage-status.ts';
 
 const help = `autopilot status [--watch]
 
-One look at a stage: whether it acts or only observes, what is frozen or paused, whether its workers may
-call the gateway, queues and dead letters, schedules with their next times (in the schedule's zone and in
-UTC), what is parked and why, what is in flight or put off, commands and uploads that were tried and
-have no outcome yet, the last outcomes.
+One look at a stage: whether it acts or only observes, what is frozen or paused,
+whether its workers may call the gateway, queues and dead letters, schedules
+with their next times, what is parked and why, what is in flight or put off,
+commands and uploads that were tried and have no outcome yet, the last outcomes.
+Times are in your zone on a terminal (TZ sets it), and in UTC in a file.
 
-Of several stages, a line each: those that cannot be read first, then those that need a person, and
-beneath them what to do. --json is then a list.
+Of several stages, a line each: those that cannot be read first, then those that
+need a person, and beneath them what to do. --json is then a list.
 
   --watch                   again every two seconds, until Ctrl-C
 
@@ -24,7 +25,7 @@ Examples
   autopilot status --watch
   autopilot status --aws --stage prod
   autopilot status --stage prod@eu-west-1:ops --stage dr@eu-west-2:ops
-  autopilot status --json | jq '.queues[] | select(.isDeadLetter and .waiting > 0)'`;
+  autopilot status --json | jq '.queues[] | select(.isDeadLetter)'`;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
   return watchable(args, async () => screen(deps));

@@ -41,10 +41,11 @@ function endOf(args: CommandArguments): WantedSwitch['ends'] {
 
 const freezeHelp = `autopilot freeze --reason TEXT [--for D | --until INSTANT]
 
-Skips every start of the stage from this moment on, whoever asks for it (FROZEN), until autopilot thaw or
-its end. No deployment, and it holds for starts that are on their way. Runs in flight go on, and their
-stops are sent: autopilot stop --all-in-flight ends them as well. autopilot status shows it on top while
-it lasts.
+Skips every start of the stage from this moment on, also those of people
+(FROZEN), until autopilot thaw or its end. No deployment, and it holds for
+starts that are on their way. Runs in flight go on, and their stops are sent:
+autopilot stop --all-in-flight ends them as well. autopilot status shows it on
+top while it lasts.
 
   --reason TEXT             why, for the record
   --for D                   it ends by itself after this long (3d, 90m)
@@ -70,8 +71,9 @@ export const freeze: Command = { help: freezeHelp, options: endingOptions, run: 
 
 const thawHelp = `autopilot thaw [--reason TEXT]
 
-Ends a freeze: starts are judged by the other guards again. Those that were skipped meanwhile stay
-skipped; autopilot history shows which, and autopilot send start starts one of them all the same.
+Ends a freeze: starts are judged by the other guards again. Those that were
+skipped meanwhile stay skipped; autopilot history shows which, and autopilot
+send start starts one of them all the same.
 
   --reason TEXT             why, for the record
 
@@ -91,11 +93,13 @@ async function runThaw(...[args, deps]: Parameters<Command['run']>): Promise<Com
 /** `autopilot thaw`. */
 export const thaw: Command = { help: thawHelp, options: { reason: { type: 'string' } }, run: runThaw };
 
-const pauseHelp = `autopilot pause [schedule|campaign] NAME --reason TEXT [--for D | --until INSTANT]
+const pauseHelp = `autopilot pause [schedule|campaign] NAME --reason TEXT
+                [--for D | --until INSTANT]
 
-Skips the starts that a schedule asks for, or every start of a campaign whoever asks for it (PAUSED),
-until autopilot resume or its end. No deployment. Runs in flight go on, and stops are always sent. If a
-schedule and a campaign have the same name, say which is meant.
+Skips the starts that a schedule asks for, or every start of a campaign, also
+those of people (PAUSED), until autopilot resume or its end. No deployment. Runs
+in flight go on, and stops are always sent. If a schedule and a campaign have
+the same name, say which is meant.
 
   --reason TEXT             why, for the record
   --for D                   it ends by itself after this long (3d, 90m)
@@ -116,7 +120,8 @@ export const pause: Command = { help: pauseHelp, options: endingOptions, run: ru
 
 const resumeHelp = `autopilot resume [schedule|campaign] NAME [--reason TEXT]
 
-Ends a pause: starts are judged by the other guards again. Those that were skipped meanwhile stay skipped.
+Ends a pause: starts are judged by the other guards again. Those that were
+skipped meanwhile stay skipped.
 
   --reason TEXT             why, for the record
 

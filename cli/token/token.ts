@@ -12,16 +12,21 @@ autopilot token check
 
 The token of the gateway, in the stage's secret.
 
-  set                       asks for the token and shows nothing of it, or reads standard input. A deployed
-                            worker tries it with one read first; only a token that the gateway takes is
-                            used. The one before stays readable for a roll-back (AWSPREVIOUS).
-  --expires DATE            when it expires: 2027-01-31, or an instant such as 2027-01-31T12:00:00Z;
-                            you are warned from two weeks before
-  check                     has a deployed worker try each read of the interface: is the token valid, which
-                            permission is missing, when does it expire
+  set                       asks for the token and shows nothing of it, or reads
+                            standard input. A deployed worker tries it with one
+                            read first; only a token that the gateway takes is
+                            used. The one before stays readable for a roll-back
+                            (AWSPREVIOUS).
+  --expires DATE            when it expires: 2027-01-31, or an instant such as
+                            2027-01-31T12:00:00Z; you are warned from two weeks
+                            before
+  check                     has a deployed worker try each read of the
+                            interface: is the token valid, which permission is
+                            missing, when does it expire
 
-A token is never taken from the command line: it would stay in the shell's history and be seen by
-everybody who lists the processes of this machine. Exit code 4 where it is no good.
+A token is never taken from the command line: it would stay in the shell's
+history and be seen by everybody who lists the processes of this machine. Exit
+code 4 where it is no good.
 
 Examples
   autopilot token set --expires 2027-01-31

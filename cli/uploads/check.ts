@@ -6,11 +6,13 @@ import { judgedLines } from './judged-lines.ts';
 
 const help = `autopilot check FILE… [options]
 
-Reads files of prompts and says what is wrong with them, each problem with its row. It needs no stage and
-sends nothing. Reads CSV with commas, semicolons or tabs, and JSON Lines; UTF-8 and UTF-16; headers and the
-labels true, false, 1, 0, yes and no in any case; up to 16 columns, of which prompt and label count.
+Reads files of prompts and says what is wrong with them, each problem with its
+row. It needs no stage and sends nothing. Reads CSV with commas, semicolons or
+tabs, and JSON Lines; UTF-8 and UTF-16; headers and the labels true, false, 1,
+0, yes and no in any case; up to 16 columns, of which prompt and label count.
 
-  --encoding E              for a file in an older encoding: windows-1252 or macintosh
+  --encoding E              for a file in an older encoding: windows-1252 or
+                            macintosh
 
 Exit codes
   0  each file goes through, as it is or with upload --convert
@@ -19,7 +21,7 @@ Exit codes
 Examples
   autopilot check customers.csv
   autopilot check --encoding windows-1252 kunden.csv
-  autopilot check *.csv --json | jq '.files[] | select(.verdict != "ready") | .file'`;
+  autopilot check *.csv --json | jq '.files[] | select(.verdict != "ready")'`;
 
 async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult> {
   const names = args.positionals;

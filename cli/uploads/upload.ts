@@ -22,17 +22,23 @@ import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
 
 const help = `autopilot upload FILE… [options]
 
-Puts files into the stage's bucket and tells what became of them: a dataset's id, or why there is none.
-A file under datasets/ becomes a dataset; a .json file under run-plans/ is a run plan, whose commands
-are sent. Where you do not say where, a .json file goes to run-plans/ and any other to datasets/.
+Puts files into the stage's bucket and tells what became of them: a dataset's
+id, or why there is none. A file under datasets/ becomes a dataset; a .json file
+under run-plans/ is a run plan, whose commands are sent. Where you do not say
+where, a .json file goes to run-plans/ and any other to datasets/.
 
-  --prefix P                where: pii means datasets/pii/, run-plans/team means just that
+  --prefix P                where: pii means datasets/pii/, run-plans/team means
+                            just that
   --key KEY                 the whole key, for one file
-  --plan                    the files are run plans: with --prefix team they go to run-plans/team/
-  --file-id ID              the gateway's file id, before that of the rule; also --name, --scanner-id,
-                            --scanner-package-id, --scanner-versions
-  --convert                 write the form that the gateway reads, of whatever autopilot check reads
-  --encoding E              with --convert: windows-1252 or macintosh, for a file in an older encoding
+  --plan                    the files are run plans: with --prefix team they go
+                            to run-plans/team/
+  --file-id ID              the gateway's file id, before that of the rule; also
+                            --name, --scanner-id, --scanner-package-id,
+                            --scanner-versions
+  --convert                 write the form that the gateway reads, of whatever
+                            autopilot check reads
+  --encoding E              with --convert: windows-1252 or macintosh, for a
+                            file in an older encoding
   --dry-run                 put nothing, and say which rule each file meets
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 put it there and leave

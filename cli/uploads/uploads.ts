@@ -9,9 +9,10 @@ import { wholePrefix } from './upload-arguments.ts';
 
 const help = `autopilot uploads [--prefix P] [--limit N] [--cursor C]
 
-Every version of every file below datasets/, newest first: when it was put, what became of it, its
-dataset, or the short id under which it waits for a person. A file that is gone from the bucket is
-not listed; parked list and show tell of it.
+Every version of every file below datasets/, newest first: when it was put, what
+became of it, its dataset, or the short id under which it waits for a person. A
+file that is gone from the bucket is not listed; parked list and show tell of
+it.
 
   --prefix P                only below datasets/P/; run-plans lists run plans
   --limit N                 so many (20, at most 100)
@@ -20,7 +21,7 @@ not listed; parked list and show tell of it.
 Examples
   autopilot uploads
   autopilot uploads --prefix pii --limit 50
-  autopilot uploads --json | jq '.uploads[] | select(.reason == "CHECK_FAILED") | .key'`;
+  autopilot uploads --json | jq '.uploads[] | select(.parkedId) | .key'`;
 
 const defaultLimit = 20;
 const mostEntries = 100;

@@ -26,9 +26,10 @@ const between = '|';
 
 /**
  * Makes the writer of one stream. Texts are encoded here, where they leave, so no line needs to know which of its words came from others.
- * @param mark - stands around the codes of `paint` until they leave; it is random, so no text can pass a code of its own
+ * @param mark - stands around the codes of `paint` until they leave; it is random, so no text can pass a code of its own, and no letter is
+ *   at its ends, so a word beside it still ends there
  */
-export function createTerminalWriter(stream: NodeJS.WriteStream, mark: string = randomUUID()): TerminalWriter {
+export function createTerminalWriter(stream: NodeJS.WriteStream, mark = `<${randomUUID()}>`): TerminalWriter {
   return {
     paint(style, text) {
       // Nothing for files and pipes, and if NO_COLOR is set.

@@ -42,7 +42,7 @@ describe('the command line', () => {
     expect(await main([name, '--help'], terminal)).toBe(exitCodes.done);
     expect(written.out).toContain(`autopilot ${name}`);
     expect(written.out).toContain('Examples');
-    expect(Math.max(...written.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+    expect(Math.max(...written.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pasteable } from '#cli/terminal/pasteable.ts';
+import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
 const stageWords = ['--aws', '--stage', 'prod'];
 
@@ -42,6 +43,20 @@ describe('a command in a line for people', () => {
     expect(pasteable(line, { env: {}, stageWords })).toBe(
       "paste: autopilot --aws --stage prod show 'datasets/autopilot status.csv'",
     );
+  });
+
+  test('names its stage also at the end of a line in colour', () => {
+    // The mark behind the word began with a letter or a digit, so the word did not seem to end.
+    const stream = Object.assign(Object.create(process.stdout), {
+      isTTY: true,
+      getColorDepth: () => 4,
+      hasColors: () => true,
+    });
+    const { paint } = createTerminalWriter(stream);
+
+    const line = paint('red', 'FROZEN; next: autopilot thaw');
+
+    expect(pasteable(line, { env: {}, stageWords })).toContain('autopilot --aws --stage prod thaw');
   });
 
   test('is no command if it is only the name of the product', () => {
