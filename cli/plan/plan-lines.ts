@@ -27,6 +27,7 @@ export function planLines(plan: StagePlan, when: When, paint: Paint): readonly s
     ...(plan.commands.length === 0
       ? ['no schedule sends a command in that time']
       : commandLines(plan.commands, when, paint)),
+    ...blackoutLines(plan.blackouts, at, paint),
     ...clockLines(plan.clockChanges, paint),
     ...plan.unread.map(({ campaign, why }) =>
       paint(
@@ -60,17 +61,26 @@ function commandLines(commands: readonly PlannedCommand[], { at, elsewhere }: Wh
   });
 }
 
-function noteOf({ detail, reason, stopDueAt, idsLeft, startsLeft, verdicts }: PlannedCommand, at: When['at']): string {
+function noteOf(command: PlannedCommand, at: When['at']): string {
+  const { detail, reason, idsLeft, startsLeft, verdicts } = command;
   const overridden = verdicts.filter(({ verdict }) => verdict === 'overridden').map(({ guard }) => guard);
   return [
     detail ?? meaningOf(reason),
     overridden.length === 0 ? '' : `overridden: ${overridden.join(', ')}`,
-    stopDueAt === undefined ? '' : `its stop is due ${at(stopDueAt)}`,
+    endNote(command, at),
     idsLeft === undefined ? '' : `${countOf(idsLeft, 'id')} left after it`,
     startsLeft === undefined ? '' : `${countOf(startsLeft, 'start')} left this month`,
   ]
     .filter((part) => part !== '')
     .join('; ');
+}
+
+/** The stop that it plans, and what ends it before that. */
+function endNote({ stopDueAt, endsAt, endsBy }: PlannedCommand, at: When['at']): string {
+  const due = stopDueAt === undefined ? '' : `its stop is due ${at(stopDueAt)}`;
+  if (endsAt === undefined || (endsBy?.kind !== 'stop' && endsBy?.kind !== 'start')) return due;
+  const early = `it ends ${at(endsAt)}, by the ${endsBy.kind} of ${endsBy.askedBy.name}`;
+  return due === '' ? early : `${early}; ${due}`;
 }
 
 function countOf(count: number, noun: string): string {
@@ -81,6 +91,17 @@ function meaningOf(reason: string | undefined): string {
   if (reason === undefined) return '';
   if (isParkReason(reason)) return parkReasons[reason].meaning;
   return Object.entries(skipReasons).find(([code]) => code === reason)?.[1] ?? '';
+}
+
+function blackoutLines(blackouts: StagePlan['blackouts'], at: When['at'], paint: Paint): readonly string[] {
+  if (blackouts.length === 0) return [];
+  const rows = blackouts.map(({ name, starts, campaigns, from, until }) => [
+    `${at(from)} to ${at(until)}`,
+    name,
+    starts === 'skip' ? 'skips starts' : 'puts starts off',
+    campaigns === undefined ? 'of every campaign' : `of ${campaigns.join(', ')}`,
+  ]);
+  return ['', paint('bold', 'Blackouts'), ...columns(rows).map((line) => `  ${line}`)];
 }
 
 function clockLines(changes: readonly PlannedClockChange[], paint: Paint): readonly string[] {

@@ -42,8 +42,21 @@ export async function previewedOf(end: PlannedEnd, known: Known): Promise<Previe
     verdicts: verdicts.map(({ guard, verdict, detail }) => ({ guard, verdict, detail })),
     requests,
     stopDueAt: row.facts?.['stopDueAt'],
+    ...runOf(row, isStart ? await readConfiguredRun(command, known.config, known.ledger) : undefined),
     ...(isStart ? await leftAfter(row, known) : {}),
   };
+}
+
+/** The run that a command is about, when it begins and which runs end. */
+function runOf(
+  { outcome, facts, campaignRunId, inFlightUntil, runVerdicts }: CommandRow,
+  run: Pick<ResolvedRun, 'campaign'> | undefined,
+): Pick<Previewed, 'campaign' | 'campaignRunId' | 'effectAt' | 'inFlightUntil' | 'ends'> {
+  const campaign = run?.campaign ?? facts?.['campaign'];
+  if (outcome?.kind !== 'applied') return { campaign };
+  const stopped = Object.entries(runVerdicts ?? {}).flatMap(([id, { kind }]) => (kind === 'applied' ? [id] : []));
+  const ends = stopped.length === 0 ? undefined : stopped;
+  return { campaign, campaignRunId, effectAt: facts?.['effectAt'], inFlightUntil, ends };
 }
 
 function endOf({ outcome, deferred }: CommandRow): Pick<Previewed, 'outcome' | 'reason' | 'until'> | undefined {

@@ -8,6 +8,8 @@ import {
   previewQuestion,
 } from '#shared/messages/preview.ts';
 import { askStage } from '../stage/ask-stage.ts';
+import { readStageCalendar } from '../stage/stage-config.ts';
+import { type PlannedBlackout, plannedBlackouts, type PlannedEnd, withEnds } from './planned-ends.ts';
 import { commandAt, irregularTimesOf, type Occurrences, occurrencesOf } from './occurrences.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { type SwitchReport, switchReport } from '../switches/switches.ts';
@@ -20,12 +22,16 @@ export interface StagePlan extends Pick<PreviewAnswer, 'mode' | 'unread'> {
   readonly switches: readonly SwitchReport[];
   readonly commands: readonly PlannedCommand[];
   readonly clockChanges: readonly PlannedClockChange[];
+  /** The stage's own zone; absent if the stage does not say it. */
+  readonly timezone?: string;
+  /** Every time that a blackout covers a part of the plan's time. */
+  readonly blackouts: readonly PlannedBlackout[];
   /** There are more occurrences than one question takes: nothing is known of those after this instant. */
   readonly cutAt?: string;
 }
 
 /** One command as it would end, with the zone of its schedule. */
-export interface PlannedCommand extends Previewed {
+export interface PlannedCommand extends Previewed, Partial<PlannedEnd> {
   readonly timezone: string;
 }
 
@@ -47,8 +53,9 @@ export async function readStagePlan(
   deps: OperatorDeps,
 ): Promise<StagePlan> {
   const now = await deps.now();
-  const [schedules, switches] = await Promise.all([
+  const [schedules, calendar, switches] = await Promise.all([
     readSchedules(deps),
+    readStageCalendar(deps),
     deps.stage.ledger().then(async (ledger) => listSwitches(ledger, now)),
   ]);
   const all = schedules.map((schedule) => occurrencesOf(schedule, { from: now, until, most: mostPreviewed + 1 }));
@@ -64,7 +71,9 @@ export async function readStagePlan(
     until: until.toISOString(),
     mode: answer.mode,
     switches: switches.map((row) => switchReport(row)),
-    commands: answer.commands
+    timezone: calendar.timezone,
+    blackouts: plannedBlackouts(calendar.blackouts ?? [], { from, until }),
+    commands: withEnds(answer.commands, end)
       .filter(({ at }) => Date.parse(at) >= from.getTime())
       .map((one) => ({ ...one, timezone: zones.get(one.origin.name) ?? 'UTC' })),
     clockChanges: schedules.flatMap((schedule) => clockChangesOf(schedule, from, until)),

@@ -60,6 +60,28 @@ export async function readDatasetRules(deps: AskingDeps): Promise<readonly Stage
   return (await askStage(configQuestion, datasetRules, deps)).datasetRules;
 }
 
+const calendar = z.object({
+  timezone: z.string().optional(),
+  blackouts: z
+    .array(
+      z.object({
+        name: z.string(),
+        starts: z.enum(['skip', 'defer']),
+        campaigns: z.array(z.string()).optional(),
+        window: z.discriminatedUnion('kind', [
+          z.object({ kind: z.literal('once'), from: z.string(), to: z.string() }),
+          z.object({ kind: z.literal('recurring'), expression: z.string(), timezone: z.string(), lasts: z.string() }),
+        ]),
+      }),
+    )
+    .optional(),
+});
+
+/** Asks the deployed stage for its time zone and its blackouts. */
+export async function readStageCalendar(deps: AskingDeps): Promise<z.infer<typeof calendar>> {
+  return askStage(configQuestion, calendar, deps);
+}
+
 /** Whether a stage acts or only observes; a person who may not ask, or gets no answer, reads why it is unknown. */
 export type StageMode =
   | { readonly mode: 'act' | 'observe' }

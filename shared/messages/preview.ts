@@ -43,6 +43,16 @@ const previewed = z.object({
     z.object({ method: z.literal('PATCH'), path: z.string(), body: z.record(z.string(), z.unknown()) }),
   ),
   stopDueAt: z.string().optional(),
+  /** The campaign of its run, by its configured name. */
+  campaign: z.string().optional(),
+  /** Of an applied command: the run that it is about. */
+  campaignRunId: z.string().optional(),
+  /** When the run of an applied start begins. */
+  effectAt: z.string().optional(),
+  /** From then on no start is held back by the run of an applied start, if nothing stops it before. */
+  inFlightUntil: z.string().optional(),
+  /** Runs that a stop ends: a stop by name may end several. */
+  ends: z.array(z.string()).optional(),
   /** Ids of its run that are left after it. */
   idsLeft: z.number().optional(),
   /** Starts of its campaign that the calendar month has left after it. */

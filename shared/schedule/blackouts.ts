@@ -41,25 +41,51 @@ export function coveredUntil({ window }: ResolvedBlackout, instant: Date): Date 
     return isInside ? new Date(window.to) : undefined;
   }
   const lastsMs = durationMs(window.lasts) ?? 0;
-  const begin = lastBeginning(window, new Date(instant.getTime() - lastsMs), instant);
+  const begin = beginnings(window, new Date(instant.getTime() - lastsMs), instant).at(-1);
   return begin === undefined ? undefined : new Date(begin.getTime() + lastsMs);
 }
 
+/** A blackout from its beginning to its end. */
+export interface BlackoutWindow {
+  readonly from: Date;
+  /** The first instant that it does not cover any more. */
+  readonly until: Date;
+}
+
+/** Every time that a blackout covers a part of a range, in order. Pure. */
+export function blackoutWindows(
+  { window }: ResolvedBlackout,
+  range: { readonly from: Date; readonly until: Date },
+): readonly BlackoutWindow[] {
+  return windowsAfter(window, range)
+    .map(({ from, lastsMs }) => ({ from, until: new Date(from.getTime() + lastsMs) }))
+    .filter(({ from, until }) => until > range.from && from < range.until);
+}
+
+function windowsAfter(
+  window: ResolvedBlackout['window'],
+  { from, until }: { readonly from: Date; readonly until: Date },
+): readonly { readonly from: Date; readonly lastsMs: number }[] {
+  if (window.kind === 'once') {
+    return [{ from: new Date(window.from), lastsMs: Date.parse(window.to) - Date.parse(window.from) }];
+  }
+  const lastsMs = durationMs(window.lasts) ?? 0;
+  return beginnings(window, new Date(from.getTime() - lastsMs), until).map((begin) => ({ from: begin, lastsMs }));
+}
+
+type RecurringWindow = Extract<ResolvedBlackout['window'], { kind: 'recurring' }>;
+
 /**
- * The last of its times after `after` and not after `until`. One that the clocks skip in spring begins at the instant of the change: a
- * blackout that is left out would let a start through.
+ * Its times after `after` and not after `until`, in order. One that the clocks skip in spring begins at the instant of the change: a blackout
+ * that is left out would let a start through.
  */
-function lastBeginning(
-  window: Extract<ResolvedBlackout['window'], { kind: 'recurring' }>,
-  after: Date,
-  until: Date,
-): Date | undefined {
+function beginnings(window: RecurringWindow, after: Date, until: Date): readonly Date[] {
   const expression = parseScheduleExpression(window.expression);
   if (!expression.ok) throw new Error(expression.problem);
-  let last = changesThatSkip(expression.value, window.timezone, after, until).at(-1);
+  const found = [...changesThatSkip(expression.value, window.timezone, after, until)];
   for (const at of fireTimes(expression.value, window.timezone, after)) {
     if (at > until) break;
-    if (last === undefined || at > last) last = at;
+    found.push(at);
   }
-  return last;
+  return found.toSorted((a, b) => a.getTime() - b.getTime());
 }

@@ -22,10 +22,11 @@ const weeknights: DeployedSchedule = {
 };
 
 /** What the worker is asked; it answers as if every start were applied. */
-function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: object = {}) {
+function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: object = {}, blackouts: object[] = []) {
   const fake = fakeDeps({
     schedules,
     functionAnswer(input) {
+      if (input.includes('"config"')) return { payload: JSON.stringify({ timezone: 'Europe/Dublin', blackouts }) };
       const { commands } = previewQuestion.parse(JSON.parse(input));
       const ended = commands.map((one) => {
         const { id, action, run, issuedAt, origin } = one as Record<string, unknown>;
@@ -39,6 +40,23 @@ function stage(schedules: readonly DeployedSchedule[] = [weeknights], answer: ob
   const asked = () => previewQuestion.parse(JSON.parse(fake.invoked.at(-1) ?? ''));
   return { ...fake, run, asked };
 }
+
+test("tells the stage's zone, and each time of a blackout within its range", async () => {
+  const window = { kind: 'recurring', expression: 'cron(0 8 ? * SAT *)', timezone: 'Europe/Dublin', lasts: 'PT10H' };
+  const blackout = { name: 'weekend', starts: 'defer', campaigns: ['chat-bot'], window };
+
+  const result = await stage([], {}, [blackout]).run('--days', '9');
+
+  const common = { name: 'weekend', starts: 'defer', campaigns: ['chat-bot'] };
+  expect(result.data).toMatchObject({
+    timezone: 'Europe/Dublin',
+    blackouts: [
+      { ...common, from: '2026-11-21T08:00:00.000Z', until: '2026-11-21T18:00:00.000Z' },
+      { ...common, from: '2026-11-28T08:00:00.000Z', until: '2026-11-28T18:00:00.000Z' },
+    ],
+  });
+  expect(textOf(result)).toMatch(/Blackouts\n {2}\S.* {2}weekend {2}puts starts off {2}of chat-bot\n/);
+});
 
 describe('plan', () => {
   test('asks the worker about every occurrence, by the id and the instant that Scheduler would give it', async () => {
