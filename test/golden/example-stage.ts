@@ -48,6 +48,7 @@ const resources = functionNames.map((name): StackResource => {
 const answers: Readonly<Record<string, object>> = {
   config: {
     mode: 'act',
+    timezone: 'Europe/Dublin',
     runs: {
       nightly: { name: 'nightly', campaign: 'chat-bot', pool: { kind: 'list', campaignRunIds: [nightlyId] } },
     },
@@ -94,6 +95,10 @@ function previewed(input: string): object {
         outcome: 'applied',
         requests: [{ method: 'PATCH', path, body: { status: 'running' } }],
         stopDueAt: at,
+        campaign: 'chat-bot',
+        campaignRunId: nightlyId,
+        effectAt: at,
+        inFlightUntil: at,
         idsLeft: 8,
         startsLeft: 18,
       },
