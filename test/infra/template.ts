@@ -9,7 +9,6 @@ import { loadAutomation } from '#infra/config/load-automation.ts';
 import { grantReasonType } from '#infra/constructs/compute/grant-actions.ts';
 import { addStage } from '#infra/stacks/add-stage.ts';
 import { at, type Json, listOf, type Resource, textAt } from '#infra/validation/read-template.ts';
-import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 
 export { at, type Json, listOf, type Resource, textAt };
@@ -22,7 +21,7 @@ export interface StackTemplate {
   readonly outputs: Readonly<Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>>;
   /** Why its permissions were given: the data of each note, with its intrinsics as the template has them. */
   readonly grantReasons: readonly Json[];
-  /** The whole template without asset hashes and the product's version. */
+  /** The whole template without asset hashes. */
   readonly normalised: unknown;
 }
 
@@ -60,11 +59,7 @@ export async function synthesize(configuration: Configuration): Promise<StageTem
         resources: Resources,
         outputs: Outputs ?? {},
         grantReasons: artifact.findMetadataByType(grantReasonType).map(({ data }) => JSON.parse(JSON.stringify(data))),
-        normalised: JSON.parse(
-          JSON.stringify(artifact.template)
-            .replaceAll(/[0-9a-f]{64}\.zip/g, 'ASSET.zip')
-            .replaceAll(`"${productVersion}"`, '"VERSION"'),
-        ),
+        normalised: JSON.parse(JSON.stringify(artifact.template).replaceAll(/[0-9a-f]{64}\.zip/g, 'ASSET.zip')),
       };
     };
     return { state: read(stacks.state.stackName), workers: read(stacks.workers.stackName) };
