@@ -328,6 +328,19 @@ describe('notifications', () => {
   });
 });
 
+test('a listing has whole seconds, as S3 has (S3 API Reference, ListObjectVersions, the sample answer)', async () => {
+  await using clocked = await startLocalAws({ now: () => Date.parse('2026-11-20T10:00:00.789Z') });
+  const client = new S3Client({ ...clocked.developer, forcePathStyle: true });
+  await client.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
+
+  const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
+  const { Versions } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+  client.destroy();
+
+  const times = [...(Contents ?? []), ...(Versions ?? [])].map(({ LastModified }) => LastModified?.toISOString());
+  expect(times).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z']);
+});
+
 test('an operation that is not emulated is named', async () => {
   const { PutObjectTaggingCommand } = await import('@aws-sdk/client-s3');
 
