@@ -12,6 +12,11 @@ export function roughly(milliseconds: number): string {
   return `${Math.round(minutes / 1440)} days`;
 }
 
+/** `1 row`, `2 rows`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /**
  * A word as bash, zsh and ksh read it back: quoted only if it must be. One with characters that cannot be seen is written as their bytes, so
  * that pasting it drives no terminal. No word of a shell holds a NUL, which stays as it is shown, or half of a surrogate pair, which becomes

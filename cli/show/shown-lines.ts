@@ -1,5 +1,6 @@
 import { columns, outcomeWord } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
+import { counted } from '#operator/readable.ts';
 import { pendingFacts } from '../runs/pending-lines.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { ShownVersion } from '#operator/uploads/shown-work.ts';
@@ -11,7 +12,7 @@ export function objectLines(
   screen: When & { readonly paint: Paint },
 ): readonly string[] {
   const { paint, note } = screen;
-  const count = versions.length === 1 ? '1 version' : `${versions.length} versions`;
+  const count = counted(versions.length, 'version');
   return [
     `${paint('bold', key)}  ${[count, note].filter((part) => part !== '').join(', ')}`,
     ...versions.flatMap((version) => [
@@ -68,5 +69,5 @@ function fileOf({ checked }: ShownVersion): string {
   if (checked === undefined) return '';
   const { rows, blocking, repeated } = checked;
   const repeats = repeated === 0 ? '' : `, ${repeated} of them with a prompt of an earlier row`;
-  return `${rows} rows${repeats}: ${blocking} true, ${rows - blocking} false`;
+  return `${counted(rows, 'row')}${repeats}: ${blocking} true, ${rows - blocking} false`;
 }

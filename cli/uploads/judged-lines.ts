@@ -1,11 +1,11 @@
-import { commandLine } from '#operator/readable.ts';
+import { commandLine, counted } from '#operator/readable.ts';
 import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
 /** What a check found in a file: in a line if it goes through, else a line for each problem. */
 export function judgedLines(judged: JudgedFile, paint: Paint): readonly string[] {
   const { file } = judged;
-  const balance = `${judged.rows} rows, ${judged.blocking} true and ${judged.rows - judged.blocking} false`;
+  const balance = `${counted(judged.rows, 'row')}, ${judged.blocking} true and ${judged.rows - judged.blocking} false`;
   switch (judged.verdict) {
     case 'ready':
       return [`${file}: ${paint('green', 'ready')}: ${balance}`];
@@ -16,13 +16,11 @@ export function judgedLines(judged: JudgedFile, paint: Paint): readonly string[]
         `  next: ${commandLine(['autopilot', 'upload', file, '--convert'])}`,
       ];
     case 'problems':
-      return [`${file}: ${paint('red', countOf(judged))}`, ...problemLines(judged)];
+      return [
+        `${file}: ${paint('red', counted(judged.problems.length + judged.more, 'problem'))}`,
+        ...problemLines(judged),
+      ];
   }
-}
-
-function countOf({ problems, more }: JudgedFile): string {
-  const count = problems.length + more;
-  return `${count} problem${count === 1 ? '' : 's'}`;
 }
 
 function problemLines({ problems, more }: JudgedFile): readonly string[] {

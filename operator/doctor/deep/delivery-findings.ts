@@ -3,6 +3,7 @@ import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import { counted } from '../../readable.ts';
 import { jsonIn } from '../../stage/ask-stage.ts';
 import { type Finding, putBack } from '../finding.ts';
 import { mappingFindings } from '../mapping-findings.ts';
@@ -39,7 +40,7 @@ export async function deliveryFindings(taker: Taker, run: TestRun): Promise<read
     {
       subject: `queue of ${taker}`,
       state: 'problem',
-      says: `${waiting} messages wait in ${run.queues[name].arn}, its mapping is enabled, and the function ends a mark that it is given`,
+      says: `${counted(waiting, 'message')} in ${run.queues[name].arn} not taken, its mapping is enabled, and the function ends a mark that it is given`,
       next: `its role must be allowed to receive from the queue, and to decrypt with its key: ${putBack}`,
     },
   ];
