@@ -3,7 +3,7 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { evidenceDocument } from './evidence-document.ts';
+import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { exitCodes } from '../exit-codes.ts';
 

@@ -1,4 +1,4 @@
-import { isParkReason, parkReasons, type ReasonCode, skipReasons } from '#shared/vocabulary/reason-codes.ts';
+import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
 import { columns } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
@@ -77,11 +77,6 @@ function endWords({ endedAt, endedBy }: HistoryEntry, at: When['at']): string {
   if (endedBy.kind === 'itself') return `${at(endedAt)}, by itself`;
   const { kind, commandId, askedBy } = endedBy;
   return `${at(endedAt)}, by ${kind === 'stop' ? 'the stop' : 'a newer start'} ${commandId} (${askedBy.kind} ${askedBy.name})`;
-}
-
-export function meaningOf(reason: ReasonCode | undefined): string {
-  if (reason === undefined) return '';
-  return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
 }
 
 /** The first guard that said no is the reason of a skip already. */

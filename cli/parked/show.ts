@@ -13,7 +13,7 @@ import { uniqueHandle } from '#shared/ledger/parked-handles.ts';
 import { titleOf } from '#operator/parked/parked-rows.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
 import { type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
-import { rowFacts } from './row-facts.ts';
+import { rowFacts } from '#operator/parked/row-facts.ts';
 
 /** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
 export async function showCommand(

@@ -212,3 +212,9 @@ export function parkReasonFacts(code: ParkReason): ParkReasonFacts {
 export function runbookOf(code: ParkReason): string {
   return `docs/runbook.md#${code.toLowerCase()}`;
 }
+
+/** What a reason means, in a sentence; an empty text without one. */
+export function meaningOf(reason: ReasonCode | undefined): string {
+  if (reason === undefined) return '';
+  return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
+}

@@ -42,14 +42,14 @@ export const writtenByOthersMutants: readonly Mutant[] = [
   },
   {
     name: 'a text cannot leave its cell of a table',
-    file: 'cli/evidence/markdown.ts',
+    file: 'operator/evidence/document/markdown.ts',
     from: "'|': '&#124;'",
     to: String.raw`'|': '\\|'`,
     tests: everyCharacter,
   },
   {
     name: 'an id in code cannot leave its cell of a table',
-    file: 'cli/evidence/markdown.ts',
+    file: 'operator/evidence/document/markdown.ts',
     from: '/[`|]/.test(line)',
     to: '/`/.test(line)',
     tests: everyCharacter,

@@ -1,4 +1,4 @@
-import type { ConfigHistory, ShownEntry } from '#operator/evidence/config-history.ts';
+import type { ConfigHistory, ShownEntry } from '../config-history.ts';
 import { bullets, code, section, table, text } from './markdown.ts';
 
 /** What a run ran against, as sections of its document. Pure. */

@@ -1,8 +1,8 @@
-import type { ConfigHistory } from '#operator/evidence/config-history.ts';
+import type { ConfigHistory } from '../config-history.ts';
 import { scannerVersionsSection, versionsText } from './config-sections.ts';
 import { begunText, courseSections, endText } from './course-sections.ts';
 import { code, table, text } from './markdown.ts';
-import type { Evidence, Ran, SentCourse } from '#operator/evidence/read-evidence.ts';
+import type { Evidence, Ran, SentCourse } from '../read-evidence.ts';
 import { askedBy, askedSection, guardsSection, notSentSection, startedText } from './start-sections.ts';
 
 /** Evidence as one Markdown document, to be read by a person who was not there. Pure. */

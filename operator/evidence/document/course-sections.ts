@@ -1,9 +1,9 @@
-import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { roughly } from '#operator/readable.ts';
+import type { HistoryEntry } from '../../history/history-entry.ts';
+import { roughly } from '../../readable.ts';
 import { campaignSection, driftSection, projectSection } from './config-sections.ts';
 import { bullets, code, section, table, text } from './markdown.ts';
-import type { Ran, SentCourse, StartEvidence } from '#operator/evidence/read-evidence.ts';
-import type { Confirmation, RunEnd } from '#operator/evidence/run-course.ts';
+import type { Ran, SentCourse, StartEvidence } from '../read-evidence.ts';
+import type { Confirmation, RunEnd } from '../run-course.ts';
 import { askedBy, startedText } from './start-sections.ts';
 
 /** What became of a start that was sent, as sections of its document. Pure. */

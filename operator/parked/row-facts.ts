@@ -2,8 +2,10 @@ import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
-import type { When } from '../terminal/times.ts';
-import type { NewerVersion } from '#operator/parked/shown-row.ts';
+import type { NewerVersion } from './shown-row.ts';
+
+/** How an instant is written for those who read it. */
+type At = (instant: string) => string;
 
 /** A label and what it tells; an empty text tells nothing. */
 type Fact = readonly [string, string];
@@ -12,12 +14,12 @@ type Fact = readonly [string, string];
 export function rowFacts(
   row: Stored<ParkableRow>,
   seen: { readonly isParked: boolean; readonly newer?: NewerVersion },
-  at: When['at'],
+  at: At,
 ): readonly Fact[] {
   return [...knownFacts(row, at), ...evidenceFacts(row, at), ...wayOn(row, seen, at)];
 }
 
-function knownFacts(row: Stored<ParkableRow>, at: When['at']): readonly Fact[] {
+function knownFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {
   const facts = reasonFacts(row);
   return [
     ['what came', whatCame(row, at)],
@@ -45,7 +47,7 @@ function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
 function wayOn(
   row: Stored<ParkableRow>,
   { isParked, newer }: { readonly isParked: boolean; readonly newer?: NewerVersion },
-  at: When['at'],
+  at: At,
 ): readonly Fact[] {
   const facts = reasonFacts(row);
   return [
@@ -55,7 +57,7 @@ function wayOn(
   ];
 }
 
-function whatCame(row: ParkableRow, at: When['at']): string {
+function whatCame(row: ParkableRow, at: At): string {
   switch (row.kind) {
     case 'upload':
       return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}, uploaded ${at(row.eventTime)}`;
@@ -68,7 +70,7 @@ function whatCame(row: ParkableRow, at: When['at']): string {
   }
 }
 
-function commandWords({ command, campaignRunId }: CommandRow, at: When['at']): string {
+function commandWords({ command, campaignRunId }: CommandRow, at: At): string {
   const { action, run, origin, issuedAt, reason } = command;
   const uuid = campaignRunId === run ? undefined : campaignRunId;
   const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
@@ -76,7 +78,7 @@ function commandWords({ command, campaignRunId }: CommandRow, at: When['at']): s
   return `${action} ${about === '' ? (command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${at(issuedAt)}${because}`;
 }
 
-function evidenceFacts(row: Stored<ParkableRow>, at: When['at']): readonly Fact[] {
+function evidenceFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {
   const { parked } = row;
   const attempts = parked === undefined ? '' : `${parked.attempts} attempt${parked.attempts === 1 ? '' : 's'}`;
   return [

@@ -1,8 +1,8 @@
 import type { GuardName } from '#shared/vocabulary/guard-names.ts';
-import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { meaningOf } from '../history/history-lines.ts';
+import type { HistoryEntry } from '../../history/history-entry.ts';
+import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import { section, table, text } from './markdown.ts';
-import type { StartEvidence } from '#operator/evidence/read-evidence.ts';
+import type { StartEvidence } from '../read-evidence.ts';
 
 /** The start itself, as sections of its document. Pure. */
 
