@@ -140,6 +140,8 @@ export const dryRunAnswer = z.object({
   decision,
   todo: z.array(plannedRow).readonly(),
   left: z.array(parkedEntry.extend({ problem: z.string() })).readonly(),
+  /** Rows of that reason that one dry run does not look at. */
+  more: z.number(),
   /** The command of the CLI for the same. */
   command: z.string(),
 });
@@ -175,7 +177,7 @@ export const resolveAnswer = z.object({
     .readonly(),
 });
 
-/** `POST /api/stages/STAGE/uploads?key=…&because=…&typed=…` with the bytes of a file, with `--allow upload`. */
+/** `POST /api/stages/STAGE/uploads?key=…&typed=…` with the bytes of a file, with `--allow upload`. */
 export const sentUploadAnswer = z.object({ asOf: z.string(), key: z.string(), versionId: z.string().optional() });
 
 /** Body of `POST /api/stages/STAGE/switches`, with `--allow switch`. */

@@ -42,6 +42,12 @@ export async function judgeFile(file: string, encoding?: TextEncoding): Promise<
   });
 }
 
+/** Judges the bytes of a file that is not on this machine's disk. */
+export async function judgeBytes(file: string, bytes: Uint8Array, encoding?: TextEncoding): Promise<JudgedFile> {
+  const { csv: _csv, ...judged } = await judge({ file, sizeBytes: bytes.length, read: () => [bytes] }, encoding);
+  return judged;
+}
+
 /** Files to upload, each judged; `sources` hold the converted bytes, and are there only if no file has problems. */
 export interface ConvertedSources {
   readonly judged: readonly JudgedFile[];

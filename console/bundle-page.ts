@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** The files of the page, as they are sent: `/`, `/app.js` and `/app.css`. */
+export interface PageFiles {
+  readonly html: string;
+  readonly script: string;
+  readonly style: string;
+}
+
+const folder = join(import.meta.dirname, 'page');
+
+/**
+ * Bundles the page in memory, once for each start of the console. Nothing is written to disk and no file of `page/` is ever run by Node, which
+ * strips types but not JSX. The settings for JSX stand here too: without them esbuild would build calls of React and fail only in the browser.
+ */
+export async function bundlePage(): Promise<PageFiles> {
+  const [html, { outputFiles }] = await Promise.all([
+    readFile(join(folder, 'index.html'), 'utf8'),
+    build({
+      entryPoints: [join(folder, 'main.tsx'), join(folder, 'style.css')],
+      outdir: folder,
+      bundle: true,
+      write: false,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      platform: 'browser',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      tsconfigRaw: {},
+      logLevel: 'silent',
+    }),
+  ]);
+  const output = (end: string) => {
+    const file = outputFiles.find(({ path }) => path.endsWith(end));
+    if (file === undefined) throw new Error(`esbuild made no ${end} of the console's page`);
+    return file.text;
+  };
+  return { html, script: output('.js'), style: output('.css') };
+}

@@ -1,0 +1,134 @@
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { isParkReason, type ParkDecision, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
+import { UsageError } from '#operator/errors.ts';
+import { commandLine } from '#operator/readable.ts';
+import { findParked } from '#operator/parked/find-parked.ts';
+import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/parked-rows.ts';
+import { refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-many.ts';
+import { planResolve } from '#operator/parked/resolve-plan.ts';
+import type { Verdict } from '#operator/parked/resolve-rows.ts';
+import { rowFacts } from '#operator/parked/row-facts.ts';
+import { shownRow } from '#operator/parked/shown-row.ts';
+import { readStageMode } from '#operator/stage/stage-config.ts';
+import { dryRunAnswer, dryRunBody, type DryRunBody, parkedAnswer, parkedRowAnswer } from '../api-work.ts';
+import { answer, type AppParts, bodyOf, type ConsoleApp, type ServedStage } from '../server/app.ts';
+import { machineTime } from '../server/read-now.ts';
+
+/** Rows of one dry run: a person can read no more of them, and decides about the rest in a second one. */
+const mostRows = 200;
+
+/** What waits for a person, and what a decision would do. */
+export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'runbook'>): void {
+  app.get('/api/stages/:stage/parked', async (c) => {
+    const asOf = machineTime();
+    const parked = entriesOf(await listParked(await c.var.stage.fresh.stage.ledger()));
+    const groups = groupsOf(parked).map((group) => ({
+      ...group,
+      ...choicesOf(group.reason),
+      page: sectionOf(runbook, group.reason),
+    }));
+    return answer(parkedAnswer, { asOf, groups, parked });
+  });
+  app.get('/api/stages/:stage/parked/:id', async (c) => {
+    const asOf = machineTime();
+    const { fresh, words } = c.var.stage;
+    const [row] = await findParked([c.req.param('id')], fresh);
+    if (row === undefined) throw new UsageError('nothing parked has this id');
+    const shown = await shownRow(row, { handle: c.req.param('id'), stage: words }, fresh);
+    const facts = rowFacts(row, shown).filter(([, text]) => text !== '');
+    const message = row.parked?.message;
+    return answer(parkedRowAnswer, { ...shown, ...choicesOf(shown.reason), asOf, facts, message });
+  });
+  app.post('/api/stages/:stage/parked/dry-run', async (c) => {
+    const asOf = machineTime();
+    const body = await bodyOf(dryRunBody, c.req.raw);
+    const { stage } = c.var;
+    const rows = await wantedRows(wanted(body), stage.fresh);
+    const { todo, left } = await planned(rows.slice(0, mostRows), body, stage);
+    const entries = entriesOf(todo);
+    const leftEntries = entriesOf(left.map(({ row }) => row));
+    return answer(dryRunAnswer, {
+      asOf,
+      decision: body.decision,
+      todo: entries.map((entry, index) => ({ ...entry, ...identityOf(todo[index]) })),
+      left: leftEntries.map((entry, index) => ({ ...entry, problem: left[index]?.problem ?? '' })),
+      more: Math.max(0, rows.length - mostRows),
+      command: lineFor(
+        entries.map(({ id }) => id),
+        body,
+        stage.words,
+      ),
+    });
+  });
+}
+
+/** What may be decided about rows of a reason, and whether a repeat may have its effect a second time. */
+function choicesOf(reason: string): { readonly decisions: readonly ParkDecision[]; readonly mayDouble: boolean } {
+  if (!isParkReason(reason)) return { decisions: ['repeat', 'dismiss'], mayDouble: false };
+  const { decisions, mayDouble } = parkReasonFacts(reason);
+  return { decisions, mayDouble: mayDouble === true };
+}
+
+/** The section of the runbook about a reason, without its heading. Pure. */
+export function sectionOf(runbook: string | undefined, reason: string): string | undefined {
+  const lines = runbook?.split('\n') ?? [];
+  const begin = lines.findIndex((line) => /^#{2,4} /.test(line) && line.replace(/^#+ /, '').trim() === reason);
+  if (begin === -1) return undefined;
+  const length = lines.slice(begin + 1).findIndex((line) => /^#{1,4} /.test(line));
+  const section = length === -1 ? lines.slice(begin + 1) : lines.slice(begin + 1, begin + 1 + length);
+  return section.join('\n').trim();
+}
+
+function identityOf(row: Stored<ParkableRow> | undefined): { readonly row: string; readonly version: number } {
+  return { row: row?.pk ?? '', version: row?.version ?? 0 };
+}
+
+function wanted({ rows }: DryRunBody): WantedRows {
+  if ('ids' in rows) return rows;
+  const reason = reasonIn(rows.reason);
+  if (reason === undefined) throw new UsageError(`${rows.reason} is no reason to park`);
+  const before = rows.before === undefined ? undefined : new Date(rows.before);
+  return { filter: { reasons: [reason], before, isClosed: before !== undefined } };
+}
+
+/** A decision as a request names it. */
+export type WantedDecision = Pick<DryRunBody, 'decision' | 'datasetId' | 'acceptsSecondEffect'>;
+
+/**
+ * What a decision would do to rows, by the rules that write it.
+ * @param because - why; a dry run needs no reason
+ */
+export async function planned(
+  rows: readonly Stored<ParkableRow>[],
+  body: WantedDecision,
+  { fresh }: Pick<ServedStage, 'fresh'>,
+  because = 'no reason given',
+) {
+  const verdict = verdictOf(body);
+  if (verdict.kind === 'applied') {
+    if (rows.length !== 1) throw new UsageError('applied is about one upload');
+    await refuseRunId(verdict.datasetId, fresh);
+  }
+  const decision = { by: fresh.operator, reason: because, at: await fresh.now() };
+  const { mode } = await readStageMode(fresh);
+  const acceptsSecondEffect = body.acceptsSecondEffect === true;
+  return { ...planResolve(rows, { verdict, decision, acceptsSecondEffect, mode }), verdict, decision };
+}
+
+function verdictOf({ decision, datasetId }: WantedDecision): Verdict {
+  if (decision !== 'applied') return { kind: decision };
+  if (datasetId === undefined || datasetId.trim() === '') throw new UsageError('applied needs the id of the dataset');
+  return { kind: 'applied', datasetId: datasetId.trim() };
+}
+
+/** The command of the CLI for the same rows. */
+function lineFor(
+  ids: readonly string[],
+  { decision, datasetId, acceptsSecondEffect }: WantedDecision,
+  words: readonly string[],
+) {
+  const choice = decision === 'applied' ? ['--applied', datasetId ?? ''] : [`--${decision}`];
+  const risk = acceptsSecondEffect === true ? ['--accept-second-effect'] : [];
+  return commandLine(['autopilot', 'parked', 'resolve', ...ids, ...choice, ...risk, '--because', 'WHY', ...words]);
+}

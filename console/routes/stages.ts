@@ -1,0 +1,66 @@
+import { streamSSE } from 'hono/streaming';
+import { configQuestion } from '#shared/messages/config-question.ts';
+import { examineStage } from '#operator/doctor/examine-stage.ts';
+import { askStage } from '#operator/stage/ask-stage.ts';
+import { doctorAnswer, nowAnswer, settingsAnswer, stagesAnswer } from '../api.ts';
+import { answer, type AppParts, type ConsoleApp, stageOf } from '../server/app.ts';
+import type { LiveEvent } from '../server/live.ts';
+import { RequestProblem } from '../server/problems.ts';
+import { machineTime, readStageRow } from '../server/read-now.ts';
+import { settingsTable, shownConfig } from './settings-table.ts';
+
+/** Streams at once: a browser opens six connections to one address. */
+const maxStreams = 8;
+
+/** A stream that says nothing for a minute is closed: a comment keeps it. */
+const keepEveryMs = 15_000;
+
+/** How stages stand: all of them, one, one as it changes; its settings, and its doctor. */
+export function addStageRoutes(app: ConsoleApp, { stages, onGone }: Pick<AppParts, 'stages' | 'onGone'>): void {
+  app.get('/api/stages', async () =>
+    answer(stagesAnswer, {
+      stages: await Promise.all(stages.map(async (stage) => readStageRow(stage, stage.live.read))),
+    }),
+  );
+  app.get('/api/stages/:stage/now', async (c) => answer(nowAnswer, await c.var.stage.live.read()));
+  app.get('/api/stages/:stage/doctor', async (c) => {
+    const { deps } = c.var.stage;
+    const asOf = machineTime();
+    const now = (await deps.now()).toISOString();
+    const examined = await examineStage({ ...deps, signal: c.req.raw.signal });
+    return answer(doctorAnswer, { asOf, stage: deps.target.stage, now, examined });
+  });
+  app.get('/api/stages/:stage/settings', async (c) => {
+    const asOf = machineTime();
+    const config = await askStage(configQuestion, shownConfig, c.var.stage.deps);
+    return answer(settingsAnswer, { asOf, timezone: config.timezone, config, table: settingsTable(config) });
+  });
+  addLiveRoute(app, { stages, onGone });
+}
+
+function addLiveRoute(app: ConsoleApp, { stages, onGone }: Pick<AppParts, 'stages' | 'onGone'>): void {
+  let streams = 0;
+  app.get('/api/live', (c) => {
+    const { live } = stageOf(stages, c.req.query('stage'));
+    if (streams >= maxStreams) {
+      throw new RequestProblem(429, 'TOO_MANY_STREAMS', `${maxStreams} tabs follow a stage already: close one`);
+    }
+    streams += 1;
+    return streamSSE(c, async (stream) => {
+      const ended = Promise.withResolvers<void>();
+      const send = async ({ event, data }: LiveEvent): Promise<void> => {
+        const shown = event === 'now' ? nowAnswer.parse(data) : data;
+        await stream.writeSSE({ event, data: JSON.stringify(shown) });
+      };
+      const leave = live.listen((event) => void send(event));
+      const stay = setInterval(() => void stream.write(': still here\n\n'), keepEveryMs);
+      const unheard = onGone(() => void stream.writeSSE({ event: 'gone', data: '{}' }).then(() => ended.resolve()));
+      stream.onAbort(() => ended.resolve());
+      await ended.promise;
+      streams -= 1;
+      clearInterval(stay);
+      leave();
+      unheard();
+    });
+  });
+}

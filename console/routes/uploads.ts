@@ -1,0 +1,40 @@
+import { UsageError } from '#operator/errors.ts';
+import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-config.ts';
+import { findWork } from '#operator/uploads/find-work.ts';
+import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
+import { shownVersion } from '#operator/uploads/shown-work.ts';
+import { checkAnswer, uploadAnswer } from '../api-work.ts';
+import { answer, type ConsoleApp, type ServedStage } from '../server/app.ts';
+import { partOf, type Problem } from '../server/problems.ts';
+import { machineTime } from '../server/read-now.ts';
+import { bytesOf, neededText } from './queries.ts';
+
+/** As large as the gateways of the field take a dataset. */
+export const maxFileBytes = 10 * 1024 * 1024;
+
+/** What became of files, and what is wrong with one before it is sent. */
+export function addUploadRoutes(app: ConsoleApp): void {
+  app.get('/api/stages/:stage/uploads/:key{.+}', async (c) => {
+    const asOf = machineTime();
+    const found = await findWork(c.req.param('key'), c.var.stage.deps);
+    if (found.kind !== 'object') throw new UsageError(`${c.req.param('key')} is a command, and no file`);
+    return answer(uploadAnswer, { asOf, key: found.key, versions: found.versions.map((seen) => shownVersion(seen)) });
+  });
+  app.post('/api/stages/:stage/check', async (c) => {
+    const key = neededText(c.req.query('key'), 'key');
+    const encoding = encodingOf(c.req.query('encoding'));
+    const judged = await judgeBytes(key, await bytesOf(c.req.raw, maxFileBytes), encoding);
+    return answer(checkAnswer, { ...judged, ...(await ruleOf(key, c.var.stage)) });
+  });
+}
+
+/** The rule that a key meets: the longest prefix comes first. A person who may not ask the stage has the check all the same. */
+async function ruleOf(
+  key: string,
+  { deps }: ServedStage,
+): Promise<{ readonly rule?: StageDatasetRule; readonly ruleUnknownBecause?: string }> {
+  const problems: Problem[] = [];
+  const rules = await partOf('rule', async () => readDatasetRules(deps), { target: deps.target, problems });
+  if (rules === undefined) return { ruleUnknownBecause: problems[0]?.message };
+  return { rule: rules.find(({ prefix }) => key.startsWith(prefix)) };
+}

@@ -1,0 +1,118 @@
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
+import { resolveAll } from '#operator/parked/resolve-many.ts';
+import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
+import { switchTo } from '#operator/switches/switches.ts';
+import { uploadFile } from '#operator/uploads/upload-file.ts';
+import { plannedUpload } from '#operator/uploads/upload-source.ts';
+import {
+  resolveAnswer,
+  resolveBody,
+  type ResolveBody,
+  sentUploadAnswer,
+  switchAnswer,
+  switchBody,
+  type SwitchBody,
+} from '../api-work.ts';
+import { answer, bodyOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/app.ts';
+import { RequestProblem } from '../server/problems.ts';
+import { machineTime } from '../server/read-now.ts';
+import type { Session } from '../server/session.ts';
+import { planned } from './parked.ts';
+import { bytesOf, neededText } from './queries.ts';
+import { maxFileBytes } from './uploads.ts';
+
+const writeRoutes: Readonly<Record<WriteKind, (app: ConsoleApp) => void>> = {
+  upload: addUploading,
+  resolve: addResolving,
+  switch: addSwitching,
+};
+
+/** What changes something. A kind that a person did not allow has no route. */
+export function addWriteRoutes(app: ConsoleApp, allow: readonly WriteKind[]): void {
+  for (const kind of new Set(allow)) writeRoutes[kind](app);
+}
+
+/** A slip of a tab must not reach a deployed stage: its name is typed once a session. */
+function checkTyped({ deps }: ServedStage, session: Session, typed: string | undefined): void {
+  const { kind, stage } = deps.target;
+  if (kind === 'local' || session.confirmed.has(stage)) return;
+  if (typed !== stage) {
+    throw new RequestProblem(403, 'TYPE_STAGE', `this changes the deployed stage ${stage}: type its name once`);
+  }
+  session.confirmed.add(stage);
+}
+
+function addResolving(app: ConsoleApp): void {
+  app.post('/api/stages/:stage/parked/resolve', async (c) => {
+    const body = await bodyOf(resolveBody, c.req.raw);
+    const because = neededText(body.because, 'because');
+    const { stage, session } = c.var;
+    checkTyped(stage, session, body.typed);
+    const rows = await unchangedRows(body, stage);
+    const { todo, left, verdict, decision } = await planned(rows, body, stage, because);
+    if (left.length > 0) throw changed(`${left.length} of them cannot be decided so: ${left[0]?.problem ?? ''}`);
+    const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh);
+    stage.live.forget();
+    return answer(resolveAnswer, { asOf: machineTime(), resolved });
+  });
+}
+
+/** The rows of a dry run as they are now; one that is not what it was then refuses them all. */
+async function unchangedRows({ rows }: ResolveBody, { fresh }: ServedStage): Promise<readonly Stored<ParkableRow>[]> {
+  const ledger = await fresh.stage.ledger();
+  const found = await Promise.all(rows.map(async ({ row }) => ledger.read<ParkableRow>(row)));
+  return found.map((row, index) => {
+    if (row?.openState !== 'PARKED' || row.version !== rows[index]?.version)
+      throw changed('one of them has changed since');
+    return row;
+  });
+}
+
+function changed(why: string): RequestProblem {
+  return new RequestProblem(409, 'ROWS_CHANGED', `${why}: nothing was resolved, look again with a dry run`);
+}
+
+function addUploading(app: ConsoleApp): void {
+  app.post('/api/stages/:stage/uploads', async (c) => {
+    const key = neededText(c.req.query('key'), 'key');
+    const { stage, session } = c.var;
+    checkTyped(stage, session, c.req.query('typed'));
+    const name = key.split('/').at(-1) ?? key;
+    const plan = plannedUpload(name, key, {});
+    const body = await bytesOf(c.req.raw, maxFileBytes);
+    const sent = await uploadFile({ ...plan, body }, undefined, stage.fresh);
+    stage.live.forget();
+    return answer(sentUploadAnswer, { asOf: machineTime(), key: sent.key, versionId: sent.versionId });
+  });
+}
+
+function addSwitching(app: ConsoleApp): void {
+  app.post('/api/stages/:stage/switches', async (c) => {
+    const body = await bodyOf(switchBody, c.req.raw);
+    const reason = neededText(body.because, 'because');
+    const { stage, session } = c.var;
+    checkTyped(stage, session, body.typed);
+    const isOn = body.action === 'freeze' || body.action === 'pause';
+    const subject = await subjectOf(body, stage);
+    const ends = isOn ? endOf(body, await stage.fresh.now()) : undefined;
+    const { isChanged } = await switchTo(subject, { isOn, reason, ends }, stage.fresh);
+    stage.live.forget();
+    return answer(switchAnswer, { asOf: machineTime(), isChanged, isOn });
+  });
+}
+
+async function subjectOf({ action, subject }: SwitchBody, { fresh }: ServedStage): Promise<SwitchSubject> {
+  if (action === 'freeze' || action === 'thaw') return stageSwitch;
+  const words = [neededText(subject?.scope, 'subject.scope'), neededText(subject?.name, 'subject.name')];
+  if (action === 'pause') return subjectToPause(words, fresh);
+  return subjectToResume(words, await fresh.stage.ledger(), await fresh.now());
+}
+
+function endOf({ until }: SwitchBody, now: Date): (() => Date) | undefined {
+  if (until === undefined) return undefined;
+  const end = new Date(until);
+  if (end <= now) throw new RequestProblem(400, 'USAGE', 'until is over already');
+  return () => end;
+}

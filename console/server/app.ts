@@ -1,0 +1,146 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import * as z from 'zod';
+import { sessionAnswer } from '../api.ts';
+import { addHistoryRoutes } from '../routes/history.ts';
+import { addParkedRoutes } from '../routes/parked.ts';
+import { addPlanRoutes } from '../routes/calendar.ts';
+import { addStageRoutes } from '../routes/stages.ts';
+import { addUploadRoutes } from '../routes/uploads.ts';
+import { addWriteRoutes } from '../routes/writes.ts';
+import type { PageFiles } from '../bundle-page.ts';
+import type { ConsoleStage } from './console-stage.ts';
+import type { Live } from './live.ts';
+import { problemOf, RequestProblem, statusOf } from './problems.ts';
+import type { Session, Sessions } from './session.ts';
+
+/** What a person may let the console change. */
+export const writeKinds = ['upload', 'resolve', 'switch'] as const;
+
+/** See {@link writeKinds}. */
+export type WriteKind = (typeof writeKinds)[number];
+
+/** A stage with its one reading for all tabs. */
+export interface ServedStage extends ConsoleStage {
+  readonly live: Live;
+}
+
+/** What the console serves. */
+export interface AppParts {
+  readonly page: PageFiles;
+  readonly stages: readonly ServedStage[];
+  readonly sessions: Sessions;
+  readonly allow: readonly WriteKind[];
+  readonly operator: string;
+  /** docs/runbook.md; absent if it is not there. */
+  readonly runbook?: string | undefined;
+  /** Sends a stream its end, before the console goes. */
+  readonly onGone: (listener: () => void) => () => void;
+}
+
+/** What a request knows beyond itself. */
+export interface ConsoleEnv {
+  Variables: { session: Session; stage: ServedStage };
+}
+
+/** The console's routes. */
+export type ConsoleApp = Hono<ConsoleEnv>;
+
+/** A body that is no file. */
+const maxJsonBytes = 1024 * 1024;
+
+/** Paths whose body is a file: they bound it themselves. */
+const takesFile = /^\/api\/stages\/[^/]+\/(?:check|uploads)$/;
+
+/** Every route. Without `allow` those that change something do not exist. */
+export function createApp(parts: AppParts): ConsoleApp {
+  const app: ConsoleApp = new Hono<ConsoleEnv>();
+  addPage(app, parts.page);
+  app.use('/api/*', jsonOnly);
+  app.post('/api/session', (c) => {
+    const session = parts.sessions.open(c.req.header('x-console-token') ?? '');
+    if (session === undefined) throw new RequestProblem(401, 'NO_TOKEN', usedUp);
+    return answer(sessionAnswer, {
+      session,
+      stages: parts.stages.map(({ name }) => name),
+      allow: [...parts.allow],
+      operator: parts.operator,
+    });
+  });
+  app.use('/api/*', async (c, next) => {
+    const session = parts.sessions.find(c.req.header('authorization'));
+    if (session === undefined) throw new RequestProblem(401, 'NO_SESSION', noSession);
+    c.set('session', session);
+    await next();
+  });
+  app.use('/api/stages/:stage/*', async (c, next) => {
+    c.set('stage', stageOf(parts.stages, c.req.param('stage')));
+    await next();
+  });
+  addStageRoutes(app, parts);
+  addPlanRoutes(app);
+  addHistoryRoutes(app);
+  addUploadRoutes(app);
+  addParkedRoutes(app, parts);
+  addWriteRoutes(app, parts.allow);
+  app.notFound(() => problemResponse(404, { code: 'NOT_FOUND', message: 'there is no such page or answer' }));
+  app.onError((error, c) => {
+    if (error instanceof RequestProblem) return problemResponse(error.status, error.problem);
+    const stage: ServedStage | undefined = c.get('stage') ?? parts.stages[0];
+    const found =
+      stage === undefined ? { code: 'FAILED', message: error.message } : problemOf(error, stage.deps.target);
+    return problemResponse(statusOf(found), found);
+  });
+  return app;
+}
+
+const usedUp =
+  'this address was used, or is older than 5 minutes: press Enter where the console runs, it prints another';
+const noSession = 'this tab has no session, or the console was started again: open the address that it prints';
+
+function addPage(app: ConsoleApp, page: PageFiles): void {
+  const files = {
+    '/': ['text/html; charset=utf-8', page.html],
+    '/app.js': ['text/javascript; charset=utf-8', page.script],
+    '/app.css': ['text/css; charset=utf-8', page.style],
+  } as const;
+  for (const [path, [type, text]] of Object.entries(files))
+    app.get(path, (c) => c.body(text, 200, { 'content-type': type }));
+}
+
+/** A form of another page can send texts and files, and no JSON. */
+const jsonOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  if (takesFile.test(c.req.path)) return next();
+  return bodyLimit({
+    maxSize: maxJsonBytes,
+    onError: () => {
+      throw new RequestProblem(413, 'TOO_LARGE', 'the request is larger than 1 MB');
+    },
+  })(c, next);
+};
+
+/** The stage of a path, or of `stage=`. */
+export function stageOf(stages: readonly ServedStage[], name: string | undefined): ServedStage {
+  const found = stages.find((stage) => stage.name === name);
+  if (found === undefined) throw new RequestProblem(404, 'NO_STAGE', 'this console has no such stage');
+  return found;
+}
+
+/** Answers with what the schema names, and nothing beside it: a field reaches the browser only if it was meant to. */
+export function answer<Schema extends z.ZodType>(schema: Schema, data: z.input<Schema>): Response {
+  return Response.json(schema.parse(data));
+}
+
+/** The body of a request as JSON of a shape. */
+export async function bodyOf<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\b/i.test(type)) throw new RequestProblem(400, 'USAGE', 'the body must be application/json');
+  const parsed = schema.safeParse(await request.json().catch(() => undefined));
+  if (parsed.success) return parsed.data;
+  throw new RequestProblem(400, 'USAGE', z.prettifyError(parsed.error));
+}
+
+function problemResponse(status: ContentfulStatusCode, problem: RequestProblem['problem']): Response {
+  return Response.json({ problem }, { status });
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { toError } from '#shared/errors/app-error.ts';
+import { failureOf } from '#operator/errors.ts';
+import type { Target } from '#operator/stage/target.ts';
+import { problem } from '../facts.ts';
+
+/** Why something could not be read or done, as an answer says it. */
+export type Problem = z.infer<typeof problem>;
+
+/** A status and a problem that end a request. */
+export class RequestProblem extends Error {
+  override readonly name = 'RequestProblem';
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502;
+  readonly problem: Problem;
+
+  constructor(status: RequestProblem['status'], code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.problem = { code, message };
+  }
+}
+
+/**
+ * The problem of whatever was thrown while a stage was asked: the same sentence as the CLI's, and the command that helps.
+ * @param part - what is missing because of it
+ */
+export function problemOf(caught: unknown, target: Target, part?: string): Problem {
+  if (caught instanceof z.ZodError) return { code: 'USAGE', message: z.prettifyError(caught), part };
+  const { code, message } = failureOf(caught, target);
+  return { code, message, part, command: helpFor(caught, target) };
+}
+
+/** Credentials of an SSO session end each day; the SDK names several errors for it. */
+function helpFor(caught: unknown, target: Target): string | undefined {
+  if (target.kind === 'local') return undefined;
+  const { name, message } = toError(caught);
+  if (!/SSO|ExpiredToken|CredentialsProviderError|TokenRefreshRequired/.test(`${name} ${message}`)) return undefined;
+  return target.profile === undefined ? 'aws sso login' : `aws sso login --profile ${target.profile}`;
+}
+
+/** The status of a problem that was thrown while a stage was asked. */
+export function statusOf({ code }: Problem): RequestProblem['status'] {
+  if (code === 'USAGE') return 400;
+  return code === 'ROWS_CHANGED' || code === 'LOST_RACE' ? 409 : 502;
+}
+
+/** Reads a part of an answer; that it could not be read is said in the answer, and hides nothing else. */
+export async function partOf<Part>(
+  name: string,
+  read: () => Promise<Part>,
+  { target, problems }: { readonly target: Target; readonly problems: Problem[] },
+): Promise<Part | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    problems.push(problemOf(error, target, name));
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { UsageError } from '#operator/errors.ts';
+import type { ConsoleAssets } from '../assets.ts';
+import { createApp, type ServedStage, type WriteKind } from './app.ts';
+import type { ConsoleStage } from './console-stage.ts';
+import { guarded } from './guard.ts';
+import { createLive } from './live.ts';
+import { readNow } from './read-now.ts';
+import { createSessions } from './session.ts';
+
+/** What a console is started with. */
+export interface ConsoleOptions {
+  readonly stages: readonly ConsoleStage[];
+  readonly assets: ConsoleAssets;
+  /** What it may change. @default nothing */
+  readonly allow?: readonly WriteKind[];
+  /** The person, as the page greets them. */
+  readonly operator: string;
+  /** @default a free one */
+  readonly port?: number;
+  /** Real milliseconds from an arbitrary start. @default `performance.now` */
+  readonly elapsedMs?: () => number;
+}
+
+/** A console that listens. */
+export interface RunningConsole {
+  /** `http://127.0.0.1:PORT`: who opens it without a link has no session. */
+  readonly url: string;
+  /** An address to open once, within five minutes; the one before it is void. */
+  readonly newLink: () => string;
+  /** Every route, as `GET /api/stages`. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+  /** Tells the tabs that it ends, ends their sessions, and closes. */
+  readonly close: () => Promise<void>;
+}
+
+/** A socket that is silent for this long is closed. */
+const idleMs = 60_000;
+
+/** Tabs have this long to read that the console ends. */
+const goodbyeMs = 200;
+
+/**
+ * Starts the console on 127.0.0.1 and nowhere else: it holds a person's credentials.
+ * @throws UsageError if the port is taken
+ */
+export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
+  const elapsedMs = options.elapsedMs ?? (() => performance.now());
+  const sessions = createSessions({ secret: () => randomBytes(32).toString('base64url'), elapsedMs });
+  const gone = new Set<() => void>();
+  const { assets, allow = [], operator } = options;
+  const stages = options.stages.map((stage): ServedStage => {
+    const read = async () => readNow(stage);
+    return { ...stage, live: createLive({ read, target: stage.deps.target }) };
+  });
+  const app = createApp({
+    ...assets,
+    stages,
+    sessions,
+    allow,
+    operator,
+    onGone(listener) {
+      gone.add(listener);
+      return () => void gone.delete(listener);
+    },
+  });
+  let port = 0;
+  const listener = getRequestListener(app.fetch);
+  const server = createServer(
+    { requestTimeout: idleMs, headersTimeout: idleMs / 2, connectionsCheckingInterval: idleMs / 10 },
+    guarded(
+      (request, response) => void listener(request, response),
+      () => port,
+    ),
+  );
+  server.setTimeout(idleMs);
+  port = await listen(server, options.port ?? 0);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    newLink: () => `${url}/#token=${sessions.newToken()}`,
+    routes: app.routes.map(({ method, path }) => ({ method, path })),
+    async close() {
+      sessions.end();
+      for (const say of gone) say();
+      if (gone.size > 0) await sleep(goodbyeMs);
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new UsageError(`the port ${port} is taken: leave --port out, or give another`, error);
+  }
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,207 @@
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problemAnswer } from '#console/api.ts';
+import { tokenForMs } from '#console/server/session.ts';
+import { startAsOtherUser, whyNoOtherUser } from '../neighbours/other-user.ts';
+import { openTab, openWith, startTestConsole, statusOfRaw, type TestConsole, tokenIn } from './test-console.ts';
+
+let running: TestConsole;
+
+beforeAll(async () => {
+  running = await startTestConsole({ allow: ['upload', 'resolve', 'switch'] });
+});
+
+afterAll(() => running.close());
+
+/** Routes as requests: each parameter filled in. */
+function requestsOf({ routes }: TestConsole): readonly { readonly method: string; readonly path: string }[] {
+  return routes
+    .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
+    .map(({ method, path }) => ({ method, path: path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, 'local') }));
+}
+
+describe('a request without a session', () => {
+  test('is answered 401 on every route but the one that opens a session', async () => {
+    const requests = requestsOf(running).filter(({ path }) => path !== '/api/session');
+
+    const statuses = await Promise.all(
+      requests.map(async ({ method, path }) => (await fetch(`${running.url}${path}`, { method })).status),
+    );
+
+    expect(requests.length).toBeGreaterThan(14);
+    expect(new Set(statuses)).toEqual(new Set([401]));
+  });
+
+  test.each(['', 'Bearer ', 'Bearer wrong', 'Basic Og=='])('and with "%s" is answered 401', async (authorization) => {
+    const { status } = await fetch(`${running.url}/api/stages`, { headers: { authorization } });
+
+    expect(status).toBe(401);
+  });
+});
+
+describe('the link', () => {
+  test('opens one session', async () => {
+    const token = tokenIn(running.newLink());
+
+    const statuses = [await openWith(running, token), await openWith(running, token)].map(({ status }) => status);
+
+    expect(statuses).toEqual([200, 401]);
+  });
+
+  test('is void once another is printed', async () => {
+    const first = tokenIn(running.newLink());
+    running.newLink();
+
+    expect((await openWith(running, first)).status).toBe(401);
+  });
+
+  test('expires after five minutes', async () => {
+    const token = tokenIn(running.newLink());
+    running.passMs(tokenForMs + 1);
+
+    const refused = await openWith(running, token);
+
+    expect(refused.status).toBe(401);
+    expect(problemAnswer.parse(await refused.json()).problem.code).toBe('NO_TOKEN');
+  });
+
+  test('holds 32 bytes that no other link holds', () => {
+    const tokens = Array.from({ length: 50 }, () => tokenIn(running.newLink()));
+
+    expect(new Set(tokens).size).toBe(50);
+    expect(Buffer.from(tokens[0] ?? '', 'base64url')).toHaveLength(32);
+  });
+
+  test('is not opened by an empty token, before a link was printed and after', async () => {
+    await using fresh = await startTestConsole();
+
+    expect((await openWith(fresh, '')).status).toBe(401);
+    expect((await openWith(running, '')).status).toBe(401);
+  });
+});
+
+describe('the guard before every path', () => {
+  const paths = ['/', '/app.js', '/app.css', '/api/stages', '/api/live?stage=local', '/nothing'];
+
+  test.each([
+    ['a name that leads to 127.0.0.1', ['Host: evil.example:PORT']],
+    ['a host without the port', ['Host: 127.0.0.1']],
+    ['another port', ['Host: 127.0.0.1:1']],
+    ['two hosts', ['Host: 127.0.0.1:PORT', 'Host: evil.example']],
+    ['two hosts, both good', ['Host: 127.0.0.1:PORT', 'Host: localhost:PORT']],
+    ['an empty host', ['Host:']],
+    ['a foreign origin', ['Host: 127.0.0.1:PORT', 'Origin: http://evil.example']],
+    ['an origin of the same host as its own name', ['Host: evil.example:PORT', 'Origin: http://evil.example:PORT']],
+    ['a page on another port', ['Host: 127.0.0.1:PORT', 'Origin: http://127.0.0.1:1']],
+    ['the opaque origin of a sandbox', ['Host: 127.0.0.1:PORT', 'Origin: null']],
+    ['a request across sites', ['Host: 127.0.0.1:PORT', 'Sec-Fetch-Site: cross-site']],
+    ['a request of the same site, another port', ['Host: 127.0.0.1:PORT', 'Sec-Fetch-Site: same-site']],
+  ])('refuses %s', async (_what, headers) => {
+    const lines = headers.map((line) => line.replaceAll('PORT', String(running.port)));
+
+    const statuses = await Promise.all(
+      paths.map(async (path) => statusOfRaw(running.port, [`GET ${path} HTTP/1.1`, ...lines])),
+    );
+
+    expect(statuses).toEqual(paths.map(() => 403));
+  });
+
+  test('refuses a missing host', async () => {
+    expect(await statusOfRaw(running.port, ['GET / HTTP/1.0'])).toBe(403);
+    expect(await statusOfRaw(running.port, ['GET / HTTP/1.1'])).toBe(400);
+  });
+
+  test('believes the header, not an address in the request line', async () => {
+    const line = `GET http://127.0.0.1:${running.port}/ HTTP/1.1`;
+
+    expect(await statusOfRaw(running.port, [line, 'Host: evil.example'])).toBe(403);
+  });
+
+  test('lets a person open the page, and no answer, from the address bar', async () => {
+    const typed = [`Host: localhost:${running.port}`, 'Sec-Fetch-Site: none'];
+
+    expect(await statusOfRaw(running.port, ['GET / HTTP/1.1', ...typed])).toBe(200);
+    expect(await statusOfRaw(running.port, ['GET /api/stages HTTP/1.1', ...typed])).toBe(403);
+    expect(await statusOfRaw(running.port, ['POST / HTTP/1.1', 'Content-Length: 0', ...typed])).toBe(403);
+  });
+
+  test('puts its headers on pages, answers, refusals and what is not there', async () => {
+    const answers = await Promise.all([
+      ...['/', '/app.js', '/api/stages', '/nothing'].map(async (path) => fetch(`${running.url}${path}`)),
+      fetch(running.url, { headers: { origin: 'http://evil.example' } }),
+    ]);
+
+    for (const { headers } of answers) {
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';.*trusted-types/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      expect(headers.get('set-cookie')).toBeNull();
+    }
+  });
+});
+
+describe('another machine', () => {
+  const own = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+
+  test.skipIf(own === undefined)('finds nothing that listens at an address of this machine', async () => {
+    await expect(statusOfRaw(running.port, ['GET / HTTP/1.1'], own)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('finds nothing at ::1 and nothing at 127.0.0.2', async () => {
+    await expect(statusOfRaw(running.port, ['GET / HTTP/1.1'], '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
+    await expect(statusOfRaw(running.port, ['GET / HTTP/1.1'], '::1')).rejects.toThrow();
+  });
+});
+
+const noOther = whyNoOtherUser();
+
+describe('another user of this machine', () => {
+  test.skipIf(noOther !== undefined)(`gets the public page, and 401 for the rest ${noOther ?? ''}`, async () => {
+    const script = `const ask = async (path, headers = {}, method = 'GET') =>
+        (await fetch(input.url + path, { headers, method })).status;
+      return [await ask('/'), await ask('/app.js'), await ask('/api/stages'),
+        await ask('/api/live?stage=local'), await ask('/api/session', { 'x-console-token': 'guess' }, 'POST')];`;
+
+    const { firstLine } = await startAsOtherUser(script, { url: running.url });
+
+    expect(JSON.parse(firstLine)).toEqual([200, 200, 401, 401, 401]);
+  });
+});
+
+describe('without --allow', () => {
+  test('no route writes', async () => {
+    await using reading = await startTestConsole();
+    const posts = reading.routes.filter(({ method }) => method !== 'GET' && method !== 'ALL').map(({ path }) => path);
+    const tab = await openTab(reading);
+
+    const statuses = await Promise.all(
+      ['parked/resolve', 'uploads?key=datasets/a.csv', 'switches'].map(
+        async (path) => (await tab(`/api/stages/local/${path}`, { method: 'POST', body: '{}' })).status,
+      ),
+    );
+
+    expect(posts).toEqual(['/api/session', '/api/stages/:stage/check', '/api/stages/:stage/parked/dry-run']);
+    expect(statuses).toEqual([404, 404, 404]);
+  });
+});
+
+test('a tab reads "gone" before its console ends, and its session is worth nothing to the next', async () => {
+  const ending = await startTestConsole();
+  const tab = await openTab(ending);
+  const stream = await tab('/api/live?stage=local');
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader?.read())?.value ?? '';
+
+  await ending.close();
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) text += part.value;
+
+  expect(text).toMatch(/^event: now\n/);
+  expect(text).toContain('event: gone\n');
+  await expect(tab('/api/stages')).rejects.toThrow('fetch failed');
+});

@@ -1,0 +1,82 @@
+import { connect } from 'node:net';
+import type { OperatorDeps } from '#operator/operator-deps.ts';
+import { sessionAnswer } from '#console/api.ts';
+import { startConsole, type ConsoleOptions, type RunningConsole } from '#console/server/start-console.ts';
+import { exampleDeps } from '../../golden/example-stage.ts';
+
+/** A small page that opens its session as the real one does, and then writes what became of it into its title. */
+const page = {
+  html: '<!doctype html><title>wait</title><link rel="stylesheet" href="/app.css"><script type="module" src="/app.js"></script>',
+  style: 'body { color: black; }',
+  script: `const token = new URLSearchParams(location.hash.slice(1)).get('token');
+    history.replaceState(null, '', '/');
+    const answer = await fetch('/api/session', { method: 'POST', headers: { 'x-console-token': token } });
+    document.title = 'session ' + answer.status;`,
+};
+
+/** The real server over a stage with something of everything. */
+export interface TestConsole extends RunningConsole, AsyncDisposable {
+  readonly port: number;
+  readonly deps: OperatorDeps;
+  /** Time that has passed for the tokens. */
+  readonly passMs: (milliseconds: number) => void;
+}
+
+/** Starts one. */
+export async function startTestConsole(
+  options: Partial<ConsoleOptions> & { readonly deps?: OperatorDeps } = {},
+): Promise<TestConsole> {
+  let elapsedMs = 0;
+  const deps = options.deps ?? (await exampleDeps());
+  const running = await startConsole({
+    stages: [{ name: 'local', words: [], deps, fresh: deps }],
+    assets: { page },
+    operator: 'ann',
+    elapsedMs: () => elapsedMs,
+    ...options,
+  });
+  return {
+    ...running,
+    port: Number(new URL(running.url).port),
+    deps,
+    passMs: (milliseconds) => void (elapsedMs += milliseconds),
+    [Symbol.asyncDispose]: running.close,
+  };
+}
+
+/** The token in a link. */
+export function tokenIn(link: string): string {
+  return new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '';
+}
+
+/** Opens a session with a token. */
+export async function openWith({ url }: Pick<RunningConsole, 'url'>, token: string): Promise<Response> {
+  return fetch(`${url}/api/session`, { method: 'POST', headers: { 'x-console-token': token } });
+}
+
+/** Asks and sends as a tab with a session does. */
+export async function openTab(
+  running: RunningConsole,
+): Promise<(path: string, request?: RequestInit) => Promise<Response>> {
+  const answer = await openWith(running, tokenIn(running.newLink()));
+  const { session } = sessionAnswer.parse(await answer.json());
+  return async (path, request = {}) =>
+    fetch(`${running.url}${path}`, {
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${session}` },
+    });
+}
+
+/** The status of an answer to a request as it is written here, line by line. */
+export async function statusOfRaw(port: number, lines: readonly string[], host = '127.0.0.1'): Promise<number> {
+  const socket = connect(port, host);
+  try {
+    return await new Promise((resolve, reject) => {
+      socket.once('error', reject);
+      socket.once('data', (data) => resolve(Number(String(data).split(' ')[1])));
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    });
+  } finally {
+    socket.destroy();
+  }
+}
