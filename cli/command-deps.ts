@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskedStage } from './terminal/asked-stages.ts';
 import { chooseTarget } from './terminal/choose-target.ts';
@@ -42,6 +43,11 @@ export function personDeps(terminal: Terminal): PersonDeps {
     unique: () => randomUUID().slice(0, 8),
     operator: operatorName(terminal.env),
     readSecret: (prompt) => readSecret(prompt, terminal),
+    onEnter(listener) {
+      const lines = createInterface({ input: terminal.stdin });
+      lines.on('line', listener);
+      return () => lines.close();
+    },
     progress: (line) => createTerminalWriter(terminal.stderr).writeLines([line]),
   };
 }

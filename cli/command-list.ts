@@ -27,6 +27,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   evidence: { summary: 'one document about one start of a run', load: () => import('./evidence/evidence.ts') },
   plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },
   parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./parked/parked.ts') },
+  console: { summary: 'the same in a browser, for as long as it runs', load: () => import('./console/console.ts') },
   completion: { summary: 'a script that completes at the Tab key', load: () => import('./completion.ts') },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
 };

@@ -12,7 +12,12 @@ export interface CommandDeps extends OperatorDeps {
    * @throws UsageError where they press Ctrl-C, or where there is too much of it
    */
   readonly readSecret: (prompt: string) => Promise<string>;
+  /** Calls each time the person presses Enter, until the returned function is called. */
+  readonly onEnter: (listener: () => void) => () => void;
 }
+
+/** The person at the terminal, whatever the stages. */
+export type Person = Pick<CommandDeps, 'interruption' | 'onEnter' | 'operator' | 'progress'>;
 
 /** What a command found or did: one document for `--json`, the same told in lines for people. */
 export interface CommandResult {
@@ -39,7 +44,11 @@ export interface Command {
   /** @throws OperatorError for what the person can put right */
   readonly run: (args: CommandArguments, deps: CommandDeps) => Promise<CommandResult>;
   /** Looks at several stages at once. Absent from a command that works with one, as each does that acts. */
-  readonly runSeveral?: (args: CommandArguments, stages: readonly SeveralStage[]) => Promise<CommandResult>;
+  readonly runSeveral?: (
+    args: CommandArguments,
+    stages: readonly SeveralStage[],
+    person: Person,
+  ) => Promise<CommandResult>;
 }
 
 /** One of several stages that a command line names. */

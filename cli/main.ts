@@ -88,7 +88,7 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
     // With `stop --stage a --stage b`, a person who means a would stop the runs of b.
     if (command.runSeveral === undefined)
       throw new UsageError(`${severalWords(args)}, and ${name} works with one: keep the one you mean`);
-    return command.runSeveral(args, stages);
+    return command.runSeveral(args, stages, chosen.person);
   }
   chosen.stageWords = asked.words;
   chosen.target = targetOf(asked, terminal);

@@ -10,10 +10,23 @@ const checked = z.object({
   contradictory: z.object({ prompts: z.number(), rows: z.tuple([z.number(), z.number()]).readonly() }).optional(),
 });
 
+const fileProblem = z.object({
+  /** As a spreadsheet counts: the header is row 1. */
+  row: z.number().optional(),
+  line: z.number().optional(),
+  column: z.enum(['prompt', 'label']).optional(),
+  says: z.string(),
+});
+
 /** What became of one version of an object. */
 export const shownVersion = z.object({
   versionId: z.string(),
   uploadedAt: z.string().optional(),
+  size: z.number().optional(),
+  eventTime: z.string().optional(),
+  attempts: z.number().optional(),
+  notBefore: z.string().optional(),
+  problemsByRow: z.array(fileProblem).readonly().optional(),
   state: z.enum(['applied', 'superseded', 'skipped', 'ignored', 'parked', 'under way', 'not seen yet']),
   reason: z.string().optional(),
   detail: z.string().optional(),
@@ -33,8 +46,10 @@ export const shownVersion = z.object({
 export const uploadsAnswer = z.object({
   asOf: z.string(),
   uploads: z.array(shownVersion.extend({ key: z.string() })).readonly(),
-  isMore: z.boolean(),
+  /** For `before=` of the next page; absent at the end. */
   nextBefore: z.string().optional(),
+  /** There are more versions than one question lists: newer ones than these may be among those behind. */
+  isPartial: z.literal(true).optional(),
 });
 
 /** `GET /api/stages/STAGE/uploads/KEY`: `show KEY --json`. */
@@ -54,6 +69,8 @@ export const checkAnswer = z.object({
   blocking: z.number(),
   /** In sentences, each of which names its row. */
   problems: z.array(z.string()).readonly(),
+  /** The same as data. */
+  problemsByRow: z.array(fileProblem).readonly(),
   /** Problems beyond those. */
   more: z.number(),
   /** The rule of the stage that the key meets; absent if there is none, or the stage cannot be asked. */

@@ -68,6 +68,7 @@ const inFlight = z.object({
   inDoubtSince: z.string().optional(),
   inDoubtOf: z.enum(['start', 'stop']).optional(),
   stopDueAt: z.string().optional(),
+  campaignRunId: z.string().optional(),
   isObserved: z.literal(true).optional(),
 });
 
@@ -193,8 +194,11 @@ export const calendarAnswer = z.object({
         by: z.string(),
         reason: z.string(),
         from: z.string(),
-        /** Absent while it is on and no end is set. */
+        /** When it ends, or would have ended, by itself. */
         until: z.string().optional(),
+        /** When it was over; absent while it lasts. */
+        to: z.string().optional(),
+        lifted: z.object({ by: z.string(), reason: z.string() }).optional(),
       }),
     )
     .readonly(),

@@ -52,6 +52,23 @@ export const historyEntry = z.object({
   action: z.enum(['start', 'stop', 'update']),
   run: z.string().optional(),
   campaignRunId: z.string().optional(),
+  campaign: z.string().optional(),
+  /** Of an applied start: when its run begins, when its stop is due, and when and by what it ended. */
+  effectAt: z.string().optional(),
+  stopDueAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  endedBy: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.enum(['stop', 'start']),
+        commandId: z.string(),
+        askedBy: z.object({ kind: z.string(), name: z.string() }),
+      }),
+      z.object({ kind: z.literal('itself') }),
+    ])
+    .optional(),
+  /** How a blackout put this start off, also if it has its outcome since. */
+  deferred: z.object({ from: z.string().optional(), until: z.string(), blackout: z.string() }).optional(),
   outcome,
   reason: z.string().optional(),
   detail: z.string().optional(),

@@ -3,10 +3,10 @@ import { configQuestion } from '#shared/messages/config-question.ts';
 import { historyPage } from '#operator/history/history-entry.ts';
 import { readStagePlan, type StagePlan } from '#operator/plan/stage-plan.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
-import { kept } from '#operator/stage/stage-access.ts';
-import { listSwitches } from '#shared/ledger/switches.ts';
+import { kept } from '#operator/stage/stage-clients.ts';
+import { readSwitchBands } from '#operator/switches/switch-bands.ts';
 import { calendarAnswer } from '../api.ts';
-import { answer, type ConsoleApp, type ServedStage } from '../server/app.ts';
+import { answer, type ConsoleApp, type ServedStage } from '../server/serving.ts';
 import { partOf, type Problem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import { instantOf } from './queries.ts';
@@ -21,62 +21,67 @@ const planForMs = 60_000;
 
 /** What was and what will be, on one axis. */
 export function addPlanRoutes(app: ConsoleApp): void {
-  const plans = new Map<string, () => Promise<StagePlan>>();
+  const plans: Plans = new Map();
   app.get('/api/stages/:stage/calendar', async (c) => {
     const { stage } = c.var;
-    const { deps } = stage;
-    const asOf = machineTime();
-    const now = await deps.now();
+    const now = await stage.deps().now();
     const from = instantOf(c.req.query('from'), 'from') ?? new Date(now.getTime() - 14 * dayMs);
     const until = instantOf(c.req.query('until'), 'until') ?? new Date(now.getTime() + 14 * dayMs);
-    const problems: Problem[] = [];
-    const how = { target: deps.target, problems };
-    const [past, config, switches, plan] = await Promise.all([
-      historyPage({ since: from, before: until }, mostPast, deps),
-      partOf('blackouts', async () => askStage(configQuestion, zone, deps), how),
-      listSwitches(await deps.stage.ledger(), now),
-      until > now ? partOf('plan', async () => planOf(stage, { from, now, until }, plans), how) : undefined,
-    ]);
-    return answer(calendarAnswer, {
-      now: now.toISOString(),
-      asOf,
-      timezone: config?.timezone ?? 'UTC',
-      past: past.entries,
-      pastCutAt: past.isMore ? past.entries.at(-1)?.at : undefined,
-      planned: plan?.commands ?? [],
-      cutAt: plan?.cutAt,
-      blackouts: [],
-      bands: switches.map(({ scope, name, by, reason, at, until: ends }) => ({
-        scope,
-        name,
-        by,
-        reason,
-        from: at,
-        until: ends,
-      })),
-      clockChanges: plan?.clockChanges ?? [],
-      unread: plan?.unread ?? [],
-      problems,
-    });
+    return answer(calendarAnswer, await readCalendar(stage, { from, now, until }, plans));
   });
 }
+
+/** The days of a calendar, and the stage's time. */
+interface Days {
+  readonly from: Date;
+  readonly now: Date;
+  readonly until: Date;
+}
+
+async function readCalendar(stage: ServedStage, days: Days, plans: Plans): Promise<z.input<typeof calendarAnswer>> {
+  const { from, now, until } = days;
+  const deps = stage.deps();
+  const asOf = machineTime();
+  const problems: Problem[] = [];
+  const how = { target: deps.target, problems };
+  const [past, config, bands, plan] = await Promise.all([
+    historyPage({ since: from, before: until }, mostPast, deps),
+    partOf('blackouts', async () => askStage(configQuestion, zone, deps), how),
+    readSwitchBands(await deps.stage.ledger(), { since: from, before: until }, now),
+    until > now ? partOf('plan', async () => planOf(stage, days, plans), how) : undefined,
+  ]);
+  const { commands = [], clockChanges = [], unread = [], cutAt }: Partial<StagePlan> = plan ?? {};
+  return {
+    now: now.toISOString(),
+    asOf,
+    timezone: config?.timezone ?? 'UTC',
+    past: past.entries,
+    pastCutAt: past.isMore ? past.entries.at(-1)?.at : undefined,
+    planned: commands,
+    cutAt,
+    blackouts: [],
+    bands,
+    clockChanges,
+    unread,
+    problems,
+  };
+}
+
+/** By their question. */
+type Plans = Map<string, () => Promise<StagePlan>>;
 
 const zone = z.object({ timezone: z.string() });
 
 /** Days that begin with the same hour are the same question. */
-async function planOf(
-  stage: ServedStage,
-  { from, now, until }: { readonly from: Date; readonly now: Date; readonly until: Date },
-  plans: Map<string, () => Promise<StagePlan>>,
-): Promise<StagePlan> {
+async function planOf(stage: ServedStage, { from, now, until }: Days, plans: Plans): Promise<StagePlan> {
   const key = JSON.stringify([stage.name, from, until]);
   const known = plans.get(key);
   if (known !== undefined) return known();
   if (plans.size >= mostPlans) plans.clear();
   const begin = from > now ? from : now;
-  const read = kept(async () => readStagePlan({ from: begin, until }, stage.deps), {
+  const read = kept(async () => readStagePlan({ from: begin, until }, stage.deps()), {
     forMs: planForMs,
-    elapsedMs: stage.deps.elapsedMs,
+    elapsedMs: stage.deps().elapsedMs,
   });
   plans.set(key, read);
   return read();

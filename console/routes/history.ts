@@ -1,10 +1,8 @@
-import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { historyEntry } from '#operator/history/history-entry.ts';
-import { readHistory } from '#operator/history/history.ts';
+import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { historyAnswer, runAnswer } from '../api.ts';
-import { answer, type ConsoleApp, type ServedStage } from '../server/app.ts';
+import { answer, type ConsoleApp } from '../server/serving.ts';
 import { machineTime } from '../server/read-now.ts';
 import { countOf, instantOf } from './queries.ts';
 
@@ -20,36 +18,18 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const asOf = machineTime();
     const limit = countOf(c.req.query('limit'), { name: 'limit', otherwise: 100, most });
     const before = instantOf(c.req.query('before'), 'before');
-    const page = await searchHistory(c.var.stage, { before, limit, search: c.req.query('search') ?? '' });
-    return answer(historyAnswer, { asOf, ...page });
+    const words = (c.req.query('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    const matches = (entry: HistoryEntry) => words.every((word) => textOf(entry).includes(word));
+    const range = { before, matches, mostRead, hasWholeInstants: true } as const;
+    const { entries: history, ...page } = await historyPage(range, limit, c.var.stage.deps());
+    return answer(historyAnswer, { asOf, history, ...page });
   });
   app.get('/api/stages/:stage/runs/:command', async (c) => {
     const asOf = machineTime();
-    const deps = { ...c.var.stage.deps, signal: c.req.raw.signal };
+    const deps = { ...c.var.stage.deps(), signal: c.req.raw.signal };
     const evidence = await readEvidence(c.req.param('command'), undefined, deps);
     return answer(runAnswer, { asOf, evidence, markdown: evidenceDocument(evidence).join('\n') });
   });
-}
-
-/** A page of entries that hold the words of a search. It ends between two instants, so that the next page leaves none out. */
-async function searchHistory(
-  { deps }: ServedStage,
-  { before, limit, search }: { readonly before?: Date | undefined; readonly limit: number; readonly search: string },
-): Promise<{ readonly history: readonly HistoryEntry[]; readonly isMore: boolean; readonly nextBefore?: string }> {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const history: HistoryEntry[] = [];
-  let read = 0;
-  let last = '';
-  for await (const { row, run } of readHistory(await deps.stage.ledger(), { before })) {
-    const entry = historyEntry(row, run);
-    // `before` is an instant and leaves it out: an answer never ends among entries of one instant.
-    const isFull = history.length >= limit || read >= mostRead;
-    if (isFull && entry.at !== last) return { history, isMore: true, nextBefore: last };
-    read += 1;
-    last = entry.at;
-    if (words.every((word) => textOf(entry).includes(word))) history.push(entry);
-  }
-  return { history, isMore: false };
 }
 
 /** All words of an entry that a person may search for. */

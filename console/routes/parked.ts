@@ -12,7 +12,7 @@ import { rowFacts } from '#operator/parked/row-facts.ts';
 import { shownRow } from '#operator/parked/shown-row.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
 import { dryRunAnswer, dryRunBody, type DryRunBody, parkedAnswer, parkedRowAnswer } from '../api-work.ts';
-import { answer, type AppParts, bodyOf, type ConsoleApp, type ServedStage } from '../server/app.ts';
+import { answer, type AppParts, bodyOf, type ConsoleApp, type ServedStage } from '../server/serving.ts';
 import { machineTime } from '../server/read-now.ts';
 
 /** Rows of one dry run: a person can read no more of them, and decides about the rest in a second one. */
@@ -22,7 +22,7 @@ const mostRows = 200;
 export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'runbook'>): void {
   app.get('/api/stages/:stage/parked', async (c) => {
     const asOf = machineTime();
-    const parked = entriesOf(await listParked(await c.var.stage.fresh.stage.ledger()));
+    const parked = entriesOf(await listParked(await c.var.stage.fresh().stage.ledger()));
     const groups = groupsOf(parked).map((group) => ({
       ...group,
       ...choicesOf(group.reason),
@@ -32,11 +32,12 @@ export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'ru
   });
   app.get('/api/stages/:stage/parked/:id', async (c) => {
     const asOf = machineTime();
-    const { fresh, words } = c.var.stage;
+    const { words } = c.var.stage;
+    const fresh = c.var.stage.fresh();
     const [row] = await findParked([c.req.param('id')], fresh);
     if (row === undefined) throw new UsageError('nothing parked has this id');
     const shown = await shownRow(row, { handle: c.req.param('id'), stage: words }, fresh);
-    const facts = rowFacts(row, shown).filter(([, text]) => text !== '');
+    const facts = rowFacts(row, shown, (instant) => instant).filter(([, text]) => text !== '');
     const message = row.parked?.message;
     return answer(parkedRowAnswer, { ...shown, ...choicesOf(shown.reason), asOf, facts, message });
   });
@@ -44,7 +45,7 @@ export function addParkedRoutes(app: ConsoleApp, { runbook }: Pick<AppParts, 'ru
     const asOf = machineTime();
     const body = await bodyOf(dryRunBody, c.req.raw);
     const { stage } = c.var;
-    const rows = await wantedRows(wanted(body), stage.fresh);
+    const rows = await wantedRows(wanted(body), stage.fresh());
     const { todo, left } = await planned(rows.slice(0, mostRows), body, stage);
     const entries = entriesOf(todo);
     const leftEntries = entriesOf(left.map(({ row }) => row));
@@ -102,9 +103,10 @@ export type WantedDecision = Pick<DryRunBody, 'decision' | 'datasetId' | 'accept
 export async function planned(
   rows: readonly Stored<ParkableRow>[],
   body: WantedDecision,
-  { fresh }: Pick<ServedStage, 'fresh'>,
+  stage: Pick<ServedStage, 'fresh'>,
   because = 'no reason given',
 ) {
+  const fresh = stage.fresh();
   const verdict = verdictOf(body);
   if (verdict.kind === 'applied') {
     if (rows.length !== 1) throw new UsageError('applied is about one upload');

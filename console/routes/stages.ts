@@ -3,7 +3,7 @@ import { configQuestion } from '#shared/messages/config-question.ts';
 import { examineStage } from '#operator/doctor/examine-stage.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { doctorAnswer, nowAnswer, settingsAnswer, stagesAnswer } from '../api.ts';
-import { answer, type AppParts, type ConsoleApp, stageOf } from '../server/app.ts';
+import { answer, type AppParts, type ConsoleApp, stageOf } from '../server/serving.ts';
 import type { LiveEvent } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
@@ -24,7 +24,7 @@ export function addStageRoutes(app: ConsoleApp, { stages, onGone }: Pick<AppPart
   );
   app.get('/api/stages/:stage/now', async (c) => answer(nowAnswer, await c.var.stage.live.read()));
   app.get('/api/stages/:stage/doctor', async (c) => {
-    const { deps } = c.var.stage;
+    const deps = c.var.stage.deps();
     const asOf = machineTime();
     const now = (await deps.now()).toISOString();
     const examined = await examineStage({ ...deps, signal: c.req.raw.signal });
@@ -32,7 +32,7 @@ export function addStageRoutes(app: ConsoleApp, { stages, onGone }: Pick<AppPart
   });
   app.get('/api/stages/:stage/settings', async (c) => {
     const asOf = machineTime();
-    const config = await askStage(configQuestion, shownConfig, c.var.stage.deps);
+    const config = await askStage(configQuestion, shownConfig, c.var.stage.deps());
     return answer(settingsAnswer, { asOf, timezone: config.timezone, config, table: settingsTable(config) });
   });
   addLiveRoute(app, { stages, onGone });

@@ -1,22 +1,34 @@
 import { UsageError } from '#operator/errors.ts';
 import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-config.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { findWork } from '#operator/uploads/find-work.ts';
 import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
+import { listUploads } from '#operator/uploads/list-uploads.ts';
 import { shownVersion } from '#operator/uploads/shown-work.ts';
-import { checkAnswer, uploadAnswer } from '../api-work.ts';
-import { answer, type ConsoleApp, type ServedStage } from '../server/app.ts';
+import { checkAnswer, uploadAnswer, uploadsAnswer } from '../api-work.ts';
+import { answer, type ConsoleApp, type ServedStage } from '../server/serving.ts';
 import { partOf, type Problem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { bytesOf, neededText } from './queries.ts';
+import { bytesOf, countOf, neededText } from './queries.ts';
 
 /** As large as the gateways of the field take a dataset. */
 export const maxFileBytes = 10 * 1024 * 1024;
 
 /** What became of files, and what is wrong with one before it is sent. */
 export function addUploadRoutes(app: ConsoleApp): void {
+  app.get('/api/stages/:stage/uploads', async (c) => {
+    const asOf = machineTime();
+    const question = {
+      prefix: c.req.query('prefix') || objectPrefixes.datasets,
+      limit: countOf(c.req.query('limit'), { name: 'limit', otherwise: 50, most: 200 }),
+      cursor: c.req.query('before') || undefined,
+    };
+    const { uploads, next, isPartial } = await listUploads(question, c.var.stage.deps());
+    return answer(uploadsAnswer, { asOf, uploads, nextBefore: next, isPartial });
+  });
   app.get('/api/stages/:stage/uploads/:key{.+}', async (c) => {
     const asOf = machineTime();
-    const found = await findWork(c.req.param('key'), c.var.stage.deps);
+    const found = await findWork(c.req.param('key'), c.var.stage.deps());
     if (found.kind !== 'object') throw new UsageError(`${c.req.param('key')} is a command, and no file`);
     return answer(uploadAnswer, { asOf, key: found.key, versions: found.versions.map((seen) => shownVersion(seen)) });
   });
@@ -31,8 +43,9 @@ export function addUploadRoutes(app: ConsoleApp): void {
 /** The rule that a key meets: the longest prefix comes first. A person who may not ask the stage has the check all the same. */
 async function ruleOf(
   key: string,
-  { deps }: ServedStage,
+  stage: ServedStage,
 ): Promise<{ readonly rule?: StageDatasetRule; readonly ruleUnknownBecause?: string }> {
+  const deps = stage.deps();
   const problems: Problem[] = [];
   const rules = await partOf('rule', async () => readDatasetRules(deps), { target: deps.target, problems });
   if (rules === undefined) return { ruleUnknownBecause: problems[0]?.message };

@@ -15,7 +15,7 @@ import {
   switchBody,
   type SwitchBody,
 } from '../api-work.ts';
-import { answer, bodyOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/app.ts';
+import { answer, bodyOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/serving.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import type { Session } from '../server/session.ts';
@@ -35,8 +35,8 @@ export function addWriteRoutes(app: ConsoleApp, allow: readonly WriteKind[]): vo
 }
 
 /** A slip of a tab must not reach a deployed stage: its name is typed once a session. */
-function checkTyped({ deps }: ServedStage, session: Session, typed: string | undefined): void {
-  const { kind, stage } = deps.target;
+function checkTyped(served: ServedStage, session: Session, typed: string | undefined): void {
+  const { kind, stage } = served.fresh().target;
   if (kind === 'local' || session.confirmed.has(stage)) return;
   if (typed !== stage) {
     throw new RequestProblem(403, 'TYPE_STAGE', `this changes the deployed stage ${stage}: type its name once`);
@@ -53,15 +53,15 @@ function addResolving(app: ConsoleApp): void {
     const rows = await unchangedRows(body, stage);
     const { todo, left, verdict, decision } = await planned(rows, body, stage, because);
     if (left.length > 0) throw changed(`${left.length} of them cannot be decided so: ${left[0]?.problem ?? ''}`);
-    const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh);
+    const resolved = await resolveAll(todo, { verdict, decision }, stage.fresh());
     stage.live.forget();
     return answer(resolveAnswer, { asOf: machineTime(), resolved });
   });
 }
 
 /** The rows of a dry run as they are now; one that is not what it was then refuses them all. */
-async function unchangedRows({ rows }: ResolveBody, { fresh }: ServedStage): Promise<readonly Stored<ParkableRow>[]> {
-  const ledger = await fresh.stage.ledger();
+async function unchangedRows({ rows }: ResolveBody, stage: ServedStage): Promise<readonly Stored<ParkableRow>[]> {
+  const ledger = await stage.fresh().stage.ledger();
   const found = await Promise.all(rows.map(async ({ row }) => ledger.read<ParkableRow>(row)));
   return found.map((row, index) => {
     if (row?.openState !== 'PARKED' || row.version !== rows[index]?.version)
@@ -82,7 +82,7 @@ function addUploading(app: ConsoleApp): void {
     const name = key.split('/').at(-1) ?? key;
     const plan = plannedUpload(name, key, {});
     const body = await bytesOf(c.req.raw, maxFileBytes);
-    const sent = await uploadFile({ ...plan, body }, undefined, stage.fresh);
+    const sent = await uploadFile({ ...plan, body }, undefined, stage.fresh());
     stage.live.forget();
     return answer(sentUploadAnswer, { asOf: machineTime(), key: sent.key, versionId: sent.versionId });
   });
@@ -96,14 +96,15 @@ function addSwitching(app: ConsoleApp): void {
     checkTyped(stage, session, body.typed);
     const isOn = body.action === 'freeze' || body.action === 'pause';
     const subject = await subjectOf(body, stage);
-    const ends = isOn ? endOf(body, await stage.fresh.now()) : undefined;
-    const { isChanged } = await switchTo(subject, { isOn, reason, ends }, stage.fresh);
+    const ends = isOn ? endOf(body, await stage.fresh().now()) : undefined;
+    const { isChanged } = await switchTo(subject, { isOn, reason, ends }, stage.fresh());
     stage.live.forget();
     return answer(switchAnswer, { asOf: machineTime(), isChanged, isOn });
   });
 }
 
-async function subjectOf({ action, subject }: SwitchBody, { fresh }: ServedStage): Promise<SwitchSubject> {
+async function subjectOf({ action, subject }: SwitchBody, stage: ServedStage): Promise<SwitchSubject> {
+  const fresh = stage.fresh();
   if (action === 'freeze' || action === 'thaw') return stageSwitch;
   const words = [neededText(subject?.scope, 'subject.scope'), neededText(subject?.name, 'subject.name')];
   if (action === 'pause') return subjectToPause(words, fresh);

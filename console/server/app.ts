@@ -1,7 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import * as z from 'zod';
 import { sessionAnswer } from '../api.ts';
 import { addHistoryRoutes } from '../routes/history.ts';
 import { addParkedRoutes } from '../routes/parked.ts';
@@ -10,42 +9,8 @@ import { addStageRoutes } from '../routes/stages.ts';
 import { addUploadRoutes } from '../routes/uploads.ts';
 import { addWriteRoutes } from '../routes/writes.ts';
 import type { PageFiles } from '../bundle-page.ts';
-import type { ConsoleStage } from './console-stage.ts';
-import type { Live } from './live.ts';
-import { problemOf, RequestProblem, statusOf } from './problems.ts';
-import type { Session, Sessions } from './session.ts';
-
-/** What a person may let the console change. */
-export const writeKinds = ['upload', 'resolve', 'switch'] as const;
-
-/** See {@link writeKinds}. */
-export type WriteKind = (typeof writeKinds)[number];
-
-/** A stage with its one reading for all tabs. */
-export interface ServedStage extends ConsoleStage {
-  readonly live: Live;
-}
-
-/** What the console serves. */
-export interface AppParts {
-  readonly page: PageFiles;
-  readonly stages: readonly ServedStage[];
-  readonly sessions: Sessions;
-  readonly allow: readonly WriteKind[];
-  readonly operator: string;
-  /** docs/runbook.md; absent if it is not there. */
-  readonly runbook?: string | undefined;
-  /** Sends a stream its end, before the console goes. */
-  readonly onGone: (listener: () => void) => () => void;
-}
-
-/** What a request knows beyond itself. */
-export interface ConsoleEnv {
-  Variables: { session: Session; stage: ServedStage };
-}
-
-/** The console's routes. */
-export type ConsoleApp = Hono<ConsoleEnv>;
+import { answer, type AppParts, type ConsoleApp, type ConsoleEnv, type ServedStage, stageOf } from './serving.ts';
+import { problemOf, RequestProblem, statusOf, targetOf } from './problems.ts';
 
 /** A body that is no file. */
 const maxJsonBytes = 1024 * 1024;
@@ -87,9 +52,8 @@ export function createApp(parts: AppParts): ConsoleApp {
   app.notFound(() => problemResponse(404, { code: 'NOT_FOUND', message: 'there is no such page or answer' }));
   app.onError((error, c) => {
     if (error instanceof RequestProblem) return problemResponse(error.status, error.problem);
-    const stage: ServedStage | undefined = c.get('stage') ?? parts.stages[0];
-    const found =
-      stage === undefined ? { code: 'FAILED', message: error.message } : problemOf(error, stage.deps.target);
+    const stage: ServedStage | undefined = c.get('stage');
+    const found = problemOf(error, stage && targetOf(stage));
     return problemResponse(statusOf(found), found);
   });
   return app;
@@ -119,27 +83,6 @@ const jsonOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
     },
   })(c, next);
 };
-
-/** The stage of a path, or of `stage=`. */
-export function stageOf(stages: readonly ServedStage[], name: string | undefined): ServedStage {
-  const found = stages.find((stage) => stage.name === name);
-  if (found === undefined) throw new RequestProblem(404, 'NO_STAGE', 'this console has no such stage');
-  return found;
-}
-
-/** Answers with what the schema names, and nothing beside it: a field reaches the browser only if it was meant to. */
-export function answer<Schema extends z.ZodType>(schema: Schema, data: z.input<Schema>): Response {
-  return Response.json(schema.parse(data));
-}
-
-/** The body of a request as JSON of a shape. */
-export async function bodyOf<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\b/i.test(type)) throw new RequestProblem(400, 'USAGE', 'the body must be application/json');
-  const parsed = schema.safeParse(await request.json().catch(() => undefined));
-  if (parsed.success) return parsed.data;
-  throw new RequestProblem(400, 'USAGE', z.prettifyError(parsed.error));
-}
 
 function problemResponse(status: ContentfulStatusCode, problem: RequestProblem['problem']): Response {
   return Response.json({ problem }, { status });

@@ -1,79 +1,59 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorDeps } from '#operator/operator-deps.ts';
-import { createLocalClock, stageTime } from '#operator/stage/local-clock.ts';
-import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { clientSettings, type Target } from '#operator/stage/target.ts';
 import { pacedAccess } from './paced-access.ts';
 
-/** A stage as the console knows it. */
+/** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened anew with the next request. */
 export interface ConsoleStage {
   /** In every path; no two stages of a console have the same. */
   readonly name: string;
   /** The words that lead a command of the CLI to the same stage. */
   readonly words: readonly string[];
-  /** For reading: what changes slowly is kept for a while. */
-  readonly deps: OperatorDeps;
+  /**
+   * For reading: what changes slowly is kept for a while.
+   * @throws UnreachableError if there is no such stage on this machine
+   */
+  readonly deps: () => OperatorDeps;
   /** For deciding: everything is read when it is asked for. */
-  readonly fresh: OperatorDeps;
+  readonly fresh: () => OperatorDeps;
 }
 
 /** A stage that a person named. */
 export interface WantedStage {
-  readonly target: Target;
+  /** Their own word for it; empty if they named none. */
+  readonly label: string;
   readonly words: readonly string[];
+  readonly open: () => OperatorDeps;
 }
 
-/** What all stages of a console share. */
-export interface StageMaking {
-  /** Who works with them. */
-  readonly operator: string;
-  /** The time of this machine. In the process of a local run `Date` is moved: there it is the stage's time already. */
-  readonly stageTimeOf?: (target: Target) => () => Promise<Date>;
-}
-
-/** Opens stages by their targets; the first request is sent when the page first asks. */
-export function openStages(wanted: readonly WantedStage[], making: StageMaking): readonly ConsoleStage[] {
-  const names = distinctNames(wanted.map(({ target }) => target));
-  return wanted.map(({ target, words }, index) => {
-    const fresh = depsOf(target, making);
-    const deps = { ...fresh, stage: pacedAccess(fresh.stage, fresh) };
-    return { name: names[index] ?? target.stage, words, fresh, deps };
+/** Makes stages for a console. In the ledger, the operator acts by the console. */
+export function consoleStages(wanted: readonly WantedStage[]): readonly ConsoleStage[] {
+  const names = distinctNames(wanted.map(({ label }) => label || 'local'));
+  return wanted.map(({ words, open }, index) => {
+    let fresh: OperatorDeps | undefined;
+    let deps: OperatorDeps | undefined;
+    const openFresh = () => (fresh ??= asConsole(open()));
+    return {
+      name: names[index] ?? '',
+      words,
+      fresh: openFresh,
+      deps: () => (deps ??= { ...openFresh(), stage: pacedAccess(openFresh().stage, openFresh()) }),
+    };
   });
 }
 
-function depsOf(target: Target, { operator, stageTimeOf }: StageMaking): OperatorDeps {
-  const localClock = target.kind === 'local' ? createLocalClock(target) : undefined;
+function asConsole(deps: OperatorDeps): OperatorDeps {
   return {
-    target,
-    stage: createStageAccess(target.stage, clientSettings(target)),
-    localClock,
-    now: stageTimeOf?.(target) ?? stageTime(localClock, () => new Date()),
-    // A request that is under way is finished: the person sees its end, or reads it in the ledger.
+    ...deps,
+    operator: `${deps.operator}, by the console`,
+    // What is under way when the console ends is finished: the person reads its end in the ledger.
     interruption: () => new AbortController().signal,
-    elapsedMs: () => performance.now(),
-    wait: (milliseconds) => sleep(milliseconds),
-    unique: () => randomUUID().slice(0, 8),
-    operator: `${operator}, by the console`,
     progress: () => {},
   };
 }
 
-/** The deployed name, with its region and profile, or its folder, if two are alike; then with a number. Pure. */
-export function distinctNames(targets: readonly Target[]): readonly string[] {
-  const isTwice = (name: string, names: readonly string[]) => names.filter((other) => other === name).length > 1;
-  const plain = targets.map(({ stage }) => stage);
-  const longer = targets.map((target, index) => {
-    const name = plain[index] ?? '';
-    return isTwice(name, plain) ? `${name}@${placeOf(target)}` : name;
+/** A word that stands there twice gets a number. Pure. */
+export function distinctNames(labels: readonly string[]): readonly string[] {
+  return labels.map((label, index) => {
+    const before = labels.slice(0, index).filter((other) => other === label).length;
+    return before === 0 ? label : `${label}-${before + 1}`;
   });
-  return longer.map((name, index) => {
-    const before = longer.slice(0, index).filter((other) => other === name).length;
-    return before === 0 ? name : `${name}-${before + 1}`;
-  });
-}
-
-function placeOf(target: Target): string {
-  if (target.kind === 'local') return new URL(target.endpoint).port;
-  return [target.region, target.profile].filter((part) => part !== undefined).join(':') || 'default';
 }

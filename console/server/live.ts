@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kept } from '#operator/stage/stage-access.ts';
+import { kept } from '#operator/stage/stage-clients.ts';
 import type { NowAnswer } from '../api.ts';
 import type { Target } from '#operator/stage/target.ts';
 import { type Problem, problemOf } from './problems.ts';
@@ -25,7 +25,8 @@ export const readEveryMs = 5_000;
 /** What following a stage needs. */
 export interface LiveDeps {
   readonly read: () => Promise<NowAnswer>;
-  readonly target: Target;
+  /** Of the stage, if it can be opened. */
+  readonly target: () => Target | undefined;
   /** @default {@link readEveryMs} */
   readonly everyMs?: number;
 }
@@ -42,7 +43,7 @@ export function createLive({ read, target, everyMs = readEveryMs }: LiveDeps): L
     try {
       return { event: 'now', data: await reading() };
     } catch (error) {
-      return { event: 'problem', data: { problem: problemOf(error, target) } };
+      return { event: 'problem', data: { problem: problemOf(error, target()) } };
     }
   };
   const follow = async (): Promise<void> => {

@@ -2,7 +2,8 @@ import type { Schedules } from '#shared/aws/schedules.ts';
 import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
 import { suppliesQuestion } from '#shared/messages/supplies.ts';
-import { kept, type StageAccess } from '#operator/stage/stage-access.ts';
+import { kept } from '#operator/stage/stage-clients.ts';
+import type { StageAccess } from '#operator/stage/stage-access.ts';
 
 /**
  * A stage for a process that looks at it all day. The ledger is read each time; what changes slowly, or costs more, is kept for a while. The functions

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { toError } from '#shared/errors/app-error.ts';
 import { failureOf } from '#operator/errors.ts';
 import type { Target } from '#operator/stage/target.ts';
-import { problem } from '../facts.ts';
+import type { problem } from '../facts.ts';
+import type { ConsoleStage } from './console-stage.ts';
 
 /** Why something could not be read or done, as an answer says it. */
 export type Problem = z.infer<typeof problem>;
@@ -24,15 +25,15 @@ export class RequestProblem extends Error {
  * The problem of whatever was thrown while a stage was asked: the same sentence as the CLI's, and the command that helps.
  * @param part - what is missing because of it
  */
-export function problemOf(caught: unknown, target: Target, part?: string): Problem {
+export function problemOf(caught: unknown, target: Target | undefined, part?: string): Problem {
   if (caught instanceof z.ZodError) return { code: 'USAGE', message: z.prettifyError(caught), part };
   const { code, message } = failureOf(caught, target);
   return { code, message, part, command: helpFor(caught, target) };
 }
 
 /** Credentials of an SSO session end each day; the SDK names several errors for it. */
-function helpFor(caught: unknown, target: Target): string | undefined {
-  if (target.kind === 'local') return undefined;
+function helpFor(caught: unknown, target: Target | undefined): string | undefined {
+  if (target?.kind !== 'aws') return undefined;
   const { name, message } = toError(caught);
   if (!/SSO|ExpiredToken|CredentialsProviderError|TokenRefreshRequired/.test(`${name} ${message}`)) return undefined;
   return target.profile === undefined ? 'aws sso login' : `aws sso login --profile ${target.profile}`;
@@ -42,6 +43,15 @@ function helpFor(caught: unknown, target: Target): string | undefined {
 export function statusOf({ code }: Problem): RequestProblem['status'] {
   if (code === 'USAGE') return 400;
   return code === 'ROWS_CHANGED' || code === 'LOST_RACE' ? 409 : 502;
+}
+
+/** The target of a stage; `undefined` if the stage cannot be opened. */
+export function targetOf({ deps }: Pick<ConsoleStage, 'deps'>): Target | undefined {
+  try {
+    return deps().target;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads a part of an answer; that it could not be read is said in the answer, and hides nothing else. */

@@ -6,11 +6,16 @@ import { askStage } from '#operator/stage/ask-stage.ts';
 import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, StageRow } from '../api.ts';
 import type { ConsoleStage } from './console-stage.ts';
-import { partOf, type Problem, problemOf } from './problems.ts';
+import { partOf, type Problem, problemOf, targetOf } from './problems.ts';
 
-/** The instant by the clock of this machine, also in a process whose `Date` is moved. */
+/** The clock of this machine, also in a process whose `Date` is moved with the clock of a local run. */
+export function machineNow(): Date {
+  return new Date(performance.timeOrigin + performance.now());
+}
+
+/** The same as text. */
 export function machineTime(): string {
-  return new Date(performance.timeOrigin + performance.now()).toISOString();
+  return machineNow().toISOString();
 }
 
 const zone = z.object({ timezone: z.string() });
@@ -19,7 +24,8 @@ const zone = z.object({ timezone: z.string() });
  * Reads a stage as `status` does, with its zone and what is used up. These two need `lambda:InvokeFunction`; without it they are absent, and why.
  * @throws Error if the stage itself cannot be read
  */
-export async function readNow({ deps }: Pick<ConsoleStage, 'deps'>): Promise<NowAnswer> {
+export async function readNow(stage: Pick<ConsoleStage, 'deps'>): Promise<NowAnswer> {
+  const deps = stage.deps();
   const problems: Problem[] = [];
   const asOf = machineTime();
   const how = { target: deps.target, problems };
@@ -33,15 +39,15 @@ export async function readNow({ deps }: Pick<ConsoleStage, 'deps'>): Promise<Now
 
 /** A stage as a line of the table of stages. */
 export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise<NowAnswer>): Promise<StageRow> {
-  const { name, deps, words } = stage;
-  const { target } = deps;
-  const known = { name, stage: target.stage, kind: target.kind, asOf: machineTime() } as const;
+  const { name, words } = stage;
+  const target = targetOf(stage);
+  const known = { name, stage: target?.stage ?? name, kind: target?.kind ?? 'local', asOf: machineTime() } as const;
   try {
     const now = await readNowOf();
-    const [, , , region, account] = (await deps.stage.outputs()).AnswerQuestionsFunctionArn.split(':');
+    const [, , , region, account] = (await stage.deps().stage.outputs()).AnswerQuestionsFunctionArn.split(':');
     return { ...known, region, account, ...rowOf(now), worst: worstOf(now, words), asOf: now.asOf };
   } catch (error) {
-    return { ...known, region: target.region, problem: problemOf(error, target) };
+    return { ...known, region: target?.region, problem: problemOf(error, target) };
   }
 }
 

@@ -6,10 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { UsageError } from '#operator/errors.ts';
 import type { ConsoleAssets } from '../assets.ts';
-import { createApp, type ServedStage, type WriteKind } from './app.ts';
+import { createApp } from './app.ts';
+import type { ServedStage, WriteKind } from './serving.ts';
 import type { ConsoleStage } from './console-stage.ts';
 import { guarded } from './guard.ts';
 import { createLive } from './live.ts';
+import { targetOf } from './problems.ts';
 import { readNow } from './read-now.ts';
 import { createSessions } from './session.ts';
 
@@ -56,7 +58,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const { assets, allow = [], operator } = options;
   const stages = options.stages.map((stage): ServedStage => {
     const read = async () => readNow(stage);
-    return { ...stage, live: createLive({ read, target: stage.deps.target }) };
+    return { ...stage, live: createLive({ read, target: () => targetOf(stage) }) };
   });
   const app = createApp({
     ...assets,

@@ -38,6 +38,7 @@ export async function buildCommand(outDir: string): Promise<Metafile> {
     outExtension: { '.js': '.mjs' },
     chunkNames: 'cli/[name]-[hash]',
     splitting: true,
+    external: ['esbuild'],
     minifyWhitespace: true, // the clients of AWS are nine tenths of it
     metafile: true,
   });

@@ -103,22 +103,44 @@ function lateBy({ command, outcome, deferred, resolutions }: CommandRow): number
   return lateMs >= lateAfterMs ? lateMs : undefined;
 }
 
+/** Which commands a page of the history holds. */
+export interface PageRange extends HistoryRange {
+  /** Only entries of which this is true. A page then ends after `mostRead` commands, however few it holds. */
+  readonly matches?: (entry: HistoryEntry) => boolean;
+  readonly mostRead?: number;
+  /** The page never ends among commands of one instant, so that `before` of the next page leaves none out. It may hold a few more then. */
+  readonly hasWholeInstants?: true;
+}
+
+/** A page of the history. */
+export interface HistoryPage {
+  readonly entries: readonly HistoryEntry[];
+  readonly isMore: boolean;
+  /** For `before` of the next page, if there is one. */
+  readonly nextBefore?: string;
+}
+
 /** Reads a page of the history; one more than it holds tells whether there are older ones. */
 export async function historyPage(
-  range: HistoryRange,
+  { matches = () => true, mostRead = Infinity, hasWholeInstants, ...range }: PageRange,
   limit: number,
   { stage, now: readNow }: Pick<OperatorDeps, 'stage' | 'now'>,
-): Promise<{ readonly entries: readonly HistoryEntry[]; readonly isMore: boolean }> {
+): Promise<HistoryPage> {
   const [ledger, now] = await Promise.all([stage.ledger(), readNow()]);
   const ends = createRunEnds();
   const found: EndedCommand[] = [];
-  let isMore = false;
+  let [isMore, read, last] = [false, 0, ''];
   for await (const command of readHistory(ledger, { ...range, onRow: ends.note })) {
-    isMore = found.length === limit;
+    const entry = historyEntry(command.row, command.run);
+    const isFull = found.length >= limit || read >= mostRead;
+    isMore = isFull && (hasWholeInstants !== true || entry.at !== last);
     if (isMore) break;
-    found.push(command);
+    read += 1;
+    last = entry.at;
+    if (matches(entry)) found.push(command);
   }
   const starts = found.map(({ row }) => row);
   if (range.before !== undefined) await noteLaterEnds(ledger, starts, { ends, after: range.before, now });
-  return { entries: found.map(({ row, run }) => historyEntry(row, run, ends.of(row, now))), isMore };
+  const entries = found.map(({ row, run }) => historyEntry(row, run, ends.of(row, now)));
+  return { entries, isMore, nextBefore: isMore ? last : undefined };
 }

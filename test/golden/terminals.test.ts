@@ -45,7 +45,9 @@ async function screenOf(line: string, columns: number, hasColors: boolean): Prom
   const { command } = await listed.load();
   const args = argumentsOf(command, ...argv);
   const isOfSeveral = args.texts('stage').length > 1;
-  const several = isOfSeveral ? await command.runSeveral?.(args, await severalStages()) : undefined;
+  const several = isOfSeveral
+    ? await command.runSeveral?.(args, await severalStages(), await exampleDeps())
+    : undefined;
   const { render } = several ?? (await command.run(args, await exampleDeps()));
   const { stream, text } = terminal(columns, hasColors);
   const { paint, writeLines } = createTerminalWriter(stream);

@@ -155,7 +155,9 @@ describe('another machine', () => {
 
   test('finds nothing at ::1 and nothing at 127.0.0.2', async () => {
     await expect(statusOfRaw(running.port, ['GET / HTTP/1.1'], '127.0.0.2')).rejects.toThrow('ECONNREFUSED');
-    await expect(statusOfRaw(running.port, ['GET / HTTP/1.1'], '::1')).rejects.toThrow();
+    await expect(statusOfRaw(running.port, ['GET / HTTP/1.1'], '::1')).rejects.toThrow(
+      /ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH/,
+    );
   });
 });
 

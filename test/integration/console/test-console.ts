@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { OperatorDeps } from '#operator/operator-deps.ts';
 import { sessionAnswer } from '#console/api.ts';
+import { consoleStages } from '#console/server/console-stage.ts';
 import { startConsole, type ConsoleOptions, type RunningConsole } from '#console/server/start-console.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 
@@ -29,7 +30,7 @@ export async function startTestConsole(
   let elapsedMs = 0;
   const deps = options.deps ?? (await exampleDeps());
   const running = await startConsole({
-    stages: [{ name: 'local', words: [], deps, fresh: deps }],
+    stages: consoleStages([{ label: '', words: [], open: () => deps }]),
     assets: { page },
     operator: 'ann',
     elapsedMs: () => elapsedMs,
@@ -60,11 +61,11 @@ export async function openTab(
 ): Promise<(path: string, request?: RequestInit) => Promise<Response>> {
   const answer = await openWith(running, tokenIn(running.newLink()));
   const { session } = sessionAnswer.parse(await answer.json());
-  return async (path, request = {}) =>
-    fetch(`${running.url}${path}`, {
-      ...request,
-      headers: { ...request.headers, authorization: `Bearer ${session}` },
-    });
+  return async (path, request = {}) => {
+    const headers = new Headers(request.headers);
+    headers.set('authorization', `Bearer ${session}`);
+    return fetch(`${running.url}${path}`, { ...request, headers });
+  };
 }
 
 /** The status of an answer to a request as it is written here, line by line. */

@@ -154,6 +154,7 @@ export function fakeDeps(stage: FakeStage = {}) {
     unique: () => 'abcd1234',
     operator: 'grace',
     readSecret: async () => stage.typed ?? '',
+    onEnter: () => () => {},
     progress: (line) => told.push(line),
   };
   return { deps, ledger, sent, uploads, invoked, told };

@@ -1,0 +1,94 @@
+import type { Command, CommandResult, Person, SeveralStage } from '../command.ts';
+import type { WantedStage } from '#console/server/console-stage.ts';
+import { UsageError } from '#operator/errors.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
+import { stageWords } from '../terminal/asked-stages.ts';
+import { countArgument } from '../terminal/value-arguments.ts';
+
+const help = `autopilot console [--stage NAME[@REGION[:PROFILE]]]… [--data DIR]… [--port N] [--allow WHAT,…]
+
+Serves a page about the stages on this machine alone (127.0.0.1), with your own AWS credentials, until
+Ctrl-C. It prints an address that opens one tab, once, within five minutes; Enter prints another. The page
+changes nothing unless --allow names it. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the same
+port on both sides.
+
+  --stage NAME[@REGION[:PROFILE]]
+                            a stage in AWS, several times for several; with NAME alone give --aws, and
+                            --region and --profile as your environment needs them
+  --data DIR                a local run by the folder of its state, several times for several
+  --port N                  listen there (a free one)
+  --allow upload,resolve,switch
+                            let the page upload files, resolve parked rows, freeze and pause
+
+Examples
+  autopilot console
+  autopilot console --stage prod@eu-west-1:work --stage prod@us-east-1:work
+  autopilot console --port 7420 --allow resolve --aws --stage prod`;
+
+const writeKinds = ['upload', 'resolve', 'switch'] as const;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  return serve(args, [{ label: '', words: stageWords(args), open: () => deps }], deps);
+}
+
+async function serve(
+  args: CommandArguments,
+  stages: readonly SeveralStage[] | readonly WantedStage[],
+  person: Person,
+): Promise<CommandResult> {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`console takes no words, and "${word}" is one: name a stage with --stage`);
+  if (args.flag('json')) throw new UsageError('--json prints one document, and console goes on: leave it out');
+  const allow = allowed(args.text('allow'));
+  const port = args.text('port');
+  // Loaded here: no other command pays for a server.
+  const [{ startConsole }, { consoleStages }, { readAssets }] = await Promise.all([
+    import('#console/server/start-console.ts'),
+    import('#console/server/console-stage.ts'),
+    import('#console/assets.ts'),
+  ]);
+  const running = await startConsole({
+    stages: consoleStages(stages),
+    assets: await readAssets(),
+    allow,
+    operator: person.operator,
+    port: port === undefined ? undefined : countArgument('--port', port, 65_535),
+  });
+  const print = () => person.progress(`open once, within 5 minutes: ${running.newLink()}`);
+  const may = allow.length === 0 ? 'the page changes nothing' : `the page may ${allow.join(', ')}`;
+  person.progress(`the console listens at ${running.url}; ${may}. Enter prints another address, Ctrl-C ends it`);
+  print();
+  await untilInterrupted(print, person);
+  await running.close();
+  return { exitCode: exitCodes.done, data: {}, render: () => ['the console has ended'] };
+}
+
+async function untilInterrupted(onEnter: () => void, person: Person): Promise<void> {
+  const interruption = person.interruption();
+  const ended = Promise.withResolvers<void>();
+  if (interruption.aborted) ended.resolve();
+  interruption.addEventListener('abort', () => ended.resolve());
+  const stop = person.onEnter(onEnter);
+  await ended.promise;
+  stop();
+}
+
+function allowed(text: string | undefined): readonly (typeof writeKinds)[number][] {
+  if (text === undefined) return [];
+  return text.split(',').map((word) => {
+    const kind = writeKinds.find((known) => known === word.trim());
+    if (kind === undefined)
+      throw new UsageError(`--allow takes ${writeKinds.join(', ')}, and "${word}" is none of them`);
+    return kind;
+  });
+}
+
+/** `autopilot console`. */
+export const command: Command = {
+  help,
+  options: { port: { type: 'string' }, allow: { type: 'string' } },
+  run,
+  runSeveral: serve,
+};
