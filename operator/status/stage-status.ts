@@ -13,6 +13,7 @@ import type { OperatorDeps } from '../operator-deps.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
 import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
 import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
+import { type ConfirmState, deferredFacts, type DeferredFacts, runFacts, type RunFacts } from './run-facts.ts';
 import { readStageMode, type StageMode } from '../stage/stage-config.ts';
 import { uploadsAtGate } from '../uploads/uploads-at-gate.ts';
 import { type SwitchReport, switchReport } from '../switches/switches.ts';
@@ -38,7 +39,7 @@ export type StageStatus = StageMode & {
 };
 
 /** Work that has begun and not ended; of a run also how it stands. */
-export interface StatusInFlight extends Partial<Standing> {
+export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Partial<DeferredFacts> {
   readonly kind: string;
   readonly subject: string;
   /** Of a run. */
@@ -58,6 +59,8 @@ export type GateStatus =
       readonly since: string;
       readonly reason: string;
       readonly until: string;
+      /** Of a closed gate: the probes that failed since it closed. */
+      readonly failedProbes?: number;
     };
 
 /** A schedule and when it fires next. */
@@ -122,7 +125,8 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
 
 async function readGate(ledger: Ledger, now: Date): Promise<GateStatus> {
   const { closed, pausedUntil = '', since = '', reason = '' } = (await ledger.read<GateRow>(ledgerKeys.gate())) ?? {};
-  if (closed !== undefined) return { state: 'closed', since, reason, until: closed.probeAt };
+  if (closed !== undefined)
+    return { state: 'closed', since, reason, until: closed.probeAt, failedProbes: closed.failedProbes };
   return Date.parse(pausedUntil) > now.getTime()
     ? { state: 'paused', since, reason, until: pausedUntil }
     : { state: 'open' };
@@ -167,12 +171,18 @@ async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inF
   const work = pages.flatMap(({ items }) => items).filter((row) => !isListedPending(row));
   return [
     ...(await Promise.all(runs.map(async (run) => runInFlight(run, now, ledger)))),
-    ...work.map((row) => ({ kind: row.kind, ...subjectAndMode(row, ''), since: row.openSince ?? '' })),
+    ...work.map((row) => ({
+      kind: row.kind,
+      ...subjectAndMode(row, ''),
+      since: row.openSince ?? '',
+      ...deferredFacts(row),
+    })),
   ];
 }
 
 async function runInFlight(run: RunInFlight, now: Date, ledger: Ledger): Promise<StatusInFlight> {
-  const remark = (await isUnconfirmed(run, ledger)) ? ', its start is not confirmed' : '';
+  const confirmed = await readConfirmState(run, ledger);
+  const remark = confirmed === 'missing' ? ', its start is not confirmed' : '';
   return {
     kind: 'run',
     ...subjectAndMode(run.row, remark),
@@ -180,6 +190,7 @@ async function runInFlight(run: RunInFlight, now: Date, ledger: Ledger): Promise
     since: run.start.effectAt,
     stopDueAt: run.start.plannedStop?.at,
     ...standingOf(run, now),
+    ...runFacts(run, confirmed, now),
   };
 }
 
@@ -191,13 +202,16 @@ function subjectAndMode(row: Stored, remark: string): Pick<StatusInFlight, 'subj
   };
 }
 
-/** Its campaign was to show the start by now, and does not. */
-async function isUnconfirmed({ row, start }: RunInFlight, ledger: Ledger): Promise<boolean> {
+/** Whether its campaign has shown the sign that was to show the start; `undefined` if none is awaited. */
+async function readConfirmState({ row, start }: RunInFlight, ledger: Ledger): Promise<ConfirmState | undefined> {
   const { confirm, startId } = start;
-  if (confirm === undefined) return false;
+  if (confirm === undefined) return undefined;
   const pk = ledgerKeys.confirmation({ campaignRunId: row.campaignRunId, commandId: startId });
   const known = await ledger.read<ConfirmationRow>(pk);
-  return known?.awaited.until === confirm.until && known.missingSince !== undefined && known.confirmed === undefined;
+  // A repeat awaits its sign again.
+  if (known?.awaited.until !== confirm.until) return 'awaited';
+  if (known.confirmed !== undefined) return 'confirmed';
+  return known.missingSince === undefined ? 'awaited' : 'missing';
 }
 
 function subjectOfOpen(row: Stored): string {
