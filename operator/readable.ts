@@ -31,7 +31,7 @@ export function shellWord(word: string): string {
 
 /** Octal, always of three digits: no digit that follows can belong to it. */
 function bytesOf(text: string): string {
-  return Array.from(Buffer.from(text), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  return Array.from(new TextEncoder().encode(text), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
 /** A command line to paste. */

@@ -37,12 +37,10 @@ export function visibleText(text: string): string {
 /** `visibleText` of at most so many bytes of UTF-8, never cut inside a character. */
 export function visibleTextWithin(text: string, maxBytes: number): string {
   // No character has less than one byte, so what lies beyond the cap can be dropped first.
-  const bytes = Buffer.from(visibleText(text.slice(0, maxBytes)));
-  if (bytes.length <= maxBytes) return bytes.toString('utf8');
-  return bytes
-    .subarray(0, maxBytes)
-    .toString('utf8')
-    .replace(/\uFFFD+$/u, '');
+  const bytes = new TextEncoder().encode(visibleText(text.slice(0, maxBytes)));
+  const isWhole = bytes.length <= maxBytes;
+  const kept = new TextDecoder().decode(bytes.subarray(0, maxBytes));
+  return isWhole ? kept : kept.replace(/\uFFFD+$/u, '');
 }
 
 /** Replaces each character that cannot be seen; most texts have none, and are found so with one look. */

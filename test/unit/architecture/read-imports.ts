@@ -1,4 +1,4 @@
-import { build, type Plugin } from 'esbuild';
+import { build, type Loader, type Plugin } from 'esbuild';
 
 /** One import, dynamic import, re-export or require, as written. */
 export interface Import {
@@ -59,10 +59,16 @@ function recorder(sources: ReadonlyMap<string, string>, found: ReadonlyMap<strin
       });
       recording.onLoad({ filter: /.*/, namespace: 'source' }, ({ path }) => ({
         contents: sources.get(path) ?? '',
-        loader: /\.m?ts$/.test(path) ? 'ts' : 'js',
+        loader: loaderOf(path),
       }));
     },
   };
+}
+
+/** A component's file has markup; esbuild would take `<T>` of a plain file for markup too. */
+function loaderOf(path: string): Loader {
+  if (path.endsWith('.tsx')) return 'tsx';
+  return /\.m?ts$/.test(path) ? 'ts' : 'js';
 }
 
 function typeImportsOf(path: string, text: string): Import[] {

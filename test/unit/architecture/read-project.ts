@@ -23,7 +23,7 @@ export async function projectPaths(root: string): Promise<string[]> {
 
 /** The sources of the project by path. */
 export async function readProject(root: string): Promise<Map<string, string>> {
-  const paths = (await projectPaths(root)).filter((path) => /(?<!\.d)\.(?:ts|mts|mjs)$/.test(path));
+  const paths = (await projectPaths(root)).filter((path) => /(?<!\.d)\.(?:tsx?|mts|mjs)$/.test(path));
   const texts = await Promise.all(paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const));
   return new Map(texts);
 }

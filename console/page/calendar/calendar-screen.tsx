@@ -1,0 +1,130 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { CalendarAnswer } from '../../api.ts';
+import { live } from '../connection/live.ts';
+import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
+import { Answer, ProblemNote } from '../frame/answer.tsx';
+import { route } from '../frame/route.ts';
+import { stageNow, zone } from '../words/clock.ts';
+import { cli, Command } from '../words/command.tsx';
+import { Time } from '../words/time.tsx';
+import { lanesOf } from './lanes.ts';
+import { LanesView } from './lanes-view.tsx';
+import { MarksTable } from './marks-table.tsx';
+import { marksOf } from './marks.ts';
+
+const DAY = 24 * 60 * 60_000;
+const period = 14 * DAY;
+
+/** What was in the last 14 days and what would be in the next 14, on one axis; the same as a table below. */
+export function CalendarScreen() {
+  const { now, problem } = live.value;
+  // The stage's own time is the middle: that of a local run can be moved.
+  return now === undefined && problem === undefined ? <p class="dim">Reading…</p> : <Period />;
+}
+
+function Period() {
+  const { stage } = route.value;
+  const [middle] = useState(() => stageNow.peek());
+  const [moved, setMoved] = useState(0);
+  const [from, until] = [middle + moved - period, middle + moved + period];
+  const asked = useAnswer<CalendarAnswer>(
+    withQuery(stagePath(stage, 'calendar'), {
+      from: new Date(from).toISOString(),
+      until: new Date(until).toISOString(),
+    }),
+  );
+  return (
+    <>
+      <p class="buttons">
+        <button type="button" onClick={() => setMoved(moved - period)}>
+          ← 14 days back
+        </button>
+        <button type="button" onClick={() => setMoved(0)} disabled={moved === 0}>
+          Today
+        </button>
+        <button type="button" onClick={() => setMoved(moved + period)}>
+          14 days on →
+        </button>
+        <Legend />
+      </p>
+      <Answer asked={asked}>{(answer) => <Shown answer={answer} from={from} until={until} />}</Answer>
+      <Command line={cli('plan')} />
+    </>
+  );
+}
+
+function Shown({
+  answer,
+  from,
+  until,
+}: {
+  readonly answer: CalendarAnswer;
+  readonly from: number;
+  readonly until: number;
+}) {
+  const name = zone.value;
+  const now = Date.parse(answer.now);
+  const lanes = useMemo(() => lanesOf(answer, { from, until, now, zone: name }), [answer, from, until, now, name]);
+  return (
+    <>
+      {answer.problems.map((problem) => (
+        <ProblemNote key={`${problem.part ?? ''} ${problem.code}`} problem={problem} />
+      ))}
+      <Notes answer={answer} />
+      <LanesView lanes={lanes} now={now} />
+      <h2>The same as a table</h2>
+      <MarksTable marks={marksOf(answer)} now={now} />
+    </>
+  );
+}
+
+/** What is not shown, and clocks that change. */
+function Notes({ answer: { cutAt, pastCutAt, clockChanges, unread } }: { readonly answer: CalendarAnswer }) {
+  return (
+    <>
+      {pastCutAt === undefined ? null : (
+        <p class="note warn">
+          ◆ Nothing is shown before <Time at={pastCutAt} />: there are more commands than one answer holds.
+        </p>
+      )}
+      {cutAt === undefined ? null : (
+        <p class="note warn">
+          ◆ Nothing is known after <Time at={cutAt} />: there are more occurrences than one question takes.
+        </p>
+      )}
+      {clockChanges.map(({ schedule, kind, local, timezone }) => (
+        <p key={`${schedule} ${local}`} class="note warn">
+          ◆ {schedule}: the clock of {timezone} {kind === 'skipped' ? 'skips' : 'repeats'} {local}.
+        </p>
+      ))}
+      {unread.map(({ campaign, why }) => (
+        <p key={campaign} class="note warn">
+          ◆ {campaign} could not be read: {why}
+        </p>
+      ))}
+    </>
+  );
+}
+
+const legend = [
+  ['●', 'start'],
+  ['■', 'stop'],
+  ['◆', 'skipped'],
+  ['◇', 'put off'],
+  ['▲', 'parked'],
+  ['┄', 'planned'],
+  ['▨', 'blackout'],
+  ['▔', 'frozen or paused'],
+] as const;
+
+function Legend() {
+  return (
+    <span class="legend dim">
+      {legend.map(([shape, name]) => (
+        <span key={name}>
+          <span aria-hidden="true">{shape}</span> {name}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,240 @@
+import { useRef, useState } from 'preact/hooks';
+import { linkTo, route } from '../frame/route.ts';
+import { zone } from '../words/clock.ts';
+import { dayAndTime, dayName } from '../words/times.ts';
+import { minutesADay, type Lane, type LaneMark } from './lanes.ts';
+import { MarkShape } from './mark-shape.tsx';
+import type { Mark } from './marks.ts';
+import { nextMark, positionsOf } from './move-focus.ts';
+
+/** Lanes are so many pixels high, and more for each further track. */
+const trackHeight = 18;
+const padding = 10;
+
+const percent = (minutes: number) => `${((minutes / minutesADay) * 100).toFixed(3)}%`;
+
+/** One lane a day. Arrow keys move over the marks: left and right in time, up and down to the nearest of another day. */
+export function LanesView({ lanes, now }: { readonly lanes: readonly Lane[]; readonly now: number }) {
+  const [current, setCurrent] = useState<string>();
+  const [shown, setShown] = useState<Mark>();
+  const place = useRef<HTMLDivElement>(null);
+  const positions = positionsOf(lanes);
+  // One mark is in the order of the Tab key: the current, else the first that is due.
+  const entry =
+    positions.find(({ mark }) => mark.id === current) ??
+    positions.find(({ mark }) => mark.at >= now) ??
+    positions.at(-1);
+  const move = (event: KeyboardEvent) => {
+    const next = nextMark(positions, entry?.mark.id, event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    setCurrent(next.mark.id);
+    place.current?.querySelector<SVGAElement>(`a[data-mark="${CSS.escape(next.mark.id)}"]`)?.focus();
+  };
+  return (
+    <div class="calendar">
+      <p class="detail" role="status">
+        {shown === undefined ? (
+          <span class="dim">Arrow keys move over the marks. Enter opens a start.</span>
+        ) : (
+          sentence(shown)
+        )}
+      </p>
+      <Hours />
+      <Hatch />
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links inside take the focus; their keys are heard here once */}
+      <div ref={place} onKeyDown={move}>
+        {lanes.map((lane) => (
+          <LaneRow
+            key={lane.date}
+            lane={lane}
+            entryId={entry?.mark.id}
+            look={(mark) => {
+              setCurrent(mark.id);
+              setShown(mark);
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What a mark says, to read and to hear. */
+export function sentence({ at, action, run, outcome, isPlanned, reason, detail, by, until }: Mark): string {
+  const name = zone.value;
+  const became = outcome === 'deferred' ? 'put off' : outcome === 'applied' ? '' : outcome;
+  const states = [
+    isPlanned ? 'planned' : undefined,
+    became,
+    reason,
+    until === undefined ? undefined : `until ${dayAndTime(until, name, at)}`,
+  ];
+  const state = states.filter(Boolean).join(' ');
+  return [`${dayAndTime(at, name, at)} ${action} ${run}`, state, `by ${by}`, detail].filter(Boolean).join(', ');
+}
+
+function Hours() {
+  return (
+    <div class="lane hours" aria-hidden="true">
+      <span class="zone-name">{zone.value}</span>
+      <svg width="100%" height="16">
+        {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
+          <text key={hour} x={percent(hour * 60)} y="12">
+            {String(hour).padStart(2, '0')}
+          </text>
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+/** The hatching of blackouts, once for all lanes. */
+function Hatch() {
+  return (
+    <svg width="0" height="0" class="definitions" aria-hidden="true">
+      <defs>
+        <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect width="2" height="6" class="hatch-line" />
+        </pattern>
+      </defs>
+    </svg>
+  );
+}
+
+function LaneRow({
+  lane,
+  entryId,
+  look,
+}: {
+  readonly lane: Lane;
+  readonly entryId?: string;
+  readonly look: (mark: Mark) => void;
+}) {
+  const height = lane.tracks * trackHeight + padding;
+  const middle = (track: number) => padding / 2 + track * trackHeight + trackHeight / 2;
+  const name = dayName(lane.date);
+  return (
+    <div class={`lane ${lane.now === undefined ? '' : 'today'} ${name.startsWith('S') ? 'weekend' : ''}`}>
+      <span class="day">{name}</span>
+      <svg width="100%" height={height} role="group" aria-label={name}>
+        {[6, 12, 18].map((hour) => (
+          <line key={hour} class="hour" x1={percent(hour * 60)} x2={percent(hour * 60)} y1="0" y2={height} />
+        ))}
+        {lane.blackouts.map(({ from, until, says }) => (
+          <rect
+            key={`${from} ${says}`}
+            class="blackout"
+            x={percent(from)}
+            width={percent(until - from)}
+            y="0"
+            height={height}
+          >
+            <title>{says}</title>
+          </rect>
+        ))}
+        {lane.bands.map(({ from, until, says }) => (
+          <rect key={`${from} ${says}`} class="held" x={percent(from)} width={percent(until - from)} y="0" height="3">
+            <title>{says}</title>
+          </rect>
+        ))}
+        {lane.bars.map(({ bar, from, until, track }) => (
+          <rect
+            key={`${bar.startId} ${bar.isPlanned}`}
+            class={bar.isPlanned ? 'bar planned' : 'bar'}
+            x={percent(from)}
+            width={percent(until - from)}
+            y={middle(track) - 7}
+            height="14"
+            rx="2"
+          >
+            <title>{bar.run}</title>
+          </rect>
+        ))}
+        {lane.bars
+          .filter(({ bar, from, until }) => until - from > bar.run.length * minutesOfLetter + minutesOfMark)
+          .map(({ bar, from, track }) => (
+            <svg key={`${bar.startId} ${bar.isPlanned}`} x={percent(from)} y={middle(track)}>
+              <text class="name" x="9" y="4" aria-hidden="true">
+                {bar.run}
+              </text>
+            </svg>
+          ))}
+        {lane.now === undefined ? null : (
+          <line class="now" x1={percent(lane.now)} x2={percent(lane.now)} y1="0" y2={height} />
+        )}
+        {lane.marks.map((placed, index) => (
+          <MarkLink
+            key={placed.mark.id}
+            placed={placed}
+            y={middle(placed.track)}
+            isEntry={placed.mark.id === entryId}
+            side={sideOf(lane.marks, index)}
+            look={look}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+/** How much of a day a letter and a mark take, on a lane of a usual window: a name that does not fit is left to the sentence. */
+const minutesOfLetter = 11;
+const minutesOfMark = 25;
+
+/** What stands beside a mark: the reason of what was not done. A start has its name in its bar. */
+function nameOf({ outcome, reason }: Mark): string | undefined {
+  return outcome === 'applied' ? undefined : (reason ?? outcome);
+}
+
+/** The side on which the name has room; undefined if there is none. */
+function sideOf(marks: readonly LaneMark[], index: number): 'start' | 'end' | undefined {
+  const placed = marks[index];
+  const name = placed === undefined ? undefined : nameOf(placed.mark);
+  if (placed === undefined || name === undefined) return undefined;
+  const needed = minutesOfMark + name.length * minutesOfLetter;
+  if (placed.minutes + needed < (marks[index + 1]?.minutes ?? minutesADay)) return 'start';
+  return placed.minutes - needed > (marks[index - 1]?.minutes ?? 0) ? 'end' : undefined;
+}
+
+function MarkLink({
+  placed: { mark, minutes },
+  y,
+  isEntry,
+  side,
+  look,
+}: {
+  readonly placed: LaneMark;
+  readonly y: number;
+  readonly isEntry: boolean;
+  readonly side?: 'start' | 'end';
+  readonly look: (mark: Mark) => void;
+}) {
+  const { stage } = route.value;
+  // What has a story of its own leads there; what is only planned leads to the table below.
+  const href =
+    mark.action === 'start' && !mark.isPlanned
+      ? linkTo(stage, 'run', mark.id.split(' ')[0])
+      : linkTo(stage, 'calendar');
+  return (
+    <a
+      href={href}
+      data-mark={mark.id}
+      // An attribute of SVG is told by its exact letters: `tabIndex` would be none.
+      tabindex={isEntry ? 0 : -1}
+      aria-label={sentence(mark)}
+      class={`mark ${mark.outcome} ${mark.action} ${mark.isPlanned ? 'planned' : ''}`}
+      onFocus={() => look(mark)}
+      onMouseEnter={() => look(mark)}
+    >
+      <svg x={percent(minutes)} y={y} class="place">
+        <MarkShape mark={mark} />
+        {side === undefined ? null : (
+          <text x={side === 'start' ? 9 : -9} y="4" text-anchor={side}>
+            {nameOf(mark)}
+          </text>
+        )}
+      </svg>
+    </a>
+  );
+}

@@ -1,0 +1,56 @@
+import { Nothing, Table } from '../frame/answer.tsx';
+import { linkTo, route } from '../frame/route.ts';
+import { Badge, Outcome } from '../words/outcome.tsx';
+import { Time } from '../words/time.tsx';
+import type { Mark } from './marks.ts';
+
+/** Every mark as a row, for those who read rather than look. The row of now parts what was from what would be. */
+export function MarksTable({ marks, now }: { readonly marks: readonly Mark[]; readonly now: number }) {
+  if (marks.length === 0) return <Nothing>Nothing was asked and nothing is planned in this period.</Nothing>;
+  const past = marks.filter(({ at }) => at <= now);
+  return (
+    <Table label="Commands of the period" head={['when', 'command', 'outcome', 'why', 'asked by']}>
+      {past.map((mark) => (
+        <Row key={mark.id} mark={mark} />
+      ))}
+      <tr class="now">
+        <td colSpan={5}>
+          <strong>now</strong> <Time at={new Date(now).toISOString()} />
+        </td>
+      </tr>
+      {marks.slice(past.length).map((mark) => (
+        <Row key={mark.id} mark={mark} />
+      ))}
+    </Table>
+  );
+}
+
+function Row({ mark }: { readonly mark: Mark }) {
+  const text = `${mark.action} ${mark.run}`;
+  return (
+    <tr>
+      <td>
+        <Time at={new Date(mark.at).toISOString()} />
+      </td>
+      <th scope="row">
+        {mark.action === 'start' && !mark.isPlanned ? (
+          <a href={linkTo(route.value.stage, 'run', mark.id.split(' ')[0])}>{text}</a>
+        ) : (
+          text
+        )}
+      </th>
+      <td>
+        <Outcome outcome={mark.outcome} reason={mark.reason} />
+        {mark.isPlanned ? <Badge>planned</Badge> : null}
+        {mark.until === undefined ? null : (
+          <span class="dim">
+            {' '}
+            until <Time at={new Date(mark.until).toISOString()} />
+          </span>
+        )}
+      </td>
+      <td class="words">{mark.detail}</td>
+      <td>{mark.by}</td>
+    </tr>
+  );
+}

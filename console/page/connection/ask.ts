@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ProblemAnswer } from '../../api.ts';
+import { closeSession, session } from './session.ts';
+
+/** Questions to the console's server: each bears the session as a header, which no other page can send. */
+
+export type Problem = ProblemAnswer['problem'];
+
+/** The server refused, or does not answer. */
+export class AskError extends Error {
+  override readonly name = 'AskError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/** Asks one thing. Throws an `AskError` with the server's own sentence if there is no answer. */
+export async function ask<T>(path: string, request: RequestInit = {}): Promise<T> {
+  const response = await open(path, request);
+  return (await response.json()) as T;
+}
+
+/** The same, for an answer that is read piece by piece. */
+export async function open(path: string, request: RequestInit = {}): Promise<Response> {
+  const current = session.peek();
+  const headers = new Headers(request.headers);
+  if (current.kind === 'open') headers.set('authorization', `Bearer ${current.session}`);
+  let response: Response;
+  try {
+    response = await fetch(path, { ...request, headers });
+  } catch (error) {
+    if (request.signal?.aborted === true) throw error;
+    throw new AskError({ code: 'UNREACHABLE', message: 'The console does not answer.' });
+  }
+  if (response.ok) return response;
+  const problem = await problemOf(response);
+  if (response.status === 401) closeSession(problem.message);
+  throw new AskError(problem);
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  try {
+    return ((await response.json()) as ProblemAnswer).problem;
+  } catch {
+    return { code: 'BAD_ANSWER', message: `The console answered HTTP ${response.status} without a reason.` };
+  }
+}
+
+/** Sends a JSON body. */
+export async function send<T>(path: string, body: unknown): Promise<T> {
+  return ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+}
+
+/** The path of a stage's answer. Each part is encoded: names and keys are text of others. */
+export function stagePath(stage: string, ...parts: readonly string[]): string {
+  return ['/api/stages', ...[stage, ...parts].map((part) => encodeURIComponent(part))].join('/');
+}
+
+/** A path with its query; what is undefined or empty stays away. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const filled = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled).toString()}`;
+}
+
+/** An answer that a screen shows. After a failed reload the last answer stays, with the problem beside it. */
+export interface Asked<T> {
+  readonly answer?: T;
+  readonly problem?: Problem;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** Makes a problem of whatever was thrown. */
+export function problemFrom(caught: unknown): Problem {
+  if (caught instanceof AskError) return caught.problem;
+  return { code: 'PAGE', message: caught instanceof Error ? caught.message : String(caught) };
+}
+
+/** Asks when the screen opens and whenever the path changes; an undefined path asks nothing. A screen that closes ends its question. */
+export function useAnswer<T>(path: string | undefined): Asked<T> {
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState<{ path?: string; answer?: T; problem?: Problem; isLoading: boolean }>({
+    isLoading: true,
+  });
+  useEffect(() => {
+    if (path === undefined) return;
+    const question = new AbortController();
+    setState((last) => ({ path, answer: last.path === path ? last.answer : undefined, isLoading: true }));
+    ask<T>(path, { signal: question.signal }).then(
+      (answer) => setState({ path, answer, isLoading: false }),
+      (error: unknown) => {
+        if (!question.signal.aborted) setState((last) => ({ ...last, problem: problemFrom(error), isLoading: false }));
+      },
+    );
+    return () => question.abort();
+  }, [path, round]);
+  const isOld = state.path !== path;
+  return {
+    answer: isOld ? undefined : state.answer,
+    problem: isOld ? undefined : state.problem,
+    isLoading: path !== undefined && (isOld || state.isLoading),
+    reload: () => setRound((last) => last + 1),
+  };
+}

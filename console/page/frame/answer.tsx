@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact';
+import type { Asked, Problem } from '../connection/ask.ts';
+import { Command } from '../words/command.tsx';
+
+/** A problem as one sentence, with the command that helps. It is announced. */
+export function ProblemNote({ problem }: { readonly problem: Problem }) {
+  return (
+    <div class="note bad" role="alert">
+      <strong>{problem.part === undefined ? 'Could not be read' : `Missing: ${problem.part}`}</strong>
+      <p>
+        {problem.message} <code class="dim">{problem.code}</code>
+      </p>
+      {problem.command === undefined ? null : <Command line={problem.command} />}
+    </div>
+  );
+}
+
+/** Shows an answer once it is there. While it is read the screen says so; after a failed reload the last answer stays below the problem. */
+export function Answer<T>({
+  asked,
+  children,
+}: {
+  readonly asked: Asked<T>;
+  readonly children: (answer: T) => ComponentChildren;
+}) {
+  return (
+    <>
+      {asked.problem === undefined ? null : (
+        <>
+          <ProblemNote problem={asked.problem} />
+          <p>
+            <button type="button" onClick={asked.reload}>
+              Try again
+            </button>
+            {asked.answer === undefined ? null : <span class="dim"> What follows is the last answer.</span>}
+          </p>
+        </>
+      )}
+      {asked.answer === undefined && asked.isLoading ? (
+        <p class="dim" role="status">
+          Reading…
+        </p>
+      ) : null}
+      {asked.answer === undefined ? null : children(asked.answer)}
+    </>
+  );
+}
+
+/** A part of a screen with its heading. */
+export function Panel({
+  title,
+  count,
+  children,
+}: {
+  readonly title: string;
+  readonly count?: number;
+  readonly children: ComponentChildren;
+}) {
+  const id = `panel-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <h2 id={id}>
+        {title}
+        {count === undefined ? null : <span class="count">{count}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** What stands where a list is empty. */
+export function Nothing({ children }: { readonly children: ComponentChildren }) {
+  return <p class="nothing">{children}</p>;
+}
+
+/** A table that scrolls by itself if the window is narrow; the keyboard reaches it. */
+export function Table({
+  label,
+  head,
+  children,
+}: {
+  readonly label: string;
+  readonly head: readonly string[];
+  readonly children: ComponentChildren;
+}) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard (WCAG 2.1.1)
+    <div class="scroll" role="region" aria-label={`${label}, table`} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import type { HistoryAnswer } from '../../api.ts';
+import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
+import { Answer, Nothing, Table } from '../frame/answer.tsx';
+import { linkTo, route } from '../frame/route.ts';
+import { cli, Command } from '../words/command.tsx';
+import { Badge, Outcome } from '../words/outcome.tsx';
+import { Time } from '../words/time.tsx';
+import { duration } from '../words/times.ts';
+
+type Entry = HistoryAnswer['history'][number];
+
+const pageSize = '100';
+
+/** Every command that ended, newest first; the search is the server's, over all that is kept. */
+export function HistoryScreen() {
+  const { stage, query } = route.value;
+  const [typed, setTyped] = useState(query.get('search') ?? '');
+  const [search, setSearch] = useState(typed);
+  const [before, setBefore] = useState<string>();
+  const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }));
+  return (
+    <>
+      <form
+        class="form"
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setBefore(undefined);
+          setSearch(typed);
+        }}
+      >
+        <label>
+          Search: a run, a person, a reason, a word of a detail
+          <input type="search" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        </label>
+        <button type="submit">Search</button>
+      </form>
+      <Answer asked={asked}>
+        {({ history, isMore, nextBefore }) => (
+          <>
+            {history.length === 0 ? (
+              <Nothing>{isMore ? 'Nothing found so far.' : 'Nothing is found.'}</Nothing>
+            ) : (
+              <HistoryTable entries={history} />
+            )}
+            <p class="buttons">
+              {before === undefined ? null : (
+                <button type="button" onClick={() => setBefore(undefined)}>
+                  Newest
+                </button>
+              )}
+              {nextBefore === undefined ? null : (
+                <button type="button" onClick={() => setBefore(nextBefore)}>
+                  Earlier
+                </button>
+              )}
+            </p>
+          </>
+        )}
+      </Answer>
+      <Command line={cli('history', '--limit', pageSize)} />
+    </>
+  );
+}
+
+/** Commands as rows: when, what, how it ended and why, who asked. */
+export function HistoryTable({ entries }: { readonly entries: readonly Entry[] }) {
+  return (
+    <Table label="Commands" head={['ended', 'command', 'outcome', 'why', 'asked by']}>
+      {entries.map((entry) => (
+        <tr key={`${entry.id} ${entry.at}`}>
+          <td>
+            <Time at={entry.at} />
+          </td>
+          <th scope="row">
+            <RunLink entry={entry} />
+          </th>
+          <td>
+            <Outcome outcome={entry.outcome} reason={entry.reason} />
+            {entry.isObserved ? <Badge>observed</Badge> : null}
+            {entry.lateMs === undefined ? null : <Badge tone="warn">{`${duration(entry.lateMs)} late`}</Badge>}
+          </td>
+          <td class="words">
+            <Why entry={entry} />
+          </td>
+          <td>
+            {entry.askedBy.name} <span class="dim">{entry.askedBy.kind}</span>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** A start leads to its story; other commands have none. */
+function RunLink({ entry: { action, run, campaignRunId, id } }: { readonly entry: Entry }) {
+  const text = `${action} ${run ?? campaignRunId ?? ''}`;
+  return action === 'start' ? <a href={linkTo(route.value.stage, 'run', id)}>{text}</a> : <span>{text}</span>;
+}
+
+function Why({ entry: { detail, refusals, askedBecause, resolutions } }: { readonly entry: Entry }) {
+  const said = refusals.filter(({ detail: words }) => words !== undefined && words !== detail);
+  return (
+    <>
+      {detail}
+      {said.map(({ guard, verdict, detail: words }) => (
+        <div key={guard}>
+          <code>{guard}</code> {verdict}: {words}
+        </div>
+      ))}
+      {askedBecause === undefined ? null : <div class="dim">asked because: {askedBecause}</div>}
+      {resolutions?.map(({ decision, by, reason, at }) => (
+        <div key={at}>
+          {decision} by {by}: {reason}
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { NowAnswer } from '../../api.ts';
+import { Nothing, Panel } from '../frame/answer.tsx';
+import { stageNow } from '../words/clock.ts';
+import { cli, Command } from '../words/command.tsx';
+import { Badge } from '../words/outcome.tsx';
+import { Distance, Moment, Time } from '../words/time.tsx';
+import { duration } from '../words/times.ts';
+
+type Row = NowAnswer['inFlight'][number];
+
+/** Runs, uploads and deferred commands that have no end yet, with the countdown to the stop. */
+export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
+  return (
+    <Panel title="In flight" count={rows.length}>
+      {rows.length === 0 ? (
+        <Nothing>Nothing is in flight.</Nothing>
+      ) : (
+        <>
+          <ul class="rows">
+            {rows.map((row) => (
+              <li key={`${row.kind} ${row.subject} ${row.since}`}>
+                <strong>{row.subject}</strong> <span class="dim">{row.kind}</span> <State row={row} />
+                <p class="dim">
+                  since <Moment at={row.since} />
+                </p>
+                {row.stopDueAt === undefined ? null : <Countdown since={row.since} until={row.stopDueAt} />}
+              </li>
+            ))}
+          </ul>
+          {rows.some(({ kind }) => kind === 'run') ? (
+            <Command line={cli('stop', '--all-in-flight', '--reason', 'TEXT')} />
+          ) : null}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function State({ row: { state, inDoubtOf, inDoubtSince, isObserved } }: { readonly row: Row }) {
+  return (
+    <>
+      {state === undefined || state === 'started' ? null : (
+        <Badge tone={state === 'in doubt' || state === 'stop due' ? 'bad' : 'plain'}>
+          {state === 'in doubt' ? `NO ANSWER YET to the ${inDoubtOf ?? 'start'}` : state}
+        </Badge>
+      )}
+      {inDoubtSince === undefined ? null : (
+        <span class="dim">
+          {' '}
+          <Distance at={inDoubtSince} />
+        </span>
+      )}
+      {isObserved === true ? <Badge>observed</Badge> : null}
+    </>
+  );
+}
+
+/** How much of the way to its stop a run has gone. */
+function Countdown({ since, until }: { readonly since: string; readonly until: string }) {
+  const from = Date.parse(since);
+  const whole = Math.max(1, Date.parse(until) - from);
+  const gone = Math.min(whole, Math.max(0, stageNow.value - from));
+  const left = Date.parse(until) - stageNow.value;
+  return (
+    <p class={`countdown ${left < 0 ? 'bad' : ''}`}>
+      <progress max={whole} value={gone} aria-label="Time to the planned stop" />
+      <span class="right">
+        {left < 0 ? `▲ stop due ${duration(-left)} ago` : `stop in ${duration(left)}`}, <Time at={until} isShort />
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,226 @@
+import type { NowAnswer } from '../../api.ts';
+import { live } from '../connection/live.ts';
+import { Nothing, Panel, ProblemNote, Table } from '../frame/answer.tsx';
+import { linkTo, route } from '../frame/route.ts';
+import { cli, Command } from '../words/command.tsx';
+import { Outcome } from '../words/outcome.tsx';
+import { Distance, Moment, Time } from '../words/time.tsx';
+import { firstThings, type FirstThing } from './first-things.ts';
+import { InFlight } from './in-flight.tsx';
+import { SwitchActions } from './switch-actions.tsx';
+
+/** What happens at this moment, and what a person should do first. It comes by the stream and moves by itself. */
+export function NowScreen() {
+  const { now, problem } = live.value;
+  if (now === undefined) {
+    return problem === undefined ? <p class="dim">Reading…</p> : <ProblemNote problem={problem} />;
+  }
+  return (
+    <>
+      {problem === undefined ? null : <ProblemNote problem={problem} />}
+      {now.problems.map((missing) => (
+        <ProblemNote key={`${missing.part ?? ''} ${missing.code}`} problem={missing} />
+      ))}
+      <HeldBack now={now} />
+      <FirstThings things={firstThings(now)} />
+      <div class="columns">
+        <InFlight rows={now.inFlight} />
+        <Pending rows={now.pending} />
+        <Next schedules={now.schedules} />
+        <Supplies supplies={now.supplies} />
+        <Queues queues={now.queues} />
+        <Recent rows={now.recent} />
+      </div>
+      <SwitchActions now={now} />
+    </>
+  );
+}
+
+/** Freezes, pauses, the gate and a moved clock: what holds everything else back stands on top. */
+function HeldBack({ now }: { readonly now: NowAnswer }) {
+  const { gate, switches, clock } = now;
+  return (
+    <div class="bands" role="region" aria-label="What holds starts back">
+      {switches.map(({ scope, name, by, reason, at, until }) => (
+        <p key={`${scope} ${name}`} class="band warn">
+          <strong>{scope === 'stage' ? 'FROZEN' : `PAUSED ${scope} ${name}`}</strong> by {by} <Distance at={at} />:{' '}
+          {reason}{' '}
+          {until === undefined ? (
+            <span>No end is set.</span>
+          ) : (
+            <span>
+              Until <Moment at={until} />.
+            </span>
+          )}
+          <Command line={scope === 'stage' ? cli('thaw') : cli('resume', scope, name)} />
+        </p>
+      ))}
+      {gate.state === 'open' ? null : (
+        <p class={`band ${gate.state === 'closed' ? 'bad' : 'warn'}`}>
+          <strong>GATE {gate.state === 'closed' ? 'CLOSED' : 'PAUSED'}</strong>{' '}
+          {gate.until === undefined ? null : (
+            <span>
+              until <Moment at={gate.until} />:{' '}
+            </span>
+          )}
+          {gate.reason}
+        </p>
+      )}
+      {clock === undefined || clock.offsetMs === 0 ? null : (
+        <p class="band plain">
+          <strong>CLOCK MOVED</strong> It is <Time at={now.now} /> for this local stage.
+          <Command line={cli('clock')} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
+  const { stage } = route.value;
+  return (
+    <Panel title="To do first" count={things.length}>
+      {things.length === 0 ? (
+        <Nothing>Nothing needs a person.</Nothing>
+      ) : (
+        <ol class="todo">
+          {things.map(({ says, tone, words, screen }) => (
+            <li key={says}>
+              <span>
+                <span aria-hidden="true" class={tone}>
+                  {tone === 'bad' ? '▲ ' : '◆ '}
+                </span>
+                {says}
+              </span>
+              {screen === undefined ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}
+              {words === undefined ? null : <Command line={cli(...words)} />}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
+  return (
+    <Panel title="Tried, no outcome yet" count={rows.length}>
+      {rows.length === 0 ? (
+        <Nothing>Nothing waits for another try.</Nothing>
+      ) : (
+        <ul class="rows">
+          {rows.map(({ id, action, run, since, tries, waitsFor, lastError, nextTryAt, refusals }) => (
+            <li key={id}>
+              <strong>{[action ?? 'upload', run ?? id].join(' ')}</strong>{' '}
+              <span class="dim">
+                {tries} {tries === 1 ? 'try' : 'tries'} since <Time at={since} isShort />
+              </span>
+              {nextTryAt === undefined ? null : (
+                <span class="right">
+                  next try <Distance at={nextTryAt} />
+                </span>
+              )}
+              <p class="words">
+                {refusals?.status === undefined ? null : `HTTP ${refusals.status} ×${refusals.count} `}
+                {lastError ?? waitsFor ?? 'The gateway has said nothing yet.'}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Next({ schedules }: { readonly schedules: NowAnswer['schedules'] }) {
+  const rows = schedules
+    .filter(({ next }) => next !== undefined)
+    .toSorted((a, b) => (a.next ?? '').localeCompare(b.next ?? ''));
+  return (
+    <Panel title="Next" count={rows.length}>
+      {rows.length === 0 ? (
+        <Nothing>No schedule is on.</Nothing>
+      ) : (
+        <ul class="rows">
+          {rows.slice(0, 8).map(({ name, next = '', expression }) => (
+            <li key={name}>
+              <strong>{name}</strong> <code class="dim">{expression}</code>
+              <span class="right">
+                <Moment at={next} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
+  if (supplies === undefined) {
+    return (
+      <Panel title="Supplies">
+        <Nothing>Not known: the stage could not be asked.</Nothing>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="Supplies">
+      <ul class="rows">
+        {supplies.bindings.map(({ run, left, isLow }) => (
+          <li key={run}>
+            <strong>{run}</strong> <span class="dim">campaign run ids</span>
+            <span class={`right ${isLow ? 'bad' : ''}`}>
+              {isLow ? '▲ low: ' : ''}
+              {left} left
+            </span>
+          </li>
+        ))}
+        {supplies.budgets.map(({ campaign, month, used, startsPerMonth }) => (
+          <li key={campaign}>
+            <strong>{campaign}</strong> <span class="dim">starts of {month}</span>
+            <span class={`right ${used >= startsPerMonth ? 'bad' : ''}`}>
+              <progress max={startsPerMonth} value={used} aria-label={`Starts of ${campaign} in ${month}`} /> {used} of{' '}
+              {startsPerMonth} used
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Queues({ queues }: { readonly queues: NowAnswer['queues'] }) {
+  return (
+    <Panel title="Queues">
+      <Table label="Queues" head={['queue', 'waiting', 'in work', 'delayed']}>
+        {queues.map(({ name, isDeadLetter, waiting, inFlight, delayed }) => (
+          <tr key={name} class={isDeadLetter && waiting > 0 ? 'bad' : ''}>
+            <th scope="row">{name}</th>
+            <td class="number">
+              {isDeadLetter && waiting > 0 ? '▲ ' : ''}
+              {waiting}
+            </td>
+            <td class="number">{inFlight}</td>
+            <td class="number">{delayed}</td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}
+
+function Recent({ rows }: { readonly rows: NowAnswer['recent'] }) {
+  return (
+    <Panel title="Ended last" count={rows.length}>
+      <ul class="rows">
+        {rows.map(({ at, kind, subject, reason, detail }) => (
+          <li key={`${at} ${subject}`}>
+            <Time at={at} isShort /> <Outcome outcome={kind} reason={reason} /> {subject}
+            {detail === undefined ? null : <p class="words">{detail}</p>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
+import { stagePath, useAnswer } from '../connection/ask.ts';
+import { Answer, Panel, Table } from '../frame/answer.tsx';
+import { route } from '../frame/route.ts';
+import { cli, Command, Lines } from '../words/command.tsx';
+import { Outcome } from '../words/outcome.tsx';
+
+/** The configuration that the stage is judged by, as deployed: what it does, in words, and as it is. Nothing is changed here. */
+export function SettingsScreen() {
+  const asked = useAnswer<SettingsAnswer>(stagePath(route.value.stage, 'settings'));
+  return (
+    <>
+      <Answer asked={asked}>
+        {({ config, table, timezone }) => (
+          <>
+            <p class="dim">
+              As deployed. Time zone of the stage: {timezone ?? 'not known'}. It changes with a deployment only.
+            </p>
+            {[...Map.groupBy(table, ({ part }) => part)].map(([part, rows]) => (
+              <Panel key={part} title={part} count={rows.length}>
+                <Table label={part} head={['name', 'what it does', 'settings']}>
+                  {rows.map(({ name, does, settings }) => (
+                    <tr key={name}>
+                      <th scope="row">{name}</th>
+                      <td class="words">{does}</td>
+                      <td>{settings === undefined ? null : <code>{settings}</code>}</td>
+                    </tr>
+                  ))}
+                </Table>
+              </Panel>
+            ))}
+            <details>
+              <summary>The configuration as JSON</summary>
+              <Lines text={JSON.stringify(config, null, 2)} />
+            </details>
+          </>
+        )}
+      </Answer>
+      <Doctor />
+    </>
+  );
+}
+
+/** On demand: it asks every worker and the gateway. */
+function Doctor() {
+  const [isWanted, setWanted] = useState(false);
+  const asked = useAnswer<DoctorAnswer>(isWanted ? stagePath(route.value.stage, 'doctor') : undefined);
+  return (
+    <Panel title="Doctor">
+      <p class="buttons">
+        <button type="button" onClick={() => (isWanted ? asked.reload() : setWanted(true))}>
+          Examine the stage
+        </button>
+        <Command line={cli('doctor')} />
+      </p>
+      {isWanted ? (
+        <Answer asked={asked}>
+          {({ examined }) =>
+            examined.map(({ title, findings }) => (
+              <Table key={title} label={title} head={[title, 'state', 'finding', 'next']}>
+                {findings.map(({ subject, state, says, next }) => (
+                  <tr key={`${subject} ${says}`}>
+                    <th scope="row">{subject}</th>
+                    <td>
+                      <Outcome outcome={state} />
+                    </td>
+                    <td class="words">{says}</td>
+                    <td class="words">{next}</td>
+                  </tr>
+                ))}
+              </Table>
+            ))
+          }
+        </Answer>
+      ) : null}
+    </Panel>
+  );
+}

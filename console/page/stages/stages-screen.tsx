@@ -1,0 +1,110 @@
+import { useEffect } from 'preact/hooks';
+import type { StageRow } from '../../api.ts';
+import { readStageRows, stageRows } from '../connection/stage-rows.ts';
+import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
+import { linkTo } from '../frame/route.ts';
+import { Command } from '../words/command.tsx';
+import { Badge } from '../words/outcome.tsx';
+import { Moment } from '../words/time.tsx';
+
+/** Rows are read again this often while this screen is open: each costs requests in each account. */
+const readAgainMs = 60_000;
+
+const head = ['stage', 'where', 'state', 'in flight', 'parked', 'dead letters', 'ids low', 'next start', 'to do first'];
+
+/** Every stage of this console in one row, those that need a person first. A broken one says why and hides no other. */
+export function StagesScreen() {
+  useEffect(() => {
+    void readStageRows();
+    const timer = setInterval(() => {
+      if (!document.hidden) void readStageRows();
+    }, readAgainMs);
+    return () => clearInterval(timer);
+  }, []);
+  const { rows, problem } = stageRows.value;
+  return (
+    <>
+      {problem === undefined ? null : <ProblemNote problem={problem} />}
+      {rows === undefined ? (
+        <p class="dim">Reading…</p>
+      ) : rows.length === 0 ? (
+        <Nothing>This console has no stage.</Nothing>
+      ) : (
+        <Table label="Stages" head={head}>
+          {rows.map((row) => (
+            <Row key={row.name} row={row} />
+          ))}
+        </Table>
+      )}
+    </>
+  );
+}
+
+function Row({ row }: { readonly row: StageRow }) {
+  const { name, overdue = 0 } = row;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={linkTo(name, 'now')}>{name}</a>
+      </th>
+      <td>
+        {placeOf(row)}
+        <span class="dim"> {row.version}</span>
+      </td>
+      <td>
+        <State row={row} />
+      </td>
+      <Figure value={row.inFlight} isBad={overdue > 0} says={overdue > 0 ? `${overdue} past the stop` : ''} />
+      <Figure value={row.parked} />
+      <Figure value={row.deadLetters} />
+      <Figure value={row.idsLow} />
+      <td>{row.nextStart === undefined ? '–' : <Moment at={row.nextStart} />}</td>
+      <td class="words">
+        <ToDo row={row} />
+      </td>
+    </tr>
+  );
+}
+
+function placeOf({ kind, region, account }: StageRow): string {
+  return [kind === 'local' ? 'this machine' : region, account].filter(Boolean).join(' · ');
+}
+
+function ToDo({ row: { problem, worst } }: { readonly row: StageRow }) {
+  if (problem === undefined && worst === undefined) return <span class="dim">nothing</span>;
+  const command = problem?.command ?? worst?.command;
+  return (
+    <>
+      {problem === undefined ? null : <span class="bad">▲ {problem.message} </span>}
+      {worst?.says} {command === undefined ? null : <Command line={command} />}
+    </>
+  );
+}
+
+function State({ row: { mode, frozen, gate } }: { readonly row: StageRow }) {
+  return (
+    <>
+      {mode === undefined ? null : <Badge tone={mode === 'act' ? 'good' : 'warn'}>{mode}</Badge>}
+      {frozen === true ? <Badge tone="warn">FROZEN</Badge> : null}
+      {gate === undefined || gate === 'open' ? null : <Badge tone="bad">{`gate ${gate}`}</Badge>}
+    </>
+  );
+}
+
+/** A number of what should be none: any is marked, unless it says itself what is bad. */
+function Figure({
+  value,
+  isBad = (value ?? 0) > 0,
+  says = '',
+}: {
+  readonly value?: number;
+  readonly isBad?: boolean;
+  readonly says?: string;
+}) {
+  return (
+    <td class={isBad ? 'number bad' : 'number'}>
+      {isBad ? '▲ ' : ''}
+      {value ?? '–'} {says}
+    </td>
+  );
+}

@@ -1,0 +1,203 @@
+import { useState } from 'preact/hooks';
+import type { CheckAnswer, SentUploadAnswer } from '../../api-work.ts';
+import { ask, problemFrom, stagePath, withQuery, type Problem } from '../connection/ask.ts';
+import { mayChange } from '../connection/session.ts';
+import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
+import { linkTo, route } from '../frame/route.ts';
+import { TypedName } from '../now/switch-actions.tsx';
+import { cli, Command } from '../words/command.tsx';
+import { Outcome } from '../words/outcome.tsx';
+import { lookAtOnce, rowOf } from './first-look.ts';
+
+interface Chosen {
+  readonly file: File;
+  readonly key: string;
+  /** What the page itself sees, before anything is sent. */
+  readonly seen: readonly string[];
+  readonly answer?: CheckAnswer;
+  readonly problem?: Problem;
+}
+
+/** A file is checked by the rules of the stage before it is sent: its bytes go to the console's process on this machine, and no further. */
+export function CheckFile({ stage, onSent }: { readonly stage: string; readonly onSent: () => void }) {
+  const [chosen, setChosen] = useState<Chosen>();
+  const [isOver, setOver] = useState(false);
+
+  const check = async (file: File, key: string) => {
+    const seen = lookAtOnce(file.name, new Uint8Array(await file.arrayBuffer()));
+    setChosen({ file, key, seen });
+    try {
+      const path = withQuery(stagePath(stage, 'check'), { key });
+      const answer = await ask<CheckAnswer>(path, { method: 'POST', body: file });
+      setChosen({ file, key, seen, answer });
+    } catch (error) {
+      setChosen({ file, key, seen, problem: problemFrom(error) });
+    }
+  };
+  const take = (files?: FileList | null) => {
+    const file = files?.[0];
+    if (file !== undefined) void check(file, `datasets/${file.name}`);
+  };
+  return (
+    <Panel title="Check a file">
+      <div
+        class={`drop ${isOver ? 'over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          take(event.dataTransfer?.files);
+        }}
+      >
+        <label>
+          Choose a file, or drop it here
+          <input type="file" accept=".csv,.jsonl,.tsv,.json" onChange={(event) => take(event.currentTarget.files)} />
+        </label>
+        <p class="dim">It is checked on this machine. Nothing is sent to the stage.</p>
+      </div>
+      <div role="status">{chosen === undefined ? null : <Verdict chosen={chosen} />}</div>
+      {chosen?.problem === undefined ? null : <ProblemNote problem={chosen.problem} />}
+      {chosen?.answer === undefined ? null : (
+        <Send key={chosen.file.name} stage={stage} chosen={chosen} check={check} onSent={onSent} />
+      )}
+    </Panel>
+  );
+}
+
+function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen: Chosen }) {
+  return (
+    <>
+      <p>
+        <strong>{file.name}</strong> <span class="dim">{file.size.toLocaleString('en')} bytes</span>{' '}
+        {answer === undefined ? problem === undefined ? 'is checked…' : null : <Outcome outcome={answer.verdict} />}
+      </p>
+      {seen.map((words) => (
+        <p key={words}>◆ {words}</p>
+      ))}
+      {answer === undefined ? null : <Found answer={answer} />}
+    </>
+  );
+}
+
+function Found({
+  answer: { rows, blocking, problems, more, changes, rule, ruleUnknownBecause },
+}: {
+  readonly answer: CheckAnswer;
+}) {
+  return (
+    <>
+      <p>
+        {rows} rows, {blocking} to block.{' '}
+        {rule === undefined ? (
+          <span class="dim">{ruleUnknownBecause ?? 'No rule of the stage takes this key.'}</span>
+        ) : (
+          <span>
+            The rule for <code>{rule.prefix}</code> checks it as <code>{rule.check}</code>.
+          </span>
+        )}
+      </p>
+      {problems.length === 0 ? null : (
+        <Table label="Problems of the file" head={['row', 'problem']}>
+          {problems.map((words) => (
+            <tr key={words}>
+              <th scope="row" class="number">
+                {rowOf(words) ?? '–'}
+              </th>
+              <td class="words">{words}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {more === 0 ? null : <p>{more} more problems are not shown.</p>}
+      {changes.length === 0 ? null : (
+        <>
+          <p>As it is the gateway does not read it. A converted copy would differ so:</p>
+          <ul>
+            {changes.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function Send({
+  stage,
+  chosen: { file, key, answer },
+  check,
+  onSent,
+}: {
+  readonly stage: string;
+  readonly chosen: Chosen;
+  readonly check: (file: File, key: string) => Promise<void>;
+  readonly onSent: () => void;
+}) {
+  const [wantedKey, setKey] = useState(key);
+  const [because, setBecause] = useState('');
+  const [typed, setTyped] = useState('');
+  const [sent, setSent] = useState<SentUploadAnswer>();
+  const [problem, setProblem] = useState<Problem>();
+  const send = async () => {
+    setProblem(undefined);
+    try {
+      const path = withQuery(stagePath(stage, 'uploads'), { key: wantedKey, because, typed });
+      setSent(await ask<SentUploadAnswer>(path, { method: 'POST', body: file }));
+      onSent();
+    } catch (error) {
+      setProblem(problemFrom(error));
+    }
+  };
+  const convert = answer?.verdict === 'convertible' ? ['--convert'] : [];
+  return (
+    <>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void (mayChange('upload') ? send() : check(file, wantedKey));
+        }}
+      >
+        <label>
+          Key
+          <input required value={wantedKey} onInput={(event) => setKey(event.currentTarget.value)} />
+        </label>
+        <button type="button" onClick={() => void check(file, wantedKey)}>
+          Check for this key
+        </button>
+        {mayChange('upload') && answer?.verdict === 'ready' ? (
+          <>
+            <label>
+              Because
+              <input required value={because} onInput={(event) => setBecause(event.currentTarget.value)} />
+            </label>
+            <TypedName stage={stage} typed={typed} setTyped={setTyped} />
+            <button type="submit" class="primary" disabled={sent !== undefined}>
+              Send it
+            </button>
+          </>
+        ) : null}
+      </form>
+      <div role="status">
+        {sent === undefined ? null : (
+          <p>
+            ● Sent as <a href={linkTo(route.value.stage, 'uploads', sent.key)}>{sent.key}</a>
+            {sent.versionId === undefined ? null : (
+              <>
+                , version <code>{sent.versionId}</code>
+              </>
+            )}
+            . What becomes of it is told there.
+          </p>
+        )}
+      </div>
+      {problem === undefined ? null : <ProblemNote problem={problem} />}
+      <Command line={cli('upload', ...convert, '--key', wantedKey, file.name)} />
+    </>
+  );
+}

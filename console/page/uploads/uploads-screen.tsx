@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+import type { UploadAnswer, UploadsAnswer } from '../../api-work.ts';
+import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
+import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
+import { linkTo, route } from '../frame/route.ts';
+import { cli, Command } from '../words/command.tsx';
+import { Badge, Outcome } from '../words/outcome.tsx';
+import { Time } from '../words/time.tsx';
+import { CheckFile } from './check-file.tsx';
+
+type Version = UploadAnswer['versions'][number];
+
+/** Files: check one before it is sent, what became of the newest, and every version of one key. */
+export function UploadsScreen() {
+  const { stage, subject } = route.value;
+  return subject === undefined ? <UploadList stage={stage} /> : <Versions stage={stage} uploadKey={subject} />;
+}
+
+function UploadList({ stage }: { readonly stage: string }) {
+  const [before, setBefore] = useState<string>();
+  const asked = useAnswer<UploadsAnswer>(withQuery(stagePath(stage, 'uploads'), { before }));
+  return (
+    <>
+      <CheckFile stage={stage} onSent={asked.reload} />
+      <Panel title="Newest uploads">
+        <Answer asked={asked}>
+          {({ uploads, nextBefore }) => (
+            <>
+              {uploads.length === 0 ? (
+                <Nothing>There is no upload here.</Nothing>
+              ) : (
+                <Table label="Uploads" head={['uploaded', 'key', 'outcome', 'why']}>
+                  {uploads.map((version) => (
+                    <tr key={`${version.key} ${version.versionId}`}>
+                      <td>
+                        <Time at={version.uploadedAt ?? version.at ?? ''} />
+                      </td>
+                      <th scope="row">
+                        <a href={linkTo(stage, 'uploads', version.key)}>{version.key}</a>
+                      </th>
+                      <Receipt version={version} />
+                    </tr>
+                  ))}
+                </Table>
+              )}
+              <p class="buttons">
+                {before === undefined ? null : (
+                  <button type="button" onClick={() => setBefore(undefined)}>
+                    Newest
+                  </button>
+                )}
+                {nextBefore === undefined ? null : (
+                  <button type="button" onClick={() => setBefore(nextBefore)}>
+                    Earlier
+                  </button>
+                )}
+              </p>
+            </>
+          )}
+        </Answer>
+      </Panel>
+    </>
+  );
+}
+
+function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploadKey: string }) {
+  const asked = useAnswer<UploadAnswer>(stagePath(stage, 'uploads', uploadKey));
+  return (
+    <>
+      <p class="lead">
+        <a href={linkTo(stage, 'uploads')}>All uploads</a> / <strong>{uploadKey}</strong>
+      </p>
+      <Answer asked={asked}>
+        {({ versions }) =>
+          versions.length === 0 ? (
+            <Nothing>No version of this key is known.</Nothing>
+          ) : (
+            <Table label="Versions" head={['uploaded', 'version', 'outcome', 'why']}>
+              {versions.map((version) => (
+                <tr key={version.versionId}>
+                  <td>
+                    <Time at={version.uploadedAt ?? version.at ?? ''} />
+                  </td>
+                  <th scope="row">
+                    <code>{version.versionId}</code>
+                  </th>
+                  <Receipt version={version} />
+                </tr>
+              ))}
+            </Table>
+          )
+        }
+      </Answer>
+      <Command line={cli('show', uploadKey)} />
+    </>
+  );
+}
+
+/** What became of one version: its state, its dataset, what the check found, and who decided. */
+function Receipt({ version }: { readonly version: Version }) {
+  const { state, reason, detail, isObserved, datasetId, datasetName, checked, pending, resolutions } = version;
+  return (
+    <>
+      <td>
+        <Outcome outcome={state} reason={reason} />
+        {isObserved ? <Badge>observed</Badge> : null}
+      </td>
+      <td class="words">
+        {datasetId === undefined ? null : (
+          <div>
+            dataset <code>{datasetId}</code> {datasetName}
+          </div>
+        )}
+        {checked === undefined ? null : (
+          <div class="dim">
+            {checked.rows} rows, {checked.blocking} to block, {checked.repeated} repeated
+          </div>
+        )}
+        {detail}
+        {pending?.lastError === undefined ? null : (
+          <div>
+            {pending.tries} tries: {pending.lastError}
+          </div>
+        )}
+        {resolutions?.map(({ decision, by, reason: because, at }) => (
+          <div key={at}>
+            {decision} by {by}: {because}
+          </div>
+        ))}
+      </td>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+/** Times as the page writes them, in a zone that is named beside them. Pure: the clock and the zone are arguments. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  let made = formats.get(key);
+  if (made === undefined) {
+    made = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options });
+    formats.set(key, made);
+  }
+  return made;
+}
+
+/** The wall clock of a zone at an instant: a date, and minutes since its midnight. */
+export interface WallClock {
+  /** `2026-11-23` */
+  readonly date: string;
+  readonly minutes: number;
+}
+
+/** Reads the wall clock of the zone. A repeated hour gives the same minutes twice. */
+export function wallClock(instant: number, zone: string): WallClock {
+  const parts = format(zone, {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).formatToParts(instant);
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '0';
+  return {
+    date: `${part('year')}-${part('month')}-${part('day')}`,
+    minutes: Number(part('hour')) * 60 + Number(part('minute')) + Number(part('second')) / 60,
+  };
+}
+
+/** `22:00`, or with the second `22:00:07`. */
+export function clockTime(instant: number, zone: string, withSeconds = false): string {
+  return format(zone, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: withSeconds ? '2-digit' : undefined,
+  }).format(instant);
+}
+
+/** `Mon 23 Nov 22:00`; the year stands if it is not that of `now`. */
+export function dayAndTime(instant: number, zone: string, now: number): string {
+  const isThisYear = wallClock(instant, zone).date.slice(0, 4) === wallClock(now, zone).date.slice(0, 4);
+  const day = format(zone, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: isThisYear ? undefined : 'numeric',
+  }).format(instant);
+  return `${day.replace(',', '')} ${clockTime(instant, zone)}`;
+}
+
+/** `+01:00`: how the zone stands to UTC at an instant, so that two equal wall clock times can be told apart. */
+export function offsetOf(instant: number, zone: string): string {
+  const name = format(zone, { timeZoneName: 'longOffset' })
+    .formatToParts(instant)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return name === undefined || name === 'GMT' ? '+00:00' : name.replace('GMT', '');
+}
+
+/** `2 d 3 h`, `2 h 14 min`, `38 s`: the two largest units, so that a countdown stays short. */
+export function duration(ms: number): string {
+  const units: readonly (readonly [string, number])[] = [
+    ['d', DAY],
+    ['h', HOUR],
+    ['min', MINUTE],
+    ['s', SECOND],
+  ];
+  const rest = Math.max(0, ms);
+  const first = units.findIndex(([, size]) => rest >= size);
+  if (first === -1) return '0 s';
+  return units
+    .slice(first, first + 2)
+    .map(([name, size], index) => {
+      const above = units[first + index - 1];
+      const within = index === 0 || above === undefined ? rest : rest % above[1];
+      return { name, count: Math.floor(within / size) };
+    })
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${count} ${name}`)
+    .join(' ');
+}
+
+/** Days from one date to another, both included, as `2026-11-23`. Dates have no zone: each is counted as a day of UTC. */
+export function datesBetween(from: string, until: string): readonly string[] {
+  const first = Date.parse(`${from}T00:00:00Z`);
+  const count = Math.round((Date.parse(`${until}T00:00:00Z`) - first) / DAY) + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, day) => new Date(first + day * DAY).toISOString().slice(0, 10));
+}
+
+/** `Mon 23 Nov` of a date. */
+export function dayName(date: string): string {
+  return format('UTC', { weekday: 'short', day: 'numeric', month: 'short' })
+    .format(Date.parse(`${date}T00:00:00Z`))
+    .replace(',', '');
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+/** The browser of the tests: Debian's chromium, which `.ci/run` installs. Nothing is downloaded. */
+export const browserPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/** Without a browser the tests are skipped with this reason in their name, never in silence. */
+export const skipReason = existsSync(browserPath)
+  ? undefined
+  : `no browser at ${browserPath}: apt-get install chromium, or set CHROMIUM_PATH`;
+
+/** The end of the name of a suite that needs a browser. */
+export const skipNote = skipReason === undefined ? '' : ` (skipped: ${skipReason})`;
+
+export async function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath });
+}
+
+/** What a page did that it must not do: messages of the console, and requests to anywhere else. */
+export interface Watched {
+  readonly page: Page;
+  readonly messages: readonly string[];
+  readonly outside: readonly string[];
+}
+
+/** A tab whose Date stands still, as a person's of New York would: its zone is not the stage's. */
+export async function openTab(
+  browser: Browser,
+  options: {
+    readonly origin: string;
+    readonly now: string;
+    readonly theme?: 'light' | 'dark';
+    readonly size?: { readonly width: number; readonly height: number };
+  },
+): Promise<Watched> {
+  const context = await browser.newContext({
+    colorScheme: options.theme ?? 'light',
+    viewport: options.size ?? { width: 1280, height: 900 },
+    timezoneId: 'America/New_York',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  await page.clock.setFixedTime(new Date(options.now));
+  const messages: string[] = [];
+  const outside: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(String(error)));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== options.origin && protocol !== 'data:') outside.push(request.url());
+  });
+  return { page, messages, outside };
+}
+
+/** What axe finds wrong with the page as it stands; `evaluate` goes past the policy that refuses script elements. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: loaded } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
+    };
+    const { violations } = await loaded.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+    );
+  });
+}

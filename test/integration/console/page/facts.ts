@@ -1,0 +1,348 @@
+import * as api from '#console/api.ts';
+import * as work from '#console/api-work.ts';
+import type * as z from 'zod';
+import type * as facts from '#console/facts.ts';
+import { runEvidence } from './run-facts.ts';
+
+/** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
+export const nowText = '2026-12-05T08:10:00.000Z';
+
+/** Markup, marks that turn the direction round, and a character without width. */
+export const hostile = '<img src=x onerror=alert(1)>\u202egnp.\u200b';
+const hostileKey = `datasets/${hostile}.csv`;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const at = (days: number, hours: number) =>
+  new Date(Date.parse('2026-12-05T00:00:00Z') + days * DAY + hours * HOUR).toISOString();
+
+type Entry = z.infer<typeof facts.historyEntry>;
+
+function entry(id: string, more: Partial<Entry>): Entry {
+  return {
+    id,
+    at: at(0, 0),
+    action: 'start',
+    run: 'nightly',
+    campaignRunId: `0199-${id}`,
+    outcome: 'applied',
+    askedBy: { kind: 'schedule', name: 'weeknights' },
+    askedAt: more.at ?? at(0, 0),
+    refusals: [],
+    isObserved: false,
+    ...more,
+  };
+}
+
+/** Each night a start at 22:00 and a stop at 06:00; last night was frozen, and one start was put off by a blackout. */
+const past: readonly Entry[] = Array.from({ length: 13 }, (_, index) => index - 13).flatMap((day): Entry[] => {
+  const id = `night${-day}`;
+  if (day === -1) {
+    const detail = `frozen by ann: INC-77 ${hostile}`;
+    return [
+      entry(id, {
+        at: at(day, 22),
+        outcome: 'skipped',
+        reason: 'FROZEN',
+        detail,
+        campaignRunId: undefined,
+        refusals: [{ guard: 'frozen', verdict: 'skip', detail }],
+      }),
+    ];
+  }
+  const isPutOff = day === -6;
+  const start = entry(id, {
+    at: at(day, isPutOff ? 24 : 22),
+    askedAt: at(day, 22),
+    refusals: isPutOff ? [{ guard: 'blackout', verdict: 'defer', detail: 'release until 00:00' }] : [],
+  });
+  return [
+    start,
+    entry(`${id}-stop`, {
+      ...start,
+      id: `${id}-stop`,
+      action: 'stop',
+      at: at(day + 1, 6),
+      askedAt: at(day + 1, 6),
+      refusals: [],
+    }),
+  ];
+});
+
+const planned = Array.from({ length: 13 }, (_, day) => day).flatMap((day) => {
+  const isBlackout = day === 4;
+  const common = {
+    run: 'nightly',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    verdicts: [],
+    requests: [],
+    timezone: 'Europe/Dublin',
+  };
+  return [
+    {
+      ...common,
+      id: `plan${day}`,
+      at: at(day, 22),
+      action: 'start' as const,
+      outcome: isBlackout ? ('skipped' as const) : ('applied' as const),
+      reason: isBlackout ? 'BLACKOUT' : undefined,
+      detail: isBlackout ? 'year-end: starts are skipped' : undefined,
+      stopDueAt: at(day, 32),
+    },
+    { ...common, id: `plan${day}-stop`, at: at(day + 1, 6), action: 'stop' as const, outcome: 'applied' as const },
+  ];
+});
+
+const freeze = { scope: 'stage' as const, name: 'stage', by: 'ann', reason: `INC-77 ${hostile}` };
+
+const parked = (index: number): z.infer<typeof work.parkedEntry> => ({
+  id: `p${index}`,
+  kind: 'upload',
+  subject: index === 0 ? hostileKey : `datasets/pii/names-${index}.csv`,
+  reason: 'CHECK_FAILED',
+  detail: index === 0 ? `row 3: label is "${hostile}"` : 'row 7: label is "maybe"',
+  since: at(-1, 9 + index),
+});
+
+export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
+  stage: 'prod',
+  now: nowText,
+  asOf: nowText,
+  timezone: 'Europe/Dublin',
+  version: '0.9.0',
+  mode: 'act',
+  switches: [{ ...freeze, at: at(-1, 20) }],
+  gate: { state: 'paused', since: at(0, 8), reason: `POST /datasets was answered 429 ${hostile}`, until: at(0, 8.3) },
+  queues: [
+    { name: 'commands', isDeadLetter: false, waiting: 0, inFlight: 2, delayed: 0 },
+    { name: 'commands-dead', isDeadLetter: true, waiting: 1, inFlight: 0, delayed: 0 },
+  ],
+  schedules: [
+    {
+      name: 'weeknights',
+      expression: 'cron(0 22 ? * * *)',
+      timezone: 'Europe/Dublin',
+      isEnabled: true,
+      next: at(0, 22),
+    },
+  ],
+  parked: [parked(0), parked(1), parked(2)],
+  inFlight: [
+    {
+      kind: 'run',
+      subject: `smoke ${hostile}`,
+      since: at(0, 7),
+      state: 'in doubt',
+      inDoubtSince: at(0, 7),
+      inDoubtOf: 'start',
+    },
+    { kind: 'run', subject: 'weekly (0199)', since: at(0, 2), state: 'started', stopDueAt: at(0, 10) },
+    { kind: 'run', subject: 'probe (0199)', since: at(-1, 2), state: 'stop due', stopDueAt: at(0, 6) },
+  ],
+  pending: [
+    {
+      id: 'c1',
+      action: 'start',
+      run: 'smoke',
+      since: at(0, 7),
+      tries: 3,
+      lastError: `503: ${hostile}`,
+      nextTryAt: at(0, 8.2),
+      refusals: { status: 503, count: 3, since: at(0, 7) },
+    },
+  ],
+  recent: [{ at: at(0, 6), kind: 'applied', worker: 'run-commands', subject: `stop nightly ${hostile}` }],
+  supplies: {
+    bindings: [{ run: 'nightly', left: 2, isLow: true }],
+    budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
+  },
+  problems: [{ code: 'DENIED', message: `lambda:InvokeFunction is missing ${hostile}`, part: 'plan' }],
+});
+
+const calendar = api.calendarAnswer.parse({
+  now: nowText,
+  asOf: nowText,
+  timezone: 'Europe/Dublin',
+  past: past.toReversed(),
+  planned,
+  blackouts: [
+    { name: 'release', starts: 'defer', from: at(-6, 20), until: at(-5, 0) },
+    { name: `year-end ${hostile}`, starts: 'skip', from: at(4, 12), until: at(5, 12) },
+  ],
+  bands: [{ ...freeze, from: at(-1, 20) }],
+  clockChanges: [{ schedule: 'weeknights', kind: 'repeated', local: '2026-12-06T01:30', timezone: 'Europe/Dublin' }],
+  unread: [{ campaign: hostile, why: hostile }],
+  problems: [],
+});
+
+const groups = {
+  asOf: nowText,
+  groups: [
+    {
+      reason: 'CHECK_FAILED',
+      count: 3,
+      oldest: at(-1, 9),
+      newest: at(-1, 11),
+      nextStep: 'Correct the rows and upload the file again.',
+      decisions: ['repeat', 'dismiss'],
+      mayDouble: false,
+      page: `**Impact.** The dataset is missing.\n\n### Look\n\n    autopilot parked show ID\n\n- Read the problem \`${hostile}\`.\n- Correct the row.`,
+    },
+  ],
+  parked: now.parked,
+};
+
+const upload = {
+  versionId: 'v1',
+  uploadedAt: at(-1, 9),
+  state: 'parked',
+  reason: 'CHECK_FAILED',
+  detail: `row 3: label is "${hostile}"`,
+  isObserved: false,
+};
+
+const stageRow = { stage: 'prod', kind: 'aws', region: 'eu-west-1', asOf: nowText };
+
+/** The answers that do not depend on a body, by the end of their path. */
+const answers: Readonly<Record<string, unknown>> = {
+  '/api/stages': api.stagesAnswer.parse({
+    stages: [
+      {
+        ...stageRow,
+        name: 'prod',
+        account: '123456789012',
+        version: '0.9.0',
+        mode: 'act',
+        frozen: true,
+        gate: 'paused',
+        inFlight: 3,
+        overdue: 1,
+        parked: 3,
+        deadLetters: 1,
+        idsLow: 1,
+        nextStart: at(0, 22),
+        worst: { says: `smoke is in doubt ${hostile}`, command: 'autopilot doctor' },
+      },
+      {
+        ...stageRow,
+        name: 'broken',
+        problem: { code: 'DENIED', message: `the SSO session has ended ${hostile}`, command: 'aws sso login' },
+      },
+    ],
+  }),
+  '/api/stages/prod/now': now,
+  '/api/stages/prod/calendar': calendar,
+  '/api/stages/prod/parked': work.parkedAnswer.parse(groups),
+  '/api/stages/prod/uploads': work.uploadsAnswer.parse({
+    asOf: nowText,
+    uploads: [
+      { ...upload, key: hostileKey },
+      {
+        ...upload,
+        key: 'datasets/good.csv',
+        versionId: 'v2',
+        state: 'applied',
+        reason: undefined,
+        detail: undefined,
+        datasetId: 'ds-1',
+        datasetName: hostile,
+      },
+    ],
+    isMore: false,
+  }),
+  [`/api/stages/prod/uploads/${hostileKey}`]: work.uploadAnswer.parse({
+    asOf: nowText,
+    key: hostileKey,
+    versions: [upload],
+  }),
+  '/api/stages/prod/settings': api.settingsAnswer.parse({
+    asOf: nowText,
+    timezone: 'Europe/Dublin',
+    config: { name: hostile },
+    table: [
+      { part: 'Schedules', name: 'weeknights', does: `starts nightly at 22:00 ${hostile}`, settings: 'schedules' },
+    ],
+  }),
+  '/api/stages/prod/doctor': api.doctorAnswer.parse({
+    stage: 'prod',
+    now: nowText,
+    asOf: nowText,
+    examined: [
+      {
+        title: 'Gateway',
+        findings: [
+          { subject: 'token', state: 'warning', says: `it ends in 3 days ${hostile}`, next: 'autopilot token' },
+        ],
+      },
+    ],
+  }),
+};
+
+/** The answer to a path; undefined if there is none. */
+export function answerTo(path: string, query: URLSearchParams, body: string): unknown {
+  if (path.endsWith('/history')) return historyFor(query.get('search') ?? '');
+  if (path.includes('/runs/'))
+    return api.runAnswer.parse({ asOf: nowText, evidence: runEvidence, markdown: `# Evidence\n\n${hostile}` });
+  if (path.endsWith('/uploads') && body !== '') {
+    return work.sentUploadAnswer.parse({ asOf: nowText, key: query.get('key'), versionId: 'v9' });
+  }
+  if (path.endsWith('/check')) return checked(query.get('key') ?? '');
+  if (path.endsWith('/parked/dry-run')) return dryRun(body);
+  if (path.endsWith('/parked/resolve')) return resolved(body);
+  return answers[path];
+}
+
+function historyFor(search: string): unknown {
+  const found = [
+    entry('hostile', { at: at(0, 7), run: hostile, detail: hostile, askedBecause: hostile }),
+    ...past.toReversed(),
+  ];
+  return api.historyAnswer.parse({
+    asOf: nowText,
+    history: found.filter((each) => JSON.stringify(each).includes(search)),
+    isMore: false,
+  });
+}
+
+function checked(key: string): unknown {
+  if (key.includes('good')) {
+    return work.checkAnswer.parse({
+      file: key,
+      verdict: 'ready',
+      changes: [],
+      rows: 2,
+      blocking: 1,
+      problems: [],
+      more: 0,
+    });
+  }
+  return work.checkAnswer.parse({
+    file: key,
+    verdict: 'problems',
+    changes: [],
+    rows: 12,
+    blocking: 4,
+    problems: [`row 3: label is "${hostile}"`, 'row 7: prompt is empty'],
+    more: 1,
+    rule: { prefix: 'datasets/', check: 'prompt-label' },
+  });
+}
+
+function dryRun(body: string): unknown {
+  const { decision } = work.dryRunBody.parse(JSON.parse(body));
+  return work.dryRunAnswer.parse({
+    asOf: nowText,
+    decision,
+    todo: [0, 1].map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
+    left: [{ ...parked(2), problem: `it was changed ${hostile}` }],
+    command: 'autopilot parked resolve --reason CHECK_FAILED --dismiss --because TEXT --yes 2',
+  });
+}
+
+function resolved(body: string): unknown {
+  const { rows, decision } = work.resolveBody.parse(JSON.parse(body));
+  return work.resolveAnswer.parse({
+    asOf: nowText,
+    resolved: rows.map(({ row }) => ({ id: row, kind: 'upload', subject: row, decision, isSent: false })),
+  });
+}

@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { PageFiles } from '#console/bundle-page.ts';
+import * as facts from './facts.ts';
+
+/** A server with fixed facts for the page: the policy of the real one, and answers that its schemas accept. */
+export interface FixtureServer {
+  readonly origin: string;
+  /** What the page sent to change something, as `METHOD path body`. */
+  readonly sent: readonly string[];
+  /** Ends every stream with the event `gone`. */
+  readonly goAway: () => void;
+  /** From now on every answer of the stage is this problem. */
+  readonly deny: (message: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+export const token = 'a-token-of-one-use';
+
+export async function startFixture(
+  page: PageFiles,
+  { allow = [] }: { readonly allow?: readonly ('upload' | 'resolve' | 'switch')[] } = {},
+): Promise<FixtureServer> {
+  const streams = new Set<ServerResponse>();
+  const sent: string[] = [];
+  let denied: string | undefined;
+  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+    '/': ['text/html; charset=utf-8', page.html],
+    '/app.js': ['text/javascript; charset=utf-8', page.script],
+    '/app.css': ['text/css; charset=utf-8', page.style],
+  };
+
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fixture');
+    response.setHeader('content-security-policy', policy);
+    const file = files[pathname];
+    if (file !== undefined) return response.setHeader('content-type', file[0]).end(file[1]);
+    if (pathname === '/api/session') return session(request, response);
+    if (request.headers.authorization !== 'Bearer a-session') return problem(response, 401, 'no session');
+    if (pathname === '/api/live') return stream(response);
+    const body = await bodyOf(request);
+    if (request.method === 'POST') sent.push(`${pathname} ${body}`);
+    if (denied !== undefined) return problem(response, 403, denied);
+    const answer = facts.answerTo(decodeURIComponent(pathname), searchParams, body);
+    return answer === undefined ? problem(response, 404, 'there is no such answer') : json(response, 200, answer);
+  };
+  const session = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers['x-console-token'] !== token) return problem(response, 401, 'this address was used');
+    return json(response, 200, { session: 'a-session', stages: ['prod', 'broken'], allow, operator: 'ann' });
+  };
+  const stream = (response: ServerResponse) => {
+    streams.add(response);
+    response.on('close', () => streams.delete(response));
+    response.setHeader('content-type', 'text/event-stream');
+    response.write(': a comment\n\n');
+    response.write(denied === undefined ? event('now', facts.now) : event('problem', problemBody(denied)));
+  };
+
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    sent,
+    goAway: () => {
+      for (const each of streams) each.end(event('gone', {}));
+    },
+    deny: (message) => {
+      denied = message;
+      for (const each of streams) each.write(event('problem', problemBody(message)));
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const problemBody = (message: string) => ({ problem: { code: 'DENIED', message, command: 'aws sso login' } });
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function problem(response: ServerResponse, status: number, message: string): void {
+  json(response, status, problemBody(message));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}

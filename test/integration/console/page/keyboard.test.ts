@@ -1,0 +1,223 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bundlePage, type PageFiles } from '#console/bundle-page.ts';
+import { openTab, skipNote, skipReason, startBrowser } from './browser.ts';
+import { nowText } from './facts.ts';
+import { startFixture, token, type FixtureServer } from './fixture-server.ts';
+
+/** Tab until the element has the focus, as a person without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < 100; presses += 1) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  expect.unreachable('the element is not in the order of the Tab key');
+}
+
+/** Waits for it to be seen, as a person would. */
+async function isSeen(target: Locator): Promise<boolean> {
+  await target.first().waitFor();
+  return target.first().isVisible();
+}
+
+describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => {
+  let browser: Browser;
+  let files: PageFiles;
+  let server: FixtureServer;
+  let page: Page;
+
+  beforeAll(async () => {
+    [browser, files] = await Promise.all([startBrowser(), bundlePage()]);
+  });
+  afterAll(async () => browser.close());
+
+  async function openConsole(allow: readonly ('upload' | 'resolve' | 'switch')[]): Promise<void> {
+    server = await startFixture(files, { allow });
+    ({ page } = await openTab(browser, { origin: server.origin, now: nowText }));
+    await page.goto(`${server.origin}/#token=${token}`);
+    await tabTo(page, page.getByRole('link', { name: 'prod', exact: true }).first());
+    await page.keyboard.press('Enter');
+    await page.getByText('NO ANSWER YET').first().waitFor();
+  }
+  afterEach(async () => {
+    await page.context().close();
+    await server.close();
+  });
+
+  const openScreen = async (name: RegExp) => {
+    await tabTo(page, page.getByRole('navigation').getByRole('link', { name }));
+    await page.keyboard.press('Enter');
+  };
+
+  const choose = async (name: string, content: string) => {
+    await tabTo(page, page.getByLabel(/^Choose a file/));
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+  };
+
+  describe('of a console that may change nothing', () => {
+    beforeEach(async () => openConsole([]));
+
+    test('a person finds why last night did not run', async () => {
+      await openScreen(/^Calendar$/);
+      await tabTo(page, page.locator('a.mark[tabindex="0"]'));
+      await page.keyboard.press('ArrowLeft');
+
+      const said = await page.locator('.detail').textContent();
+      expect(said).toContain('Fri 4 Dec 22:00 start nightly');
+      expect(said).toContain('skipped FROZEN');
+      expect(said).toContain('frozen by ann: INC-77');
+    });
+
+    test('Enter on a mark of the past opens the story of that start', async () => {
+      await openScreen(/^Calendar$/);
+      await tabTo(page, page.locator('a.mark[tabindex="0"]'));
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+
+      await page.getByText('runCount 48 → 49').waitFor();
+      expect(page.url()).toContain('/prod/run/night');
+    });
+
+    test('the screen that a link opens has the focus on its heading', async () => {
+      await openScreen(/^History$/);
+
+      expect(await isSeen(page.locator('h1:focus', { hasText: 'History' }))).toBe(true);
+    });
+
+    test('a decision ends at its dry run, with the command for the rest', async () => {
+      await openScreen(/^Parked/);
+      await tabTo(page, page.getByRole('button', { name: 'Dry run: dismiss' }));
+      await page.keyboard.press('Enter');
+
+      await page.getByText('dismiss: 2 rows, leaves 1.').waitFor();
+      await page.getByText('autopilot parked resolve --reason CHECK_FAILED --dismiss').waitFor();
+      expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0);
+    });
+  });
+
+  describe('of a console that may change things', () => {
+    beforeEach(async () => openConsole(['resolve', 'upload']));
+
+    test('a group is resolved after its dry run: the rows that it named, with their versions', async () => {
+      await openScreen(/^Parked/);
+      await tabTo(page, page.getByRole('button', { name: 'Dry run: dismiss' }));
+      await page.keyboard.press('Enter');
+      await tabTo(page, page.getByLabel(/^Because/));
+      await page.keyboard.type('corrected since');
+      await page.keyboard.press('Enter');
+      await page.getByText('Decided 2 of 2.').waitFor();
+
+      const [path, body = ''] = (server.sent.at(-1) ?? '').split(' {', 2);
+      expect(path).toBe('/api/stages/prod/parked/resolve');
+      expect(JSON.parse(`{${body}`)).toEqual({
+        rows: [
+          { row: 'UPLOAD#0', version: 4 },
+          { row: 'UPLOAD#1', version: 5 },
+        ],
+        decision: 'dismiss',
+        because: 'corrected since',
+      });
+    });
+
+    test('a file with problems is not sent: each problem stands at its row', async () => {
+      await openScreen(/^Uploads$/);
+      await choose('bad.csv', 'text,label\na,maybe\n');
+      await page.getByText('row 7: prompt is empty').waitFor();
+
+      expect(await page.getByText('The first line names no column "prompt".').count()).toBe(1);
+      expect(await page.getByRole('rowheader', { name: '7', exact: true }).count()).toBe(1);
+      expect(await page.getByRole('button', { name: 'Send it' }).count()).toBe(0);
+    });
+
+    test('a file is checked, sent, and answered with a receipt', async () => {
+      await openScreen(/^Uploads$/);
+      await choose('good.csv', 'prompt,label\na,1\n');
+      await tabTo(page, page.getByLabel('Because'));
+      await page.keyboard.type('CHG-1');
+      await tabTo(page, page.getByRole('button', { name: 'Send it' }));
+      await page.keyboard.press('Enter');
+      await page.getByText('version v9').waitFor();
+
+      expect(server.sent.slice(-2)).toEqual([
+        '/api/stages/prod/check prompt,label\na,1\n',
+        '/api/stages/prod/uploads prompt,label\na,1\n',
+      ]);
+    });
+  });
+});
+
+describe.skipIf(skipReason !== undefined)(`a page that cannot know${skipNote}`, () => {
+  let browser: Browser;
+  let server: FixtureServer;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => browser.close());
+  beforeEach(async () => {
+    server = await startFixture(await bundlePage());
+    ({ page } = await openTab(browser, { origin: server.origin, now: nowText }));
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await server.close();
+  });
+
+  const openNow = async () => {
+    await page.goto(`${server.origin}/#token=${token}`);
+    await page.goto(`${server.origin}/#/prod/now`);
+    await page.getByText('NO ANSWER YET').first().waitFor();
+  };
+
+  test('says so if its address was used before', async () => {
+    await page.goto(`${server.origin}/#token=another`);
+
+    await page.getByText('This tab has no session').waitFor();
+    expect(await isSeen(page.getByText('this address was used'))).toBe(true);
+  });
+
+  test('keeps its session at a reload', async () => {
+    await openNow();
+    await page.reload();
+
+    expect(await isSeen(page.getByText('NO ANSWER YET'))).toBe(true);
+  });
+
+  test('says that access is denied, with the command that helps, above the last facts', async () => {
+    await openNow();
+    server.deny('the SSO session has ended');
+
+    await page.getByRole('alert').getByText('aws sso login').first().waitFor();
+    expect(await isSeen(page.locator('.freshness.bad'))).toBe(true);
+    expect(await isSeen(page.getByText('NO ANSWER YET'))).toBe(true);
+  });
+
+  test('says that the console has ended, and shows nothing old', async () => {
+    await openNow();
+    server.goAway();
+
+    await page.getByRole('heading', { name: 'The console has ended' }).waitFor();
+    expect(await page.getByText('NO ANSWER YET').count()).toBe(0);
+  });
+
+  test('says that the console does not answer, and when it tries again', async () => {
+    await openNow();
+    await server.close();
+
+    expect(await isSeen(page.locator('.freshness.bad', { hasText: 'Next try in' }))).toBe(true);
+  });
+
+  test('writes times in the zone of the stage, in UTC or in the zone of the browser', async () => {
+    await openNow();
+    const next = page.locator('section', { hasText: 'weeknights' }).locator('time').first();
+
+    await page.getByLabel(/^Times/).selectOption('mine');
+    await page.getByText('America/New_York').waitFor();
+
+    expect(await next.textContent()).toBe('Sat 5 Dec 17:00');
+  });
+});

@@ -1,0 +1,55 @@
+import type { RunAnswer } from '#console/api.ts';
+
+/** The evidence of one start, with hostile text where others write it. */
+const hostile = '<img src=x onerror=alert(1)>\u202egnp.\u200b';
+
+export const runEvidence: RunAnswer['evidence'] = {
+  stage: 'prod',
+  writtenAt: '2026-12-05T08:10:00.000Z',
+  versions: { command: '0.9.0', stage: '0.9.0' },
+  run: 'nightly',
+  campaignRunId: '0199-night2',
+  campaign: `chat-bot ${hostile}`,
+  start: {
+    command: {
+      id: 'night2',
+      at: '2026-12-03T22:00:01.000Z',
+      action: 'start',
+      run: 'nightly',
+      campaignRunId: '0199-night2',
+      outcome: 'applied',
+      askedBy: { kind: 'schedule', name: 'weeknights' },
+      askedAt: '2026-12-03T22:00:00.000Z',
+      askedBecause: hostile,
+      refusals: [],
+      isObserved: false,
+    },
+    effect: 'made',
+    effectAt: '2026-12-03T22:15:00.000Z',
+    stopDueAt: '2026-12-04T06:00:00.000Z',
+    verdicts: [
+      { guard: 'frozen', verdict: 'apply' },
+      { guard: 'blackout', verdict: 'overridden', detail: hostile },
+    ],
+  },
+  course: {
+    end: { kind: 'stopped', at: '2026-12-04T06:00:00.100Z', commandId: 'night2-stop' },
+    confirmation: { state: 'confirmed', by: 'runCount', before: 48, reads: 49, at: '2026-12-03T22:31:00.000Z' },
+    between: [],
+    begun: 'yes',
+    campaign: {
+      kind: 'known',
+      id: 'c1',
+      name: hostile,
+      at: '2026-12-03T22:00:00.000Z',
+      config: { lists: {}, fields: {} },
+      drift: {
+        kind: 'changed',
+        until: '2026-12-04T06:00:00.000Z',
+        changes: [{ kind: 'changed', field: 'scanner', before: hostile, after: '2' }],
+        difference: [],
+      },
+    },
+    comparable: 'no',
+  },
+};

@@ -1,0 +1,96 @@
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundlePage } from '#console/bundle-page.ts';
+import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched } from './browser.ts';
+import { hostile, nowText } from './facts.ts';
+import { startFixture, token, type FixtureServer } from './fixture-server.ts';
+
+/** Each screen by its address, with a text that stands there once its answer has come. */
+const screens: readonly (readonly [name: string, address: string, text: string])[] = [
+  ['Stages', '#/', 'the SSO session has ended'],
+  ['Now', '#/prod/now', 'NO ANSWER YET'],
+  ['Parked', '#/prod/parked', 'Correct the rows'],
+  ['Calendar', '#/prod/calendar', 'The same as a table'],
+  ['Run', '#/prod/run/night2', 'runCount 48 → 49'],
+  ['Uploads', '#/prod/uploads', 'datasets/good.csv'],
+  ['Versions', `#/prod/uploads/${encodeURIComponent(`datasets/${hostile}.csv`)}`, 'v1'],
+  ['History', '#/prod/history', 'weeknights'],
+  ['Settings', '#/prod/settings', 'starts nightly at 22:00'],
+];
+
+test('the script has at most 40 kB as it is compressed', async () => {
+  const { script } = await bundlePage();
+
+  expect(gzipSync(script).length).toBeLessThanOrEqual(40_000);
+});
+
+describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
+  let browser: Browser;
+  let server: FixtureServer;
+  const tabs = new Map<'light' | 'dark', Watched>();
+
+  beforeAll(async () => {
+    server = await startFixture(await bundlePage());
+    browser = await startBrowser();
+    for (const theme of ['light', 'dark'] as const) {
+      const tab = await openTab(browser, { origin: server.origin, now: nowText, theme });
+      tabs.set(theme, tab);
+      await tab.page.goto(`${server.origin}/#token=${token}`);
+      await tab.page.getByText('the SSO session has ended').waitFor();
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const tabOf = (theme: 'light' | 'dark') => tabs.get(theme) ?? expect.unreachable('the tab is open');
+
+  test('is reached without the token in the address', () => {
+    expect(tabOf('light').page.url()).not.toContain('token');
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    test.each(screens)(`%s has no finding of axe (${theme})`, async (_name, address, text) => {
+      const { page } = tabOf(theme);
+
+      await page.goto(`${server.origin}/${address}`);
+      await page.getByText(text).first().waitFor();
+
+      expect(await axeFindings(page)).toEqual([]);
+    });
+  }
+
+  test.each(screens)('%s shows hostile text as text', async (_name, address, text) => {
+    const { page } = tabOf('light');
+
+    await page.goto(`${server.origin}/${address}`);
+    await page.getByText(text).first().waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('body').textContent()).toContain(
+      String.raw`<img src=x onerror=alert(1)>\u202egnp.\u200b`,
+    );
+    // Links keep the text as it is, percent-encoded; nothing that a person sees or hears has the characters themselves.
+    expect(await page.content()).not.toMatch(/[\u200b\u202e]/);
+  });
+
+  test.each(screens)('%s fits a width of 390 px without moving sideways', async (_name, address, text) => {
+    const { page } = tabOf('light');
+
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${server.origin}/${address}`);
+    await page.getByText(text).first().waitFor();
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    expect(width).toBeLessThanOrEqual(390);
+  });
+
+  test('asked nobody else, and wrote nothing to the console', () => {
+    for (const theme of ['light', 'dark'] as const) {
+      expect(tabOf(theme).messages).toEqual([]);
+      expect(tabOf(theme).outside).toEqual([]);
+    }
+  });
+});

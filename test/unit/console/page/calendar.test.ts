@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import type { CalendarAnswer } from '#console/api.ts';
+import { barsOf } from '#console/page/calendar/bars.ts';
+import { lanesOf, pieceOn } from '#console/page/calendar/lanes.ts';
+import { marksOf } from '#console/page/calendar/marks.ts';
+import { nextMark, positionsOf } from '#console/page/calendar/move-focus.ts';
+
+const dublin = 'Europe/Dublin';
+const now = Date.parse('2026-10-25T12:00:00Z');
+
+const empty: CalendarAnswer = {
+  now: '2026-10-25T12:00:00Z',
+  asOf: '2026-10-25T12:00:00Z',
+  timezone: dublin,
+  past: [],
+  planned: [],
+  blackouts: [],
+  bands: [],
+  clockChanges: [],
+  unread: [],
+  problems: [],
+};
+
+function ended(id: string, action: 'start' | 'stop', at: string, more: object = {}): CalendarAnswer['past'][number] {
+  return {
+    id,
+    action,
+    at,
+    run: 'nightly',
+    campaignRunId: 'r1',
+    outcome: 'applied',
+    askedBy: { kind: 'schedule', name: 'weeknights' },
+    askedAt: at,
+    refusals: [],
+    isObserved: false,
+    ...more,
+  };
+}
+
+function plan(id: string, action: 'start' | 'stop', at: string, more: object = {}): CalendarAnswer['planned'][number] {
+  return {
+    id,
+    action,
+    at,
+    run: 'nightly',
+    origin: { kind: 'schedule', name: 'weeknights' },
+    outcome: 'applied',
+    verdicts: [],
+    requests: [],
+    timezone: dublin,
+    ...more,
+  };
+}
+
+const lanes = (answer: Partial<CalendarAnswer>) =>
+  lanesOf(
+    { ...empty, ...answer },
+    { from: Date.parse('2026-10-24T00:00:00Z'), until: Date.parse('2026-10-26T12:00:00Z'), now, zone: dublin },
+  );
+
+describe('a lane', () => {
+  test('has a day of wall clock, also on the day whose clock goes back', () => {
+    // 2026-10-25 has 25 hours in Dublin; both 01:30 stand at the same place.
+    const [, sunday] = lanes({
+      past: [ended('a', 'start', '2026-10-25T00:30:00Z'), ended('b', 'start', '2026-10-25T01:30:00Z')],
+    });
+
+    expect(sunday?.date).toBe('2026-10-25');
+    expect(sunday?.marks.map(({ minutes }) => minutes)).toEqual([90, 90]);
+  });
+
+  test('takes the piece of an interval that falls on its date', () => {
+    const [from, until] = [Date.parse('2026-11-01T22:00:00Z'), Date.parse('2026-11-02T00:00:00Z')];
+
+    expect(pieceOn('2026-11-01', from, until, dublin)).toEqual({ from: 1320, until: 1440 });
+    expect(pieceOn('2026-11-02', from, until, dublin)).toBeUndefined();
+    expect(pieceOn('2026-10-31', from, until, dublin)).toBeUndefined();
+  });
+
+  test('keeps a piece visible that ends within the repeated hour', () => {
+    const [from, until] = [Date.parse('2026-10-25T00:50:00Z'), Date.parse('2026-10-25T01:10:00Z')];
+
+    expect(pieceOn('2026-10-25', from, until, dublin)).toEqual({ from: 110, until: 111 });
+  });
+
+  test('puts runs that overlap on two tracks', () => {
+    const [saturday] = lanes({
+      past: [
+        ended('a', 'start', '2026-10-24T10:00:00Z'),
+        ended('a-stop', 'stop', '2026-10-24T12:00:00Z'),
+        ended('b', 'start', '2026-10-24T11:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
+        ended('b-stop', 'stop', '2026-10-24T13:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
+      ],
+    });
+
+    expect(saturday?.tracks).toBe(2);
+    expect(saturday?.marks.map(({ mark, track }) => [mark.id, track])).toEqual([
+      ['a', 0],
+      ['b', 1],
+      ['a-stop', 0],
+      ['b-stop', 1],
+    ]);
+  });
+});
+
+describe('a bar', () => {
+  test('of a run in flight is full up to now, and dashed to the stop that is planned', () => {
+    const bars = barsOf(
+      {
+        ...empty,
+        past: [ended('a', 'start', '2026-10-25T10:00:00Z')],
+        planned: [plan('s', 'stop', '2026-10-25T15:00:00Z')],
+      },
+      now,
+    );
+
+    expect(bars).toMatchObject([
+      { isPlanned: false, until: now },
+      { isPlanned: true, from: now, until: Date.parse('2026-10-25T15:00:00Z') },
+    ]);
+  });
+
+  test('that is planned ends at a scheduled stop, if that comes before the planned one', () => {
+    const planned = [
+      plan('a', 'start', '2026-10-25T22:00:00Z', { stopDueAt: '2026-10-26T08:00:00Z' }),
+      plan('s', 'stop', '2026-10-26T06:00:00Z'),
+    ];
+
+    expect(barsOf({ ...empty, planned }, now)).toMatchObject([{ until: Date.parse('2026-10-26T06:00:00Z') }]);
+  });
+
+  test('of a run whose end is not known is not drawn', () => {
+    const past = [ended('a', 'start', '2026-10-24T10:00:00Z'), ended('b', 'start', '2026-10-25T10:00:00Z')];
+
+    expect(barsOf({ ...empty, past }, now)).toEqual([]);
+  });
+});
+
+describe('a mark', () => {
+  test('of a skip stands where it was due, with the reason and its sentence', () => {
+    const refusals = [{ guard: 'frozen', verdict: 'skip', detail: 'by ann' }];
+    const skip = ended('a', 'start', '2026-10-24T22:05:00Z', {
+      askedAt: '2026-10-24T22:00:00Z',
+      outcome: 'skipped',
+      reason: 'FROZEN',
+      refusals,
+    });
+
+    expect(marksOf({ ...empty, past: [skip] })).toMatchObject([
+      { at: Date.parse('2026-10-24T22:00:00Z'), outcome: 'skipped', reason: 'FROZEN', detail: 'frozen: by ann' },
+    ]);
+  });
+
+  test('of a start that was put off and done later stands twice', () => {
+    const refusals = [{ guard: 'blackout', verdict: 'defer' }];
+    const start = ended('a', 'start', '2026-10-25T00:00:00Z', { askedAt: '2026-10-24T22:00:00Z', refusals });
+
+    expect(marksOf({ ...empty, past: [start] }).map(({ outcome }) => outcome)).toEqual(['deferred', 'applied']);
+  });
+
+  test('is reached by the arrow keys: in time, and to the nearest of another day', () => {
+    const positions = positionsOf(
+      lanes({
+        past: [
+          ended('morning', 'start', '2026-10-24T05:00:00Z'),
+          ended('evening', 'start', '2026-10-24T20:00:00Z'),
+          ended('next-morning', 'start', '2026-10-25T06:00:00Z'),
+        ],
+        planned: [plan('next-evening', 'start', '2026-10-25T21:00:00Z')],
+      }),
+    );
+    const reached = (from: string, key: string) => nextMark(positions, from, key)?.mark.id;
+
+    expect(reached('morning', 'ArrowRight')).toBe('evening');
+    expect(reached('evening', 'ArrowDown')).toBe('next-evening');
+    expect(reached('next-morning', 'ArrowUp')).toBe('morning');
+    expect(reached('next-evening', 'Home')).toBe('morning');
+    expect(reached('morning', 'ArrowLeft')).toBeUndefined();
+    expect(reached('morning', 'Tab')).toBeUndefined();
+  });
+});

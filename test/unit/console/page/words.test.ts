@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { createEventParser } from '#console/page/connection/events.ts';
+import { linkTo, parseRoute } from '#console/page/frame/route.ts';
+import { blocksOf, spansOf } from '#console/page/parked/markdown-blocks.ts';
+import { lookAtOnce } from '#console/page/uploads/first-look.ts';
+import { clockTime, dayAndTime, duration, offsetOf } from '#console/page/words/times.ts';
+
+describe('a time', () => {
+  test.each([
+    [0, '0 s'],
+    [38_000, '38 s'],
+    [8_040_000, '2 h 14 min'],
+    [3_600_000, '1 h'],
+    [183_600_000, '2 d 3 h'],
+    [-5, '0 s'],
+  ])('of %d ms is told in its two largest units', (ms, text) => {
+    expect(duration(ms)).toBe(text);
+  });
+
+  test('of the repeated hour is told apart by its offset', () => {
+    const [first, second] = [Date.parse('2026-10-25T00:30:00Z'), Date.parse('2026-10-25T01:30:00Z')];
+
+    expect([clockTime(first, 'Europe/Dublin'), clockTime(second, 'Europe/Dublin')]).toEqual(['01:30', '01:30']);
+    expect([offsetOf(first, 'Europe/Dublin'), offsetOf(second, 'Europe/Dublin')]).toEqual(['+01:00', '+00:00']);
+  });
+
+  test('has its year only if that is not the year of now', () => {
+    const now = Date.parse('2026-12-05T08:00:00Z');
+
+    expect(dayAndTime(Date.parse('2026-12-04T22:00:00Z'), 'Europe/Dublin', now)).toBe('Fri 4 Dec 22:00');
+    expect(dayAndTime(Date.parse('2027-01-01T00:00:00Z'), 'UTC', now)).toBe('Fri 1 Jan 2027 00:00');
+  });
+});
+
+test('events are read from pieces of any length, and comments are none', () => {
+  const parse = createEventParser();
+  const stream = ': hello\n\nevent: now\ndata: {"a":1}\n\nevent: gone\r\ndata: {}\r\n\r\n';
+
+  const found = stream.split('').flatMap((piece) => parse(piece));
+
+  expect(found).toEqual([
+    { name: 'now', data: '{"a":1}' },
+    { name: 'gone', data: '{}' },
+  ]);
+});
+
+test('an address leads back to the same screen, whatever a key holds', () => {
+  const key = 'datasets/a b?c#d/e%2f.csv';
+
+  expect(parseRoute(linkTo('prod', 'uploads', key))).toMatchObject({ stage: 'prod', screen: 'uploads', subject: key });
+  expect(parseRoute('#/prod/nothing')).toMatchObject({ stage: '', screen: 'stages' });
+  expect(parseRoute('#/%E0%A4%A/now')).toMatchObject({ stage: '', screen: 'stages' });
+});
+
+test('a section of the runbook becomes headings, lists, code and paragraphs', () => {
+  const text = '### Look\nFirst **this**.\n\n- one\n  goes on\n- two\n\n    autopilot status\n\n```\na\n\nb\n```\n';
+
+  expect(blocksOf(text)).toEqual([
+    { kind: 'heading', text: 'Look' },
+    { kind: 'paragraph', text: 'First **this**.' },
+    { kind: 'list', items: ['one goes on', 'two'] },
+    { kind: 'code', text: 'autopilot status' },
+    { kind: 'code', text: 'a\n\nb' },
+  ]);
+  expect(spansOf('a `b` **c** [d](e.md)')).toEqual([
+    { kind: 'plain', text: 'a ' },
+    { kind: 'code', text: 'b' },
+    { kind: 'plain', text: ' ' },
+    { kind: 'strong', text: 'c' },
+    { kind: 'plain', text: ' d' },
+  ]);
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('a file that was just chosen', () => {
+  test.each([
+    ['a.csv', bytes('prompt,label\na,1\n'), []],
+    ['a.csv', bytes('"Prompt";"Label"\r\na;1\r\n'), []],
+    ['a.jsonl', bytes('{"prompt":"a"}'), []],
+    ['a.csv', bytes('text,label\n'), ['The first line names no column "prompt".']],
+    ['a.csv', new Uint8Array(), ['The file is empty.']],
+    ['a.csv', new Uint8Array([0x70, 0xe4]), [expect.stringMatching(/^The file is not UTF-8/)]],
+  ])('%s is looked at once', (name, content, said) => {
+    expect(lookAtOnce(name, content)).toEqual(said);
+  });
+});
