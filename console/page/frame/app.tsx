@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { signal, useSignalEffect } from '@preact/signals';
 import { follow, live } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
@@ -71,7 +71,8 @@ function Console() {
   const isFirst = useRef(true);
   const followed = stage === '' ? (stageNames()[0] ?? '') : stage;
   useEffect(() => void readStageRows(), []);
-  useEffect(() => {
+  // With the screen itself, not after it: the next key of a quick person goes to the new screen.
+  useLayoutEffect(() => {
     document.title = `${screenNames[screen]}${stage === '' ? '' : ` · ${stage}`} · Gateway Autopilot`;
     // A reader of the screen hears where it is after a link; at the first look the page begins at its beginning.
     if (!isFirst.current) heading.current?.focus();
