@@ -10,6 +10,7 @@ import type { CommandDeps, SeveralStage } from './command.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { UnreachableError } from '#operator/errors.ts';
 import type { StageDeps } from '#operator/operator-deps.ts';
+import { createWorkingLine } from './terminal/working-line.ts';
 import { readSecret } from './terminal/read-secret.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
 import type { Target } from '#operator/stage/target.ts';
@@ -27,8 +28,15 @@ export function targetOf({ args }: AskedStage, terminal: Terminal): Target {
 /** What of the dependencies belongs to the process and its person, whatever the stage. */
 export type PersonDeps = Omit<CommandDeps, keyof StageDeps>;
 
-/** The person at the terminal. */
-export function personDeps(terminal: Terminal): PersonDeps {
+/**
+ * The person at the terminal.
+ * @param how.isDocument - the result is one document for a program: no line is drawn for a person
+ */
+export function personDeps(
+  terminal: Terminal,
+  { isDocument = false }: { readonly isDocument?: boolean } = {},
+): PersonDeps {
+  const working = isDocument ? undefined : createWorkingLine(terminal.stderr);
   let interruption: AbortController | undefined;
   return {
     interruption() {
@@ -48,7 +56,11 @@ export function personDeps(terminal: Terminal): PersonDeps {
       lines.on('line', listener);
       return () => lines.close();
     },
-    progress: (line) => createTerminalWriter(terminal.stderr).writeLines([line]),
+    progress(line) {
+      working?.clear();
+      createTerminalWriter(terminal.stderr).writeLines([line]);
+    },
+    working: working?.show,
   };
 }
 

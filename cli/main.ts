@@ -18,7 +18,7 @@ import type { Target } from '#operator/stage/target.ts';
 /** Runs one command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const isJson = argv.includes('--json');
-  const chosen: Chosen = { stageWords: [], person: personDeps(terminal) };
+  const chosen: Chosen = { stageWords: [], person: personDeps(terminal, { isDocument: isJson }) };
   try {
     const result = await execute(argv, terminal, chosen);
     tellSkew(chosen, terminal);

@@ -79,13 +79,20 @@ export async function waitForOutcome<Row extends Awaited>(
   const startedMs = deps.elapsedMs();
   let pauseMs = firstPauseMs;
   const say = sayer(waiting);
-  for (;;) {
-    const row = await read();
-    const waitedMs = deps.elapsedMs() - startedMs;
-    if (row?.outcome !== undefined || waitedMs >= patience.timeoutMs || interruption.aborted) return row;
-    say(row, waitedMs);
-    await deps.wait(Math.min(pauseMs, patience.timeoutMs - waitedMs));
-    pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);
+  let row: Row | undefined;
+  const most = `at most ${Math.round(patience.timeoutMs / 1000)} s`;
+  const shown = deps.working?.(() => `${waiting.describe(row)} (${most})`);
+  try {
+    for (;;) {
+      row = await read();
+      const waitedMs = deps.elapsedMs() - startedMs;
+      if (row?.outcome !== undefined || waitedMs >= patience.timeoutMs || interruption.aborted) return row;
+      say(row, waitedMs);
+      await deps.wait(Math.min(pauseMs, patience.timeoutMs - waitedMs));
+      pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);
+    }
+  } finally {
+    shown?.[Symbol.dispose]();
   }
 }
 
@@ -97,11 +104,16 @@ interface Said<Row> {
   readonly news?: (row: Row) => string | undefined;
 }
 
-function sayer<Row>({ describe, news, deps }: Said<Row> & { readonly deps: Pick<OperatorDeps, 'progress'> }) {
+function sayer<Row>({
+  describe,
+  news,
+  deps,
+}: Said<Row> & { readonly deps: Pick<OperatorDeps, 'progress' | 'working'> }) {
   let last: string | undefined;
   return (row: Row | undefined, waitedMs: number): void => {
     const found = row && news?.(row);
-    const isQuiet = last === undefined && waitedMs >= quietMs;
+    // On a terminal a line of its own says it all the time.
+    const isQuiet = deps.working === undefined && last === undefined && waitedMs >= quietMs;
     const line = found ?? (isQuiet ? describe(row) : undefined);
     if (line === undefined || line === last) return;
     last = line;

@@ -34,7 +34,7 @@ export interface UploadReport extends OutcomeReport {
 export async function uploadFile(source: UploadSource, patience: Patience, deps: OperatorDeps): Promise<UploadReport> {
   const { BucketName: bucket } = await deps.stage.outputs();
   const { file, kind, key } = source;
-  const { versionId } = await deps.stage.upload({ ...source, bucket });
+  const { versionId } = await putting(source, bucket, deps);
   if (versionId === undefined) {
     throw new OperatorError(
       `${file} is in ${bucket} as ${key}, but the bucket keeps no versions: its outcome cannot be told apart`,
@@ -49,6 +49,16 @@ export async function uploadFile(source: UploadSource, patience: Patience, deps:
       ? await planOutcome(put, patience, ledger, deps)
       : await datasetOutcome(put, patience, ledger, deps);
   return { ...put, ...told };
+}
+
+async function putting(source: UploadSource, bucket: string, { stage, working }: OperatorDeps) {
+  const { file, body } = source;
+  const shown = working?.(() => `${file}: sending ${(body.byteLength / 1e6).toFixed(1)} MB`);
+  try {
+    return await stage.upload({ ...source, bucket });
+  } finally {
+    shown?.[Symbol.dispose]();
+  }
 }
 
 type Put = Pick<UploadReport, 'file' | 'bucket' | 'key' | 'versionId'>;
