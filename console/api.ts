@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parkedEntry } from './api-work.ts';
-import { historyEntry, pendingWork, problem, runEvidence, verdict } from './facts.ts';
+import { deferral, historyEntry, pendingWork, problem, runEvidence, verdict } from './facts.ts';
 
 /**
  * Every answer of the console's server, as JSON. The page imports the types alone; the server sends what a schema names and nothing beside it. Each
@@ -70,6 +70,19 @@ const inFlight = z.object({
   stopDueAt: z.string().optional(),
   campaignRunId: z.string().optional(),
   isObserved: z.literal(true).optional(),
+  /** Of a run, and of a start that a blackout put off. */
+  run: z.string().optional(),
+  /** Of a run. */
+  startCommandId: z.string().optional(),
+  inFlightUntil: z.string().optional(),
+  confirm: z.object({ state: z.enum(['awaited', 'confirmed', 'missing']), until: z.string() }).optional(),
+  isOverdue: z.boolean().optional(),
+  inDoubt: z.object({ since: z.string(), commandId: z.string(), requestId: z.string().optional() }).optional(),
+  stopInDoubt: z.object({ since: z.string(), commandId: z.string() }).optional(),
+  /** Of a start that a blackout put off. */
+  commandId: z.string().optional(),
+  askedAt: z.string().optional(),
+  deferred: deferral.optional(),
 });
 
 /** `GET /api/stages/STAGE/now`, and the event `now` of the stream: `status --json`. */
@@ -91,6 +104,7 @@ export const nowAnswer = z.object({
     since: z.string().optional(),
     reason: z.string().optional(),
     until: z.string().optional(),
+    failedProbes: z.number().optional(),
   }),
   queues: z
     .array(
@@ -158,6 +172,25 @@ const plannedCommand = z.object({
     .array(z.object({ method: z.literal('PATCH'), path: z.string(), body: z.record(z.string(), z.unknown()) }))
     .readonly(),
   stopDueAt: z.string().optional(),
+  campaign: z.string().optional(),
+  campaignRunId: z.string().optional(),
+  effectAt: z.string().optional(),
+  inFlightUntil: z.string().optional(),
+  /** Runs that a stop ends. */
+  ends: z.array(z.string()).readonly().optional(),
+  /** Of an applied start: how its run ends, if the plan knows it. */
+  endsAt: z.string().optional(),
+  endsBy: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('planned-stop') }),
+      z.object({
+        kind: z.enum(['stop', 'start']),
+        commandId: z.string(),
+        askedBy: z.object({ kind: z.string(), name: z.string() }),
+      }),
+      z.object({ kind: z.literal('itself') }),
+    ])
+    .optional(),
   idsLeft: z.number().optional(),
   startsLeft: z.number().optional(),
   timezone: z.string(),

@@ -45,6 +45,9 @@ export const pendingWork = z.object({
 
 const outcome = z.enum(['applied', 'superseded', 'skipped', 'ignored', 'parked', 'deferred']);
 
+/** How a blackout put a start off. */
+export const deferral = z.object({ from: z.string().optional(), until: z.string(), blackout: z.string() });
+
 /** One command with what became of it. */
 export const historyEntry = z.object({
   at: z.string(),
@@ -68,7 +71,7 @@ export const historyEntry = z.object({
     ])
     .optional(),
   /** How a blackout put this start off, also if it has its outcome since. */
-  deferred: z.object({ from: z.string().optional(), until: z.string(), blackout: z.string() }).optional(),
+  deferred: deferral.optional(),
   outcome,
   reason: z.string().optional(),
   detail: z.string().optional(),

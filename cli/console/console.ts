@@ -6,20 +6,23 @@ import type { CommandArguments } from '../terminal/arguments.ts';
 import { stageWords } from '../terminal/asked-stages.ts';
 import { countArgument } from '../terminal/value-arguments.ts';
 
-const help = `autopilot console [--stage NAME[@REGION[:PROFILE]]]… [--data DIR]… [--port N] [--allow WHAT,…]
+const help = `autopilot console [--stage NAME[@REGION[:PROFILE]]]… [--data DIR]…
+                  [--port N] [--allow WHAT,…]
 
-Serves a page about the stages on this machine alone (127.0.0.1), with your own AWS credentials, until
-Ctrl-C. It prints an address that opens one tab, once, within five minutes; Enter prints another. The page
-changes nothing unless --allow names it. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the same
-port on both sides.
+Serves a page about the stages on this machine alone (127.0.0.1), with your own
+AWS credentials, until Ctrl-C. It prints an address that opens one tab, once,
+within five minutes; Enter prints another. The page changes nothing unless
+--allow names it. From another machine: ssh -L PORT:127.0.0.1:PORT HOST, the
+same port on both sides.
 
   --stage NAME[@REGION[:PROFILE]]
-                            a stage in AWS, several times for several; with NAME alone give --aws, and
-                            --region and --profile as your environment needs them
-  --data DIR                a local run by the folder of its state, several times for several
-  --port N                  listen there (a free one)
+                a stage in AWS, several times for several; with NAME alone give
+                --aws, and --region and --profile as your environment needs them
+  --data DIR    a local run by the folder of its state, several times for
+                several
+  --port N      listen there (a free one)
   --allow upload,resolve,switch
-                            let the page upload files, resolve parked rows, freeze and pause
+                let the page upload files, resolve parked rows, freeze and pause
 
 Examples
   autopilot console

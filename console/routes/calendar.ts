@@ -1,8 +1,8 @@
-import * as z from 'zod';
-import { configQuestion } from '#shared/messages/config-question.ts';
+import type * as z from 'zod';
 import { historyPage } from '#operator/history/history-entry.ts';
+import { plannedBlackouts } from '#operator/plan/planned-ends.ts';
 import { readStagePlan, type StagePlan } from '#operator/plan/stage-plan.ts';
-import { askStage } from '#operator/stage/ask-stage.ts';
+import { readStageCalendar } from '#operator/stage/stage-config.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import { readSwitchBands } from '#operator/switches/switch-bands.ts';
 import { calendarAnswer } from '../api.ts';
@@ -46,7 +46,7 @@ async function readCalendar(stage: ServedStage, days: Days, plans: Plans): Promi
   const how = { target: deps.target, problems };
   const [past, config, bands, plan] = await Promise.all([
     historyPage({ since: from, before: until }, mostPast, deps),
-    partOf('blackouts', async () => askStage(configQuestion, zone, deps), how),
+    partOf('blackouts', async () => readStageCalendar(deps), how),
     readSwitchBands(await deps.stage.ledger(), { since: from, before: until }, now),
     until > now ? partOf('plan', async () => planOf(stage, days, plans), how) : undefined,
   ]);
@@ -59,7 +59,7 @@ async function readCalendar(stage: ServedStage, days: Days, plans: Plans): Promi
     pastCutAt: past.isMore ? past.entries.at(-1)?.at : undefined,
     planned: commands,
     cutAt,
-    blackouts: [],
+    blackouts: plannedBlackouts(config?.blackouts ?? [], { from, until }),
     bands,
     clockChanges,
     unread,
@@ -69,8 +69,6 @@ async function readCalendar(stage: ServedStage, days: Days, plans: Plans): Promi
 
 /** By their question. */
 type Plans = Map<string, () => Promise<StagePlan>>;
-
-const zone = z.object({ timezone: z.string() });
 
 /** Days that begin with the same hour are the same question. */
 async function planOf(stage: ServedStage, { from, now, until }: Days, plans: Plans): Promise<StagePlan> {
