@@ -32,6 +32,7 @@ export function statusLines(status: StageStatus, where: string, screen: Screen):
     ...section('Gate', gateLines(status, screen), paint),
     ...section('Queues', queueLines(status, paint), paint),
     ...section('Schedules', scheduleLines(status.schedules, screen), paint),
+    ...silentSection(status, paint),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, screen), paint),
     ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
     ...section(`Pending (${status.pending.length})`, pendingSection(status, screen), paint),
@@ -127,6 +128,15 @@ function queueLines(status: StageStatus, paint: Paint): readonly string[] {
 function scheduleLines(schedules: readonly ScheduleStatus[], screen: Screen): readonly string[] {
   const rows = schedules.map((schedule) => [schedule.name, ...nextOf(schedule, screen), schedule.expression]);
   return columns(rows).map((line, index) => (schedules[index]?.isEnabled === false ? screen.paint('dim', line) : line));
+}
+
+/** Only if there are any: what each misses, why, and the next step. */
+function silentSection({ silent = [] }: StageStatus, paint: Paint): readonly string[] {
+  const lines = silent.flatMap(({ name, missed, since, reason, next }) => [
+    paint('red', `${name}: ${missed} without a start since ${since} (${reason})`),
+    `  ${next}`,
+  ]);
+  return lines.length === 0 ? [] : section('Silent schedules', lines, paint);
 }
 
 /** The wall clock of its zone, if that is another one, and the instant. */

@@ -95,9 +95,14 @@ function isPool(pk: string): boolean {
   return pk.startsWith(ledgerKeys.runIdPool(''));
 }
 
-/** What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too, and handles are what people type. */
+/**
+ * What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too, and handles are what people type.
+ * What is remembered of silent schedules knows the mode: else a stage that acts again would count the occurrences at which it only observed.
+ */
 function isOfEveryMode(pk: string): boolean {
-  return [ledgerKeys.linkTest(''), ledgerKeys.handle(''), 'switch#'].some((prefix) => pk.startsWith(prefix));
+  return [ledgerKeys.linkTest(''), ledgerKeys.handle(''), ledgerKeys.silence(), 'switch#'].some((prefix) =>
+    pk.startsWith(prefix),
+  );
 }
 
 /** The key under which a row of a worker lies in the table, for people who look for it there. */

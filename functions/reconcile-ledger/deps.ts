@@ -1,6 +1,7 @@
 import type { ObjectVersions } from '#shared/aws/version-listing.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { WorkerReports } from '../_handler/worker-reports.ts';
+import type { SilenceDeps } from './look-at-schedules.ts';
 import type { WatchedPrefix } from './scope.ts';
 
 /** The queues whose workers own a row for each object version. */
@@ -13,6 +14,7 @@ export interface ReconcileDeps {
   readonly ledger: Ledger;
   readonly queues: Readonly<Record<UploadQueueName, UploadQueue>>;
   readonly watched: readonly WatchedPrefix[];
+  readonly silence: Pick<SilenceDeps, 'config' | 'deployed' | 'bus'>;
   readonly reports: Pick<WorkerReports, 'log' | 'count' | 'level'>;
   readonly now: () => Date;
   readonly remainingMs: () => number;

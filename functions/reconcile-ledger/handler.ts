@@ -6,12 +6,19 @@
  *   their worker, in the words of S3; counts what is open and parked. Writes a row of its own (`reconcile#ledger`): a lease, so that two ticks
  *   never run side by side, and where it stands. It decides about no upload that is under way: a message too many is a repeat, which its worker takes
  *   for one. It closes parked uploads that failed their check, if a newer version of their key is registered.
+ *   It judges which schedules that start a run are silent, and publishes ScheduleSilent and StartsHeldBack on the outcome bus; its row
+ *   `silence#schedules` remembers what was told.
  * On failure: the error escapes; the next tick goes on where this one stopped. Everything that it sends may be sent twice.
- * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen, OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound.
+ * Alarms, each a heading of docs/runbook.md: ReconcileLedgerNotRunning, ParkedOpen, OldestOpenOneHour, OldestOpenSixHours, ReconcilerFound, SchedulesSilent.
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { lazily } from '#shared/aws/clients/lazily.ts';
+import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
+import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
+import { createSchedulerClient } from '#shared/aws/clients/scheduler-client.ts';
+import { createSchedules } from '#shared/aws/schedules.ts';
+import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import { createObjectVersions } from '#shared/aws/version-listing.ts';
 import { createQueue, readQueueDepth } from '#shared/aws/queue.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
@@ -36,6 +43,14 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
     },
   });
   const queues = { uploads: queueAt(env.UPLOADS_QUEUE_URL), plans: queueAt(env.PLANS_QUEUE_URL) };
+  const scheduler = lazily(createSchedulerClient);
+  const silence = {
+    config,
+    deployed: {
+      find: async (name: string) => createSchedules(scheduler(), scheduleGroupName(config.stage)).find(name),
+    },
+    bus: createOutcomeBus(lazily(createEventBridgeClient), env.EVENT_BUS_NAME),
+  };
   const watched = [...config.datasetRules, { prefix: objectPrefixes.runPlans }];
 
   return {
@@ -47,7 +62,7 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
       uploadsQueue: queues.uploads.isEmpty,
       plansQueue: queues.plans.isEmpty,
     },
-    run: (_event, tick) => reconcile({ ...tick, bucket: env.BUCKET_NAME, versions, ledger, queues, watched }),
+    run: (_event, tick) => reconcile({ ...tick, bucket: env.BUCKET_NAME, versions, ledger, queues, watched, silence }),
   };
 }
 

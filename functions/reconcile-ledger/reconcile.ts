@@ -7,6 +7,7 @@ import { endOfPass, passToWalk } from './pass.ts';
 import { type Progress, type ReconcileHead, takeReconcileHead } from './reconcile-head.ts';
 import { isSameScope, sinceByPrefix } from './scope.ts';
 import { closeCorrected } from './close-corrected.ts';
+import { lookAtSchedules } from './look-at-schedules.ts';
 import { type OpenSweep, sweepOpenRows } from './sweep-open-rows.ts';
 import { walkBucket, type Walked } from './walk-bucket.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -34,9 +35,12 @@ export async function reconcile(deps: ReconcileDeps): Promise<TickAnswer> {
     const swept = await sweep(deps, progress.sweptAt, startedAt, hasTime);
     remember({ ...progress, sweptAt: startedAt.toISOString() });
     const parked = await lookAtParked(deps, hasTime);
+    // A bus that takes no notice must not keep lost uploads from being found.
+    const [looked] = await Promise.allSettled([lookAtSchedules({ ...deps.silence, ledger, reports, now: deps.now })]);
     const walked = await walk(deps, progress, hasTime, remember);
+    if (looked.status === 'rejected') throw toError(looked.reason);
     reports.count(metricNames.reconcilerHeartbeat, 1);
-    return answer(swept, parked, walked, deps);
+    return answer({ swept, look: parked, walked, silent: looked.value }, deps);
   } finally {
     await release(head, progress, deps);
   }
@@ -99,17 +103,26 @@ async function walk(
   return walked;
 }
 
-function answer(swept: OpenSweep, look: ParkedLook, walked: Walked, { reports }: ReconcileDeps): TickAnswer {
+/** What the parts of a tick came to. */
+interface Looked {
+  readonly swept: OpenSweep;
+  readonly look: ParkedLook;
+  readonly walked: Walked;
+  readonly silent: readonly string[];
+}
+
+function answer({ swept, look, walked, silent }: Looked, { reports }: ReconcileDeps): TickAnswer {
   const { parked, corrected } = look;
   const { listed, found, isComplete } = walked;
   const askedAgain = swept.asked + walked.askedAgain;
-  const facts = { listed, found, askedAgain, parked, corrected, isComplete };
+  const facts = { listed, found, askedAgain, parked, corrected, silent, isComplete };
   const summary = [
     `${listed} ${listed === 1 ? 'version' : 'versions'} listed${isComplete ? '' : ' of a pass that goes on'}`,
     found === 0 ? 'all known' : `${found} without a notification`,
     ...(askedAgain === 0 ? [] : [`${askedAgain} silent for too long and sent again`]),
     ...(corrected === 0 ? [] : [`${corrected} closed by a corrected upload`]),
     `${parked} parked`,
+    ...(silent.length === 0 ? [] : [`silent: ${silent.join(', ')}`]),
   ].join(', ');
   reports.log.info(logEvents.ledgerReconciled, summary, facts);
   return { summary, ...facts };

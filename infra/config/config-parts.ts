@@ -1,4 +1,9 @@
-import type { ConfigParts, ResolvedAutomation, WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
+import type {
+  ConfigParts,
+  ResolvedAutomation,
+  WatchedCampaign,
+  WatchedSchedule,
+} from '#shared/config/resolve/resolved-automation.ts';
 import { mappingConcurrency } from './concurrency.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */
@@ -29,7 +34,14 @@ export function configParts(automation: ResolvedAutomation): ConfigParts {
     },
     'send-run-plans': { stage, mode, runPlans, runNames: Object.keys(runs) },
     'park-dead-letters': { stage, mode },
-    'reconcile-ledger': { stage, mode, datasetRules },
+    'reconcile-ledger': {
+      stage,
+      mode,
+      datasetRules,
+      blackouts,
+      silentAlso: automation.notify.silentAlso,
+      schedules: watchedSchedules(automation),
+    },
     'watch-campaigns': {
       stage,
       mode,
@@ -70,4 +82,19 @@ function watchedCampaigns(runs: ResolvedAutomation['runs']): readonly WatchedCam
       { campaignId, names: [...new Set(its.map(({ campaign }) => campaign))], runs: its.map(({ name }) => name) },
     ];
   });
+}
+
+/** The schedules whose silence is judged: those that start a run and that the configuration has not disabled. */
+function watchedSchedules({ schedules, runs, notify }: ResolvedAutomation): readonly WatchedSchedule[] {
+  return schedules
+    .filter(({ action, enabled }) => action === 'start' && enabled)
+    .map(({ name, run, expression, timezone, startDate, silentAfter = notify.silentAfter }) => ({
+      name,
+      run,
+      campaign: runs[run]?.campaign,
+      expression,
+      timezone,
+      startDate,
+      silentAfter,
+    }));
 }

@@ -1,15 +1,17 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
 import { type MetricName, metricNamespace, metricNames } from '#shared/vocabulary/metric-names.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import {
   countLines,
   type DashboardGraph,
   type DashboardRow,
   graphPeriod,
 } from '../constructs/monitoring/dashboard-row.ts';
+import { grantActions } from '../constructs/compute/grant-actions.ts';
 import { grantReadDepth, grantSend } from '../constructs/compute/queue-grants.ts';
 import { ownMetric, type OwnMetricProps } from '../constructs/monitoring/own-metric.ts';
 import { oneIsEnough, RunbookAlarm } from '../constructs/monitoring/runbook-alarm.ts';
@@ -30,7 +32,7 @@ export class ReconcileLedgerWorker extends Construct {
 
   constructor(scope: Construct, id: string, props: WorkerProps) {
     super(scope, id);
-    const { state } = props;
+    const { state, bus, stage } = props;
     const uploads = state.queues.uploads.queue;
     const plans = state.queues.plans.queue;
     const worker = new WorkerFunction(this, 'Function', {
@@ -42,6 +44,7 @@ export class ReconcileLedgerWorker extends Construct {
       memoryMb: 256, // a page of a listing or of rows at a time
       environment: {
         LEDGER_TABLE: state.ledger.tableName,
+        EVENT_BUS_NAME: bus.eventBusName,
         BUCKET_NAME: state.bucket.bucketName,
         UPLOADS_QUEUE_URL: uploads.queueUrl,
         PLANS_QUEUE_URL: plans.queueUrl,
@@ -50,6 +53,20 @@ export class ReconcileLedgerWorker extends Construct {
     worker.retryByNextTick();
     state.ledger.grantReadWrite(worker);
     state.ledger.grantListOpen(worker, 'uploads that are silent for too long, and how much is parked');
+    state.ledger.grantReadMany(worker, 'the commands of the last occurrences of schedules');
+    bus.grantPut(worker);
+    grantActions(worker, {
+      actions: ['scheduler:GetSchedule'],
+      resourceArns: [
+        Stack.of(this).formatArn({
+          service: 'scheduler',
+          resource: 'schedule',
+          resourceName: `${scheduleGroupName(stage)}/*`,
+        }),
+      ],
+      wildcard: 'the schedules of this stage; their names are those of the configuration',
+      why: 'why a schedule sends no command: disabled, deleted, or changed by hand',
+    });
     state.bucket.grantListVersions(
       worker,
       Object.values(objectPrefixes),
@@ -125,6 +142,14 @@ export class ReconcileLedgerWorker extends Construct {
       runbook: alarmNames.oldestOpenSixHours,
       metric: oldest,
       rings: { atLeast: lateSeconds.page },
+    });
+    new RunbookAlarm(this, 'SchedulesSilent', {
+      ...waits,
+      severity: 'warn',
+      impact: 'A schedule started nothing at its last occurrences: nothing is tested at its hours.',
+      runbook: alarmNames.schedulesSilent,
+      metric: counted(metricNames.schedulesSilent, 'Maximum', props),
+      rings: { atLeast: 1 },
     });
     new RunbookAlarm(this, 'ReconcilerFound', {
       ...waits,

@@ -22,6 +22,7 @@ export function statusFindings(status: StageStatus, scheduled: readonly string[]
     ...modeFindings(status),
     ...switchFindings(status, now),
     ...scheduleFindings(status, scheduled),
+    ...silentFindings(status),
     ...lateStopFindings(status, now),
     deadLetterFinding(status),
     parkedFinding(status),
@@ -85,6 +86,16 @@ function scheduleFindings({ schedules }: StageStatus, scheduled: readonly string
   const next = schedules.find((schedule) => schedule.next !== undefined);
   const first = next === undefined ? '' : `; the next is ${next.name} at ${next.next}`;
   return [{ subject: 'schedules', state: 'ok', says: `all ${schedules.length} are enabled${first}` }];
+}
+
+/** Each is a thing to act on, on purpose or not: nothing is tested at its hours. */
+function silentFindings({ silent = [] }: StageStatus): readonly Finding[] {
+  return silent.map(({ name, missed, since, reason, meaning, next }) => ({
+    subject: `schedule ${name}`,
+    state: 'problem',
+    says: `it starts nothing: ${missed} without a start since ${since} (${reason}: ${meaning})`,
+    next,
+  }));
 }
 
 /** Only a schedule of commands can be disabled by the configuration. */

@@ -6,6 +6,8 @@ import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-ou
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
+import type { SilenceRow } from '#shared/ledger/rows/silence-row.ts';
+import { type SilenceReason, silenceMeaning, silenceNextStep } from '#shared/vocabulary/silence-reasons.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { nextOccurrence } from '../plan/occurrences.ts';
@@ -31,6 +33,8 @@ export type StageStatus = StageMode & {
   readonly gate: GateStatus;
   readonly queues: readonly (QueueDepth & { readonly name: string; readonly isDeadLetter: boolean })[];
   readonly schedules: readonly ScheduleStatus[];
+  /** Schedules without a start for as many occurrences as the configuration allows. @default none */
+  readonly silent?: readonly SilentSchedule[] | undefined;
   readonly parked: readonly ParkedEntry[];
   readonly inFlight: readonly StatusInFlight[];
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
@@ -73,6 +77,18 @@ export interface ScheduleStatus {
   readonly next?: string;
 }
 
+/** A schedule that starts nothing, why, and what to do. */
+export interface SilentSchedule {
+  readonly name: string;
+  /** Occurrences in a row without a start, and the first of them. */
+  readonly missed: number;
+  readonly since: string;
+  readonly lastStartAt?: string | undefined;
+  readonly reason: SilenceReason;
+  readonly meaning: string;
+  readonly next: string;
+}
+
 const queueNames = {
   CommandsQueueUrl: 'commands',
   CommandsDeadLetterQueueUrl: 'commands, dead letters',
@@ -92,12 +108,13 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
   ]);
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
-  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
+  const [mode, switches, gate, queues, schedules, silent, parked, inFlight, pending, recent] = await Promise.all([
     readStageMode(deps),
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
     deps.stage.schedules().then((group) => readSchedules(group, now)),
+    readSilent(ledger),
     listParked(ledger),
     readInFlight(ledger, now),
     listPending(ledger),
@@ -116,6 +133,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     gate,
     queues,
     schedules,
+    silent: silent.length === 0 ? undefined : silent,
     parked: entriesOf(parked),
     inFlight,
     pending: [...pending, ...atGate],
@@ -160,6 +178,17 @@ function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
   const { name, expression, timezone, isEnabled } = schedule;
   const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
   return { name, expression, timezone, isEnabled, next: next?.toISOString() };
+}
+
+/** As the reconciler judged them last, some minutes ago at most. */
+async function readSilent(ledger: Ledger): Promise<readonly SilentSchedule[]> {
+  const row = await ledger.read<SilenceRow>(ledgerKeys.silence());
+  return Object.entries(row?.schedules ?? {}).flatMap(([name, { missed, silentSince, startedAt }]) => {
+    if (missed === undefined || silentSince === undefined) return [];
+    const { count, first, reason } = missed;
+    const [meaning, next] = [silenceMeaning(reason), silenceNextStep(reason)];
+    return [{ name, missed: count, since: first, lastStartAt: startedAt, reason, meaning, next }];
+  });
 }
 
 async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inFlight']> {

@@ -145,15 +145,14 @@ export interface ScheduleDocument {
   readonly timezone?: string;
   /** A start later than this is skipped as MISSED_WINDOW; starts only. @default '1 hour' */
   readonly validFor?: string;
-  /**
-   * The PATCH goes out at once and the gateway starts the run this much later (`startAt`), so an outage of up to that length does no harm;
-   * starts only. @default none
-   */
+  /** The PATCH leaves at once and the gateway starts the run this much later (`startAt`); starts only. @default none */
   readonly startDelay?: string;
   /** RFC 3339 instant before which nothing fires; required for a start by `rate()`, which else fires at its creation. @default none */
   readonly startDate?: string;
   /** Whether it fires. @default true */
   readonly enabled?: boolean;
+  /** Occurrences in a row without a start after which it rings; starts only. @default notify.silentAfter */
+  readonly silentAfter?: number;
 }
 
 /**

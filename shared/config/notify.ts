@@ -4,7 +4,14 @@ export interface Notify {
   readonly emails?: readonly string[];
   /** Chats and other receivers of HTTPS requests, at most four. @default none */
   readonly webhooks?: readonly WebhookDocument[];
+  /** A schedule is silent, and rings, after this many occurrences in a row without a start, whatever the reason. @default 1 */
+  readonly silentAfter?: number;
+  /** Occurrences that count too: in a blackout that has an end, or while the stage only observes. @default none */
+  readonly silentAlso?: readonly SilentAlso[];
 }
+
+/** Occurrences without a start that are on purpose: they count only if they are named. */
+export type SilentAlso = 'blackouts' | 'observe';
 
 /** A receiver of alarms and notices. Its address is a secret, so this names the secret and never the address. */
 export interface WebhookDocument {

@@ -201,6 +201,36 @@ const campaignStartedElsewhere = z.strictObject({
   lastRun: z.string().describe('the last run as the gateway names it').optional(),
 });
 
+const scheduleSilent = z.strictObject({
+  eventId,
+  schedule: z.string().describe('the schedule as it is called in the configuration'),
+  run: z.string().describe('the run that it starts, as it is called in the configuration'),
+  missed: z.int().positive().describe('occurrences in a row without a start'),
+  since: instant.describe('the first of them'),
+  lastStartAt: instant.describe('the last occurrence that started its run; absent if none is known').optional(),
+  reason: z
+    .string()
+    .describe('why the last of them started nothing: a reason code, or a code of its own such as `DISABLED`'),
+  meaning: z.string().describe('the reason in words'),
+  detail: z.string().describe('what the ledger says of the last one; it may quote people').optional(),
+  nextStep: z.string().describe('what a person does next'),
+  at: instant.describe('when it was judged'),
+});
+
+const startsHeldBack = z.strictObject({
+  eventId,
+  scope: z.enum(['stage', 'campaign', 'schedule']),
+  name: z.string().describe('the campaign or the schedule; of the stage `stage`'),
+  subject: z.string().describe('what is held back: `the stage`, `campaign chat-bot`'),
+  by: z.string().describe('who froze or paused it; characters that could end a text are left out'),
+  because: z.string().describe('why, in their words; characters that could end a text are left out'),
+  since: instant.describe('when it was frozen or paused'),
+  until: instant.describe('when it ends by itself; absent if a person has to end it').optional(),
+  ends: z.string().describe('its end in words'),
+  nextStep: z.string().describe('the command that ends it'),
+  at: instant.describe('when people were reminded'),
+});
+
 const linkTested = z.strictObject({
   eventId,
   linkTest: z.uuid().describe('the id of the test'),
@@ -222,5 +252,7 @@ export const outcomeEventDetails = {
   [eventTypes.endpointsStillInUse]: endpointsStillInUse,
   [eventTypes.campaignStartUnconfirmed]: campaignStartUnconfirmed,
   [eventTypes.campaignStartedElsewhere]: campaignStartedElsewhere,
+  [eventTypes.scheduleSilent]: scheduleSilent,
+  [eventTypes.startsHeldBack]: startsHeldBack,
   [eventTypes.linkTested]: linkTested,
 } satisfies Record<EventType, z.ZodObject>;

@@ -26,6 +26,7 @@ export const alarmNames = {
   reconcilerFound: 'ReconcilerFound',
   stopsLate: 'StopsLate',
   missedWindow: 'MissedWindow',
+  schedulesSilent: 'SchedulesSilent',
   supersededSpike: 'SupersededSpike',
   runIdsLow: 'RunIdsLow',
   // The gateway, as all workers see it.

@@ -14,6 +14,8 @@ export const eventTypes = {
   endpointsStillInUse: 'EndpointsStillInUse',
   campaignStartUnconfirmed: 'CampaignStartUnconfirmed',
   campaignStartedElsewhere: 'CampaignStartedElsewhere',
+  scheduleSilent: 'ScheduleSilent',
+  startsHeldBack: 'StartsHeldBack',
   linkTested: 'LinkTested',
 } as const;
 

@@ -66,6 +66,8 @@ export const logEvents = {
   uploadAskedAgain: 'upload_asked_again',
   /** The reconciler closed a parked upload, because a newer version of its key is registered. */
   uploadCorrected: 'upload_corrected',
+  /** A schedule started nothing for as many occurrences as the configuration allows. */
+  scheduleSilent: 'schedule_silent',
   /** A tick of the reconciler ended: versions, finds, rows. */
   ledgerReconciled: 'ledger_reconciled',
   /** The time left would not do for another record. */

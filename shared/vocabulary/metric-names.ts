@@ -42,6 +42,8 @@ export const metricNames = {
   parkedOpen: 'ParkedOpen',
   /** Starts that came later than they are valid; among `Skipped` too. */
   missedWindow: 'MissedWindow',
+  /** Schedules without a start for as many occurrences as `notify.silentAfter` says; 0: none is silent. */
+  schedulesSilent: 'SchedulesSilent',
   /** Starts that left their run with only a few unused ids. */
   runIdsLow: 'RunIdsLow',
 } as const;

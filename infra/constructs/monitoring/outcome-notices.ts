@@ -55,6 +55,25 @@ const notices: readonly Notice[] = [
     ],
   },
   {
+    id: 'ScheduleSilent',
+    type: eventTypes.scheduleSilent,
+    lines: [
+      'The schedule <schedule> starts nothing: <missed> without a start, the first at <since>. The run is <run>.',
+      'Why: <reason>, <meaning>.',
+      'Next step: <nextStep>',
+      'docs/runbook.md has a page under the heading SchedulesSilent.',
+    ],
+  },
+  {
+    id: 'StartsHeldBack',
+    type: eventTypes.startsHeldBack,
+    lines: [
+      'Starts are held back: <subject>, by <by> since <since>. <ends>',
+      'Because: <because>',
+      'Next step, once it is over: <nextStep>',
+    ],
+  },
+  {
     id: 'LinkTested',
     type: eventTypes.linkTested,
     only: { link: ['command'] }, // one message for each autopilot doctor --deep

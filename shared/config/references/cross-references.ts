@@ -82,7 +82,7 @@ function scheduleProblems(schedule: ItemOutline): ConfigProblem[] {
   if (!keys.has('start') && !keys.has('stop')) {
     problems.push(at(path, 'needs start or stop, with the name of a run.'));
   }
-  for (const key of ['validFor', 'startDelay'].filter(
+  for (const key of ['validFor', 'startDelay', 'silentAfter'].filter(
     (name) => keys.has(name) && keys.has('stop') && !keys.has('start'),
   )) {
     problems.push(at([...path, key], 'is for starts only: a late stop is better than none.'));

@@ -58,7 +58,13 @@ export function resolveDocument(
     projectWatches: (projects ?? []).map(resolveProjectWatch),
     datasetRules: (datasets ?? []).map(resolveDatasetRule).toSorted((a, b) => b.prefix.length - a.prefix.length),
     runPlans: { allowAnyRun: false, ...definedOf(document.runPlans ?? {}) },
-    notify: { webhooks: [], ...definedOf(document.notify ?? {}), emails: [...new Set(document.notify?.emails)] },
+    notify: {
+      webhooks: [],
+      silentAfter: 1,
+      silentAlso: [],
+      ...definedOf(document.notify ?? {}),
+      emails: [...new Set(document.notify?.emails)],
+    },
     // An account's rules say nothing to one machine.
     deployment: isLocalStage ? {} : definedOf(document.deployment ?? {}),
   };

@@ -1,7 +1,7 @@
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/function-names.ts';
 import type { Deployment } from '../deployment.ts';
-import type { WebhookDocument } from '../notify.ts';
+import type { SilentAlso, WebhookDocument } from '../notify.ts';
 
 /**
  * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
@@ -22,7 +22,12 @@ export interface ResolvedAutomation {
   readonly datasetRules: readonly ResolvedDatasetRule[];
   readonly runPlans: { readonly allowAnyRun: boolean };
   /** Where alarms and notices go; each e-mail address once. */
-  readonly notify: { readonly emails: readonly string[]; readonly webhooks: readonly WebhookDocument[] };
+  readonly notify: {
+    readonly emails: readonly string[];
+    readonly webhooks: readonly WebhookDocument[];
+    readonly silentAfter: number;
+    readonly silentAlso: readonly SilentAlso[];
+  };
   /** For infra alone, no function gets it; empty for a stage on one machine. */
   readonly deployment: Deployment;
 }
@@ -86,6 +91,8 @@ export interface ResolvedSchedule {
   readonly startDelay?: string;
   readonly startDate?: string;
   readonly enabled: boolean;
+  /** Absent: `notify.silentAfter`. */
+  readonly silentAfter?: number;
 }
 
 /** A time at which nothing is started. */
@@ -180,7 +187,12 @@ export interface ConfigParts {
     readonly runNames: readonly string[];
   };
   readonly 'park-dead-letters': Pick<ResolvedAutomation, 'stage' | 'mode'>;
-  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode' | 'datasetRules'>;
+  readonly 'reconcile-ledger': Pick<ResolvedAutomation, 'stage' | 'mode' | 'datasetRules' | 'blackouts'> & {
+    /** Occurrences that count as silent, too. */
+    readonly silentAlso: readonly SilentAlso[];
+    /** Those that start runs. */
+    readonly schedules: readonly WatchedSchedule[];
+  };
   readonly 'watch-projects': Pick<ResolvedAutomation, 'stage' | 'mode' | 'gateway' | 'projectWatches'> &
     Paced & {
       /** The project that each run attacks, where its campaign names one. */
@@ -202,6 +214,17 @@ export interface WatchedCampaign {
   readonly names: readonly string[];
   /** Their runs. */
   readonly runs: readonly string[];
+}
+
+/** A schedule that starts a run, as far as its silence is judged by it. */
+export interface WatchedSchedule extends Pick<
+  ResolvedSchedule,
+  'name' | 'run' | 'expression' | 'timezone' | 'startDate'
+> {
+  /** Of its run. */
+  readonly campaign?: string;
+  /** It is silent after this many occurrences without a start. */
+  readonly silentAfter: number;
 }
 
 /** How fast one environment of a function may call the gateway: its rate divided by the mapping's maximum concurrency. */

@@ -75,6 +75,8 @@ export function automationSchema(options: {
     notify: section({
       emails: z.array(email).optional(),
       webhooks: z.array(webhook).max(mostWebhooks).optional(),
+      silentAfter: count.optional(),
+      silentAlso: z.array(z.enum(['blackouts', 'observe'])).optional(),
     }).optional(),
     deployment: deployment.optional(),
   });
@@ -126,6 +128,7 @@ const schedule = section(
     startDelay: duration.optional(),
     startDate: instant.optional(),
     enabled: z.boolean().optional(),
+    silentAfter: count.optional(),
   },
   "{ name: 'weeknights', start: 'nightly', at: 'cron(0 22 ? * MON-FRI *)' }",
 );

@@ -13,6 +13,7 @@ import type { ReconcileRow } from './reconcile-row.ts';
 import type { RunIdPoolRow } from './run-id-pool-row.ts';
 import type { RunRow } from './run-row.ts';
 import type { PastSwitchRow, SwitchRow } from '../switches.ts';
+import type { SilenceRow } from './silence-row.ts';
 import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
 import type { WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
 
@@ -84,6 +85,7 @@ export type LedgerRow =
   | PastSwitchRow
   | HandleRow
   | ReconcileRow
+  | SilenceRow
   | LinkTestRow
   | RecentRow;
 

@@ -60,7 +60,7 @@ test('each function carries its part of the configuration and no more', async ()
     'register-datasets': ['stage', 'mode', 'gateway', 'datasetRules', 'requestsPerSecond'],
     'send-run-plans': ['stage', 'mode', 'runPlans', 'runNames'],
     'park-dead-letters': ['stage', 'mode'],
-    'reconcile-ledger': ['stage', 'mode', 'datasetRules'],
+    'reconcile-ledger': ['stage', 'mode', 'datasetRules', 'blackouts', 'silentAlso', 'schedules'],
     'watch-campaigns': ['stage', 'mode', 'gateway', 'campaigns', 'requestsPerSecond'],
     'watch-projects': ['stage', 'mode', 'gateway', 'projectWatches', 'requestsPerSecond', 'projectOfRun'],
     'answer-questions': [

@@ -1,5 +1,10 @@
 import type { Mutant } from '../mutant.ts';
 
+const silence = [
+  'test/unit/functions/reconcile-ledger/judge-silence.test.ts',
+  'test/unit/functions/reconcile-ledger/silent-schedules.test.ts',
+];
+
 /** What keeps the operator's command, the run on one machine, events and dashboard from telling what was not so. */
 export const toldMutants: readonly Mutant[] = [
   {
@@ -148,5 +153,47 @@ export const toldMutants: readonly Mutant[] = [
     from: '    inFlightUntil: end.inFlightUntil,\n',
     to: '',
     tests: ['test/unit/operator/history/run-ends.test.ts'],
+  },
+  {
+    name: 'a schedule without a start rings after as many occurrences as the configuration says',
+    file: 'functions/reconcile-ledger/judge-silence.ts',
+    from: 'if (missed.count < (isOnce ? 1 : schedule.silentAfter)) return',
+    to: 'if (missed.count < 99) return',
+    tests: silence,
+  },
+  {
+    name: 'an occurrence of which no command came counts as no start',
+    file: 'functions/reconcile-ledger/judge-silence.ts',
+    from: "if (row === undefined) return { reason: 'NO_MESSAGE' };",
+    to: "if (row === undefined) throw new Error('no row');",
+    tests: silence,
+  },
+  {
+    name: 'a blackout that has an end does not ring',
+    file: 'functions/reconcile-ledger/judge-silence.ts',
+    from: "if (isExcused) return { kind: 'excused' };",
+    to: '',
+    tests: silence,
+  },
+  {
+    name: 'one silence is told once, and then once a day',
+    file: 'functions/reconcile-ledger/silence-notices.ts',
+    from: 'if (toldAt !== undefined && (isHeldBack || !isDayAgo(toldAt, now))) return undefined;',
+    to: '',
+    tests: silence,
+  },
+  {
+    name: 'the nights of a stage that only observes do not count once it acts',
+    file: 'functions/reconcile-ledger/judge-silence.ts',
+    from: "if (facts.mode === 'observe' && !facts.also.includes('observe')) return observed(memory, now);",
+    to: '',
+    tests: silence,
+  },
+  {
+    name: "a person's words end no text of a notice",
+    file: 'functions/reconcile-ledger/silence-notices.ts',
+    from: ".replaceAll(/[^\\p{L}\\p{N} .,:;@/_+#()-]+/gu, ' ')",
+    to: '',
+    tests: silence,
   },
 ];

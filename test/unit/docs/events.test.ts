@@ -6,6 +6,8 @@ import { messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
 import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { createSilenceBench } from '../functions/reconcile-ledger/silence-bench.ts';
 import { aCommand, createUpdateBench, smokeId } from '../functions/update-campaign-runs/harness/update-bench.ts';
 import { eventsPath, freshEventsDocument, fieldsOf } from './documents/events-document.ts';
 import { headingsOf, sectionOf } from './documents/markdown.ts';
@@ -55,6 +57,22 @@ const made: Partial<Record<EventType, () => Promise<readonly object[]>>> = {
     const bench = createUploadBench();
     await bench.deliver(bench.put({ key: 'datasets/pii/first-names.csv', versionId: 'v1' }));
     return bench.events;
+  },
+  [eventTypes.scheduleSilent]: async () => {
+    const bench = createSilenceBench();
+    await bench.pass();
+    await bench.end('2026-11-20T22:00:00Z', { kind: 'skipped', reason: 'FROZEN', detail: 'frozen by grace: CHG-1042' });
+    bench.goTo('2026-11-20T22:05:00.000Z');
+    await bench.pass();
+    return bench.events.map(({ type, ...detail }) => ({ type, detail }));
+  },
+  [eventTypes.startsHeldBack]: async () => {
+    const bench = createSilenceBench({ schedules: [] });
+    const freeze = { isOn: true, by: 'grace', reason: 'CHG-1042', at: new Date('2026-11-20T12:00:00.000Z') };
+    await setSwitch(bench.ledger, stageSwitch, freeze);
+    bench.goTo('2026-11-21T12:05:00.000Z');
+    await bench.pass();
+    return bench.events.map(({ type, ...detail }) => ({ type, detail }));
   },
   [eventTypes.linkTested]: async () => {
     const bench = createUpdateBench();
@@ -121,6 +139,14 @@ const promised: Record<EventType, { readonly always: readonly string[]; readonly
   [eventTypes.campaignStartedElsewhere]: {
     always: ['eventId', 'campaignId', 'campaigns', 'starts', 'from', 'to', 'before', 'after'],
     sometimes: ['lastRun'],
+  },
+  [eventTypes.scheduleSilent]: {
+    always: ['eventId', 'schedule', 'run', 'missed', 'since', 'reason', 'meaning', 'nextStep', 'at'],
+    sometimes: ['lastStartAt', 'detail'],
+  },
+  [eventTypes.startsHeldBack]: {
+    always: ['eventId', 'scope', 'name', 'subject', 'by', 'because', 'since', 'ends', 'nextStep', 'at'],
+    sometimes: ['until'],
   },
   [eventTypes.linkTested]: { always: ['eventId', 'linkTest', 'link', 'worker', 'at'], sometimes: [] },
 };

@@ -56,6 +56,8 @@ const toldWithoutHeading = {
   [eventTypes.workParked]: 'the reason is a heading of what is parked',
   [eventTypes.datasetRegistered]: 'as it was wanted',
   [eventTypes.scannerPackagesChanged]: 'news, and the rules of the watch act on it',
+  [eventTypes.scheduleSilent]: 'the alarm SchedulesSilent is its heading',
+  [eventTypes.startsHeldBack]: 'it names the command that ends it',
   [eventTypes.linkTested]: 'a test that came through: nothing is to be done',
   [eventTypes.projectChanged]: 'news, and the rules of the watch act on it',
 } as const;

@@ -7,6 +7,6 @@ test('a cold start without its environment names every variable that is missing'
   const answer = handler({}, context as Parameters<typeof handler>[1]);
 
   await expect(answer).rejects.toThrow(
-    /^reconcile-ledger: environment variables missing: STAGE, AUTOPILOT_VERSION, LEDGER_TABLE, BUCKET_NAME, UPLOADS_QUEUE_URL, PLANS_QUEUE_URL$/,
+    /^reconcile-ledger: environment variables missing: STAGE, AUTOPILOT_VERSION, LEDGER_TABLE, EVENT_BUS_NAME, BUCKET_NAME, UPLOADS_QUEUE_URL, PLANS_QUEUE_URL$/,
   );
 });

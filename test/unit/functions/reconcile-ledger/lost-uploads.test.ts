@@ -270,3 +270,16 @@ test('two ticks never run side by side; the lease of one that died ends by itsel
   expect(taken).toMatchObject({ isComplete: true });
   expect((await bench.row())?.lease).toBeUndefined();
 });
+
+test('a bus that takes no notice fails the tick, after it found the uploads without a notification', async () => {
+  const bench = createReconcileBench();
+  await bench.tick();
+  bench.put('datasets/lost.csv');
+  bench.faults.publish = async () => Promise.reject(new Error('the bus is down'));
+  bench.pass(48 * hourMs);
+
+  await expect(bench.tick()).rejects.toThrow('the bus is down');
+
+  expect(bench.keysSent()).toEqual(['datasets/lost.csv']);
+  expect(bench.metric('ReconcilerHeartbeat')).toHaveLength(1);
+});

@@ -10,7 +10,9 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import type { EventType } from '#shared/vocabulary/event-types.ts';
 import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
+import { nightly } from './silence-bench.ts';
 
 /** What the reconciler runs on: minutes and hours in milliseconds. */
 export const minuteMs = 60_000;
@@ -47,9 +49,14 @@ export function createReconcileBench(
     empty: { uploads: true, plans: true },
     watched,
   };
-  const faults: { send: (queue: UploadQueueName, body: string) => Promise<void>; list: () => Promise<void> } = {
+  const faults: {
+    send: (queue: UploadQueueName, body: string) => Promise<void>;
+    list: () => Promise<void>;
+    publish: (type: EventType, id: string) => Promise<void>;
+  } = {
     send: async () => {},
     list: async () => {},
+    publish: async () => {},
   };
   const now = () => new Date(state.nowMs);
   const line = (level: string) => (event: string, _sentence: string, fields?: unknown) =>
@@ -121,6 +128,11 @@ export function createReconcileBench(
         ledger,
         queues: { uploads: queue('uploads'), plans: queue('plans') },
         watched: state.watched,
+        silence: {
+          config: { mode: 'act', blackouts: [], silentAlso: [], schedules: [nightly] },
+          deployed: { find: async () => undefined },
+          bus: { publish: async (type, { eventId }) => faults.publish(type, eventId) },
+        },
         reports: {
           log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
           count: (metric, value) => void counted.push({ metric, value }),

@@ -26,7 +26,7 @@ export const wrongStructure: readonly WrongThing[] = [
     'a notice that is a text',
     'notify',
     'soc@example.com',
-    /^notify: is "soc@example\.com" where an object with "emails" or "webhooks" is wanted/,
+    /^notify: is "soc@example\.com" where an object with "emails", "webhooks", "silentAfter" or "silentAlso" is wanted/,
   ],
   [
     'a schedule that is a text',

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedIds } from '#gateway/seed-ids.ts';
+import { asObject, isJsonObject, parseJsonObject } from '#local/template/json.ts';
+import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
+import { letTimePass } from './harness/let-time-pass.ts';
+import { until } from './harness/stage-process.ts';
+import { writeAutomation } from './harness/write-automation.ts';
+
+/** Nights at which nothing starts, on a running stage: frozen and forgotten, paused for three days, disabled by hand, in a blackout (I12). */
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const { nightly, smoke } = seedIds.campaignRuns;
+const run = (campaignRunId: string | undefined) => ({ campaignRunId: campaignRunId ?? '', stopAfter: '1 hour' });
+const everyNight = 'cron(0 22 * * ? *)';
+const evening = eveningAt(21.9);
+
+const automation = {
+  timezone: 'UTC',
+  notify: { emails: ['soc@example.com'] },
+  campaigns: {
+    'chat-bot': { runs: { first: run(smoke[0]), second: run(nightly[0]) } },
+    quiet: { runs: { third: run(nightly[1]) } },
+  },
+  schedules: [
+    { name: 'every-night', start: 'first', at: everyNight },
+    { name: 'by-hand', start: 'second', at: 'cron(30 12 * * ? *)' },
+    { name: 'in-blackout', start: 'third', at: everyNight },
+  ],
+  blackouts: [{ name: 'release', from: localTime(0), to: localTime(30 * dayMs), campaigns: ['quiet'] }],
+};
+
+let it: InProcessStage;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  it = await openInProcessStage({
+    stageName: 'local',
+    configIn: (folder) => writeAutomation(folder, automation),
+    changeAssembly: disableByHand,
+    onLine: (line) => void lines.push(line),
+  });
+  await look();
+  await letTimePass(it, evening - it.clock.now());
+}, 240_000);
+
+afterAll(async () => it.close());
+
+test('a stage frozen in the evening and forgotten rings at its first skipped start, and one disabled by hand rings', async () => {
+  expect((await look()).silent).toEqual(['by-hand']);
+  await it.autopilot('freeze', '--reason', 'CHG-7');
+  await letTimePass(it, hourMs);
+
+  expect(await look()).toEqual({ silent: ['every-night', 'by-hand'], metric: 2 });
+  expect(notices('every-night starts nothing')).toEqual([expect.stringContaining('Next step: autopilot thaw')]);
+  expect(notices('every-night starts nothing')[0]).toContain('1 without a start');
+  expect(notices('by-hand starts nothing')[0]).toContain('DISABLED');
+  expect(notices('in-blackout')).toEqual([]);
+  const doctor = await it.autopilot('doctor');
+  expect(doctor.stdout).toMatch(
+    /PROBLEM +schedule every-night +it starts nothing: 1 without a start .*FROZEN.*next: autopilot thaw/,
+  );
+}, 120_000);
+
+test('people are reminded of the freeze a day later, and told of the schedule only once', async () => {
+  await letTimePass(it, 1.1 * dayMs);
+  await look();
+
+  expect(notices('Starts are held back: the stage')).toEqual([expect.stringContaining('Because: CHG-7')]);
+  expect(notices('every-night starts nothing')).toHaveLength(1);
+}, 120_000);
+
+test('a start ends the silence; a pause for three days rings, wakes by itself, and rings no more', async () => {
+  await it.autopilot('thaw');
+  await letTimePass(it, dayMs);
+  expect((await look()).silent).toEqual(['by-hand']);
+
+  await it.autopilot('pause', 'every-night', '--for', '3d', '--reason', 'release');
+  await letTimePass(it, dayMs);
+  expect((await look()).silent).toEqual(['every-night', 'by-hand']);
+
+  await letTimePass(it, 3 * dayMs);
+  expect((await look()).silent).toEqual(['by-hand']);
+}, 180_000);
+
+/** One tick of the reconciler: the schedules that are silent, and what its metric says. */
+async function look(): Promise<{ readonly silent: unknown; readonly metric: unknown }> {
+  return until('a tick of the reconciler', async () => {
+    const before = lines.length;
+    const { payload } = await it.invoke('reconcile-ledger', { tick: 'reconcile-ledger' });
+    const { silent } = parseJsonObject(payload, 'the answer');
+    if (silent === undefined) return undefined; // another tick holds the lease
+    const line = lines.slice(before).findLast((text) => text.includes('"SchedulesSilent":'));
+    return { silent, metric: line === undefined ? undefined : parseJsonObject(line, 'the metrics')['SchedulesSilent'] };
+  });
+}
+
+/** Messages of the people's topic that hold a text. */
+function notices(text: string): readonly string[] {
+  return it.stage.frontDoor
+    .recentMessages()
+    .map(({ message }) => message)
+    .filter((message) => message.includes(text));
+}
+
+function disableByHand(folder: string): void {
+  const file = readdirSync(folder).find((name) => name.endsWith('Workers.template.json')) ?? '';
+  const template = parseJsonObject(readFileSync(join(folder, file), 'utf8'), file);
+  for (const value of Object.values(asObject(template['Resources']))) {
+    const properties = isJsonObject(value) ? value['Properties'] : undefined;
+    if (isJsonObject(properties) && properties['Name'] === 'by-hand') properties['State'] = 'DISABLED';
+  }
+  writeFileSync(join(folder, file), JSON.stringify(template));
+}
+
+/** An evening before which a noon lies, at which the disabled schedule is silent. */
+function eveningAt(hour: number): number {
+  return new Date(Date.now() + dayMs).setUTCHours(0, 0, 0, 0) + hour * hourMs;
+}
+
+/** A local time as a blackout takes it, so long after yesterday. */
+function localTime(afterMs: number): string {
+  return new Date(Date.now() - dayMs + afterMs).toISOString().slice(0, 16);
+}

@@ -1,0 +1,137 @@
+import { judgeSchedule, type SilenceFacts } from '#functions/reconcile-ledger/judge-silence.ts';
+import { lookAtSchedules, type SilenceDeps } from '#functions/reconcile-ledger/look-at-schedules.ts';
+import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { SilenceRow } from '#shared/ledger/rows/silence-row.ts';
+import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
+import type { EventType } from '#shared/vocabulary/event-types.ts';
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** A Friday; `weeknights` fires at 22:00. */
+export const friday = new Date('2026-11-20T12:00:00.000Z');
+
+/** A schedule that starts `nightly` every night at 22:00 UTC. */
+export const nightly: WatchedSchedule = {
+  name: 'every-night',
+  run: 'nightly',
+  campaign: 'chat-bot',
+  expression: 'cron(0 22 * * ? *)',
+  timezone: 'UTC',
+  silentAfter: 1,
+};
+
+/** The row of the command that a schedule sent at an instant. */
+export function commandRow(schedule: WatchedSchedule, at: string, fields: Partial<CommandRow> = {}): CommandRow {
+  const id = `${schedule.name}@${at}`;
+  return {
+    pk: ledgerKeys.command(id),
+    kind: 'command',
+    id,
+    command: {
+      version: 1,
+      id,
+      action: 'start',
+      run: schedule.run,
+      issuedAt: at,
+      origin: { kind: 'schedule', name: schedule.name },
+    },
+    ...fields,
+  };
+}
+
+/** Passes of the reconciler over the schedules: a clock that is moved, a ledger in memory, and a bus that remembers. */
+export function createSilenceBench(settings: Partial<SilenceDeps['config']> & { readonly now?: Date } = {}) {
+  const ledger = createMemoryLedger();
+  const state = {
+    now: settings.now ?? friday,
+    config: { mode: 'act', blackouts: [], silentAlso: [], schedules: [nightly], ...settings } as SilenceDeps['config'],
+    deployed: { expression: nightly.expression, timezone: 'UTC', isEnabled: true } as
+      | Partial<DeployedSchedule>
+      | undefined,
+    isBusDown: false,
+    lookUps: 0,
+  };
+  const events: (OutcomeEvent & { readonly type: EventType })[] = [];
+  const levels: number[] = [];
+  const warned: string[] = [];
+  const line = (_event: string, sentence: string) => void warned.push(sentence);
+
+  return {
+    ledger,
+    state,
+    events,
+    levels,
+    warned,
+
+    async pass(): Promise<readonly string[]> {
+      return lookAtSchedules({
+        ledger,
+        config: state.config,
+        deployed: {
+          async find(name) {
+            state.lookUps += 1;
+            if (state.deployed === undefined) return undefined;
+            return {
+              name,
+              targetArn: '',
+              input: '{}',
+              expression: '',
+              timezone: '',
+              isEnabled: true,
+              ...state.deployed,
+            };
+          },
+        },
+        bus: {
+          async publish(type, detail) {
+            if (state.isBusDown) throw new Error('the bus is down');
+            const published: OutcomeEvent = JSON.parse(JSON.stringify(detail));
+            outcomeEventDetails[type].parse(published);
+            events.push({ ...published, type });
+          },
+        },
+        reports: {
+          log: { debug: line, info: line, warn: line, error: line },
+          level: (_metric, value) => void levels.push(value),
+        },
+        now: () => state.now,
+      });
+    },
+
+    /** Moves the clock to an instant. */
+    goTo(instant: string): void {
+      state.now = new Date(instant);
+    },
+
+    /** The row that a worker writes of an occurrence. */
+    async end(at: string, outcome: Omit<RecordedOutcome, 'at'>, schedule: WatchedSchedule = nightly): Promise<void> {
+      const row = commandRow(schedule, at, { outcome: { ...outcome, at } });
+      const before = await ledger.read<CommandRow>(row.pk);
+      if ((await ledger.write(before, row)) === undefined) throw new Error('lost the race');
+    },
+
+    memory: async (name = nightly.name) => (await ledger.read<SilenceRow>(ledgerKeys.silence()))?.schedules[name],
+  };
+}
+
+/** Judges with facts that a test need not name. */
+export function judge(
+  schedule: WatchedSchedule,
+  before: Parameters<typeof judgeSchedule>[1],
+  facts: Partial<SilenceFacts> & { readonly now: Date },
+) {
+  return judgeSchedule(schedule, before, {
+    mode: 'act',
+    also: [],
+    blackouts: [],
+    commandOf: () => undefined,
+    ...facts,
+  });
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { createSilenceBench, dayMs, friday, nightly } from './silence-bench.ts';
+
+/** Ten nights that a forgotten freeze skipped used to ring nothing (I12). */
+
+const frozen = { kind: 'skipped', reason: 'FROZEN', detail: 'frozen by grace: CHG-1' } as const;
+const freeze = { isOn: true, by: 'grace', reason: 'CHG-1', at: friday };
+
+test('a stage that is frozen on a Friday and forgotten rings at its first skipped start', async () => {
+  const bench = createSilenceBench();
+  await setSwitch(bench.ledger, stageSwitch, freeze);
+  await bench.pass();
+  bench.goTo('2026-11-20T22:01:00.000Z');
+  await bench.end('2026-11-20T22:00:00Z', frozen);
+
+  const silent = await bench.pass();
+
+  expect(silent).toEqual(['every-night']);
+  expect(bench.levels).toEqual([0, 1]);
+  expect(bench.events).toEqual([
+    {
+      type: 'ScheduleSilent',
+      eventId: 'silent:every-night@2026-11-20T22:00:00.000Z#0',
+      schedule: 'every-night',
+      run: 'nightly',
+      missed: 1,
+      since: '2026-11-20T22:00:00.000Z',
+      reason: 'FROZEN',
+      meaning: 'the stage is frozen: a person said that nothing is started',
+      detail: 'frozen by grace: CHG-1',
+      nextStep: 'autopilot thaw',
+      at: '2026-11-20T22:01:00.000Z',
+    },
+  ]);
+});
+
+test('tells one silence once, however many passes see it, and writes nothing meanwhile', async () => {
+  const bench = createSilenceBench();
+  await bench.pass();
+  await bench.end('2026-11-20T22:00:00Z', { kind: 'skipped', reason: 'BUDGET' });
+  bench.goTo('2026-11-20T22:05:00.000Z');
+  await bench.pass();
+  const written = bench.ledger.all();
+  for (const minute of ['10', '15', '20']) {
+    bench.goTo(`2026-11-20T22:${minute}:00.000Z`);
+    await bench.pass();
+  }
+
+  expect(bench.events).toHaveLength(1);
+  expect(bench.levels).toEqual([0, 1, 1, 1, 1]);
+  expect(bench.ledger.all()).toEqual(written);
+});
+
+test('reminds of a silent schedule once a day, under another id', async () => {
+  const bench = createSilenceBench({ schedules: [{ ...nightly, expression: 'cron(0 22 ? * FRI *)' }] });
+  await bench.pass();
+  await bench.end('2026-11-20T22:00:00Z', { kind: 'parked', reason: 'NO_RUN_LEFT' });
+  for (const at of [
+    '2026-11-20T22:05',
+    '2026-11-21T22:00',
+    '2026-11-21T22:10',
+    '2026-11-21T23:00',
+    '2026-11-22T22:10',
+  ]) {
+    bench.goTo(`${at}:00.000Z`);
+    await bench.pass();
+  }
+
+  expect(bench.events.map(({ at }) => at)).toEqual([
+    '2026-11-20T22:05:00.000Z',
+    '2026-11-21T22:10:00.000Z',
+    '2026-11-22T22:10:00.000Z',
+  ]);
+  expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(3);
+});
+
+test('closes by itself when a start comes, and rings again at the next silence', async () => {
+  const bench = createSilenceBench();
+  await bench.pass();
+  await bench.end('2026-11-20T22:00:00Z', frozen);
+  await bench.end('2026-11-21T22:00:00Z', { kind: 'applied' });
+  await bench.end('2026-11-22T22:00:00Z', { kind: 'skipped', reason: 'BUDGET' });
+  for (const day of ['20', '21', '22']) {
+    bench.goTo(`2026-11-${day}T22:05:00.000Z`);
+    await bench.pass();
+  }
+
+  expect(bench.levels).toEqual([0, 1, 0, 1]);
+  expect(bench.events.map(({ reason, lastStartAt }) => [reason, lastStartAt])).toEqual([
+    ['FROZEN', undefined],
+    ['BUDGET', '2026-11-21T22:00:00.000Z'],
+  ]);
+});
+
+test('a start that a person has repeated ends the silence', async () => {
+  const bench = createSilenceBench();
+  await bench.pass();
+  await bench.end('2026-11-20T22:00:00Z', { kind: 'parked', reason: 'NO_RUN_LEFT' });
+  bench.goTo('2026-11-20T22:05:00.000Z');
+  await bench.pass();
+  await bench.end('2026-11-20T22:00:00Z', { kind: 'applied' });
+  bench.goTo('2026-11-20T22:10:00.000Z');
+
+  expect(await bench.pass()).toEqual([]);
+});
+
+describe('a schedule of which no command comes', () => {
+  const silentAt = '2026-11-20T22:16:00.000Z';
+
+  test.each([
+    ['DISABLED', { expression: nightly.expression, timezone: 'UTC', isEnabled: false }],
+    ['CHANGED_BY_HAND', { expression: 'cron(0 23 * * ? *)', timezone: 'UTC' }],
+    ['CHANGED_BY_HAND', { expression: nightly.expression, timezone: 'Europe/Dublin' }],
+    ['NO_MESSAGE', { expression: nightly.expression, timezone: 'UTC' }],
+    ['DELETED', undefined],
+  ])('rings, and says %s', async (reason, deployed) => {
+    const bench = createSilenceBench();
+    bench.state.deployed = deployed;
+    await bench.pass();
+    bench.goTo(silentAt);
+
+    expect(await bench.pass()).toEqual(['every-night']);
+    expect(bench.events).toMatchObject([{ reason, missed: 1 }]);
+  });
+
+  test('asks Scheduler about no schedule that is heard of', async () => {
+    const bench = createSilenceBench();
+    await bench.pass();
+    await bench.end('2026-11-20T22:00:00Z', frozen);
+    bench.goTo(silentAt);
+    await bench.pass();
+
+    expect(bench.state.lookUps).toBe(0);
+  });
+});
+
+test('a bus that takes no notice leaves the silence untold: the next pass tells it', async () => {
+  const bench = createSilenceBench();
+  await bench.pass();
+  await bench.end('2026-11-20T22:00:00Z', frozen);
+  bench.goTo('2026-11-20T22:05:00.000Z');
+  bench.state.isBusDown = true;
+  await expect(bench.pass()).rejects.toThrow('the bus is down');
+  bench.state.isBusDown = false;
+  await bench.pass();
+
+  expect(bench.levels).toEqual([0, 1, 1]);
+  expect(bench.events).toHaveLength(1);
+});
+
+describe('a freeze or a pause', () => {
+  test('is reminded of once a day, with who, since when, why and until when', async () => {
+    const bench = createSilenceBench({ schedules: [] });
+    await setSwitch(bench.ledger, stageSwitch, { ...freeze, reason: 'CHG-1 "<b>\n{x}' });
+    const paused = { scope: 'campaign', name: 'chat-bot' } as const;
+    const until = new Date(friday.getTime() + 3 * dayMs);
+    await setSwitch(bench.ledger, paused, { ...freeze, at: new Date(friday.getTime() + 60_000), until });
+    for (const at of ['20T12:05', '21T11:55', '21T12:05', '21T12:10', '22T12:05', '23T12:05']) {
+      bench.goTo(`2026-11-${at}:00.000Z`);
+      await bench.pass();
+    }
+
+    expect(bench.events.map(({ name, at }) => [name, at])).toEqual([
+      ['stage', '2026-11-21T12:05:00.000Z'],
+      ['chat-bot', '2026-11-21T12:05:00.000Z'],
+      ['stage', '2026-11-22T12:05:00.000Z'],
+      ['chat-bot', '2026-11-22T12:05:00.000Z'],
+      ['stage', '2026-11-23T12:05:00.000Z'],
+    ]);
+    expect(bench.events[0]).toMatchObject({
+      type: 'StartsHeldBack',
+      subject: 'the stage',
+      by: 'grace',
+      because: 'CHG-1  b x',
+      since: friday.toISOString(),
+      ends: 'It has no end.',
+      nextStep: 'autopilot thaw',
+    });
+    expect(bench.events[1]).toMatchObject({
+      until: until.toISOString(),
+      nextStep: 'autopilot resume campaign chat-bot',
+    });
+  });
+
+  test('that silences a schedule is reminded of by itself: the schedule is told once', async () => {
+    const bench = createSilenceBench();
+    await setSwitch(bench.ledger, stageSwitch, freeze);
+    await bench.pass();
+    for (const day of ['20', '21', '22']) {
+      await bench.end(`2026-11-${day}T22:00:00Z`, frozen);
+      bench.goTo(`2026-11-${day}T22:05:00.000Z`);
+      await bench.pass();
+    }
+
+    expect(bench.events.map(({ type }) => type)).toEqual(['ScheduleSilent', 'StartsHeldBack', 'StartsHeldBack']);
+  });
+});
