@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { parkedEntry } from './api-work.ts';
-import { deferral, historyEntry, pendingWork, problem, runEvidence, verdict } from './facts.ts';
+import {
+  historyEntry,
+  inFlight,
+  pendingWork,
+  problem,
+  runEvidence,
+  silentSchedule,
+  switchReport,
+  verdict,
+} from './facts.ts';
 
 /**
  * Every answer of the console's server, as JSON. The page imports the types alone; the server sends what a schema names and nothing beside it. Each
@@ -51,40 +60,6 @@ export const stagesAnswer = z.object({ stages: z.array(stageRow) });
 /** The answer to everything that failed: with a status of 4xx or 5xx. */
 export const problemAnswer = z.object({ problem });
 
-const switchReport = z.object({
-  scope: z.enum(['stage', 'campaign', 'schedule']),
-  name: z.string(),
-  by: z.string(),
-  reason: z.string(),
-  at: z.string(),
-  until: z.string().optional(),
-});
-
-const inFlight = z.object({
-  kind: z.string(),
-  subject: z.string(),
-  since: z.string(),
-  state: z.enum(['starting', 'started', 'in doubt', 'stopping', 'stop due']).optional(),
-  inDoubtSince: z.string().optional(),
-  inDoubtOf: z.enum(['start', 'stop']).optional(),
-  stopDueAt: z.string().optional(),
-  campaignRunId: z.string().optional(),
-  isObserved: z.literal(true).optional(),
-  /** Of a run, and of a start that a blackout put off. */
-  run: z.string().optional(),
-  /** Of a run. */
-  startCommandId: z.string().optional(),
-  inFlightUntil: z.string().optional(),
-  confirm: z.object({ state: z.enum(['awaited', 'confirmed', 'missing']), until: z.string() }).optional(),
-  isOverdue: z.boolean().optional(),
-  inDoubt: z.object({ since: z.string(), commandId: z.string(), requestId: z.string().optional() }).optional(),
-  stopInDoubt: z.object({ since: z.string(), commandId: z.string() }).optional(),
-  /** Of a start that a blackout put off. */
-  commandId: z.string().optional(),
-  askedAt: z.string().optional(),
-  deferred: deferral.optional(),
-});
-
 /** `GET /api/stages/STAGE/now`, and the event `now` of the stream: `status --json`. */
 export const nowAnswer = z.object({
   stage: z.string(),
@@ -128,6 +103,8 @@ export const nowAnswer = z.object({
       }),
     )
     .readonly(),
+  /** Schedules that start nothing, and why; absent if there are none. */
+  silent: z.array(silentSchedule).readonly().optional(),
   parked: z.array(parkedEntry).readonly(),
   inFlight: z.array(inFlight).readonly(),
   pending: z.array(pendingWork).readonly(),

@@ -48,6 +48,53 @@ const outcome = z.enum(['applied', 'superseded', 'skipped', 'ignored', 'parked',
 /** How a blackout put a start off. */
 export const deferral = z.object({ from: z.string().optional(), until: z.string(), blackout: z.string() });
 
+/** A freeze or a pause that is on. */
+export const switchReport = z.object({
+  scope: z.enum(['stage', 'campaign', 'schedule']),
+  name: z.string(),
+  by: z.string(),
+  reason: z.string(),
+  at: z.string(),
+  until: z.string().optional(),
+});
+
+/** Work that has begun and not ended. */
+export const inFlight = z.object({
+  kind: z.string(),
+  subject: z.string(),
+  since: z.string(),
+  state: z.enum(['starting', 'started', 'in doubt', 'stopping', 'stop due']).optional(),
+  inDoubtSince: z.string().optional(),
+  inDoubtOf: z.enum(['start', 'stop']).optional(),
+  stopDueAt: z.string().optional(),
+  campaignRunId: z.string().optional(),
+  isObserved: z.literal(true).optional(),
+  /** Of a run, and of a start that a blackout put off. */
+  run: z.string().optional(),
+  /** Of a run. */
+  startCommandId: z.string().optional(),
+  inFlightUntil: z.string().optional(),
+  confirm: z.object({ state: z.enum(['awaited', 'confirmed', 'missing']), until: z.string() }).optional(),
+  isOverdue: z.boolean().optional(),
+  inDoubt: z.object({ since: z.string(), commandId: z.string(), requestId: z.string().optional() }).optional(),
+  stopInDoubt: z.object({ since: z.string(), commandId: z.string() }).optional(),
+  /** Of a start that a blackout put off. */
+  commandId: z.string().optional(),
+  askedAt: z.string().optional(),
+  deferred: deferral.optional(),
+});
+
+/** A schedule that starts nothing: occurrences in a row without a start, the first of them, why, and what to do. */
+export const silentSchedule = z.object({
+  name: z.string(),
+  missed: z.number(),
+  since: z.string(),
+  lastStartAt: z.string().optional(),
+  reason: z.string(),
+  meaning: z.string(),
+  next: z.string(),
+});
+
 /** One command with what became of it. */
 export const historyEntry = z.object({
   at: z.string(),

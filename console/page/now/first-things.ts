@@ -12,7 +12,15 @@ const count = (number: number, one: string, more: string) => (number === 1 ? `1 
 
 /** What a person should do, the most pressing first. Empty if nothing needs one. Pure. */
 export function firstThings(now: NowAnswer): readonly FirstThing[] {
-  return [...inDoubt(now), ...lateStops(now), ...gate(now), ...waiting(now), ...observed(now), ...supplies(now)];
+  return [
+    ...inDoubt(now),
+    ...lateStops(now),
+    ...gate(now),
+    ...waiting(now),
+    ...silent(now),
+    ...observed(now),
+    ...supplies(now),
+  ];
 }
 
 function inDoubt({ inFlight }: NowAnswer): FirstThing[] {
@@ -62,6 +70,14 @@ function reasonsOf(parked: NowAnswer['parked']): string {
   return [...Map.groupBy(parked, ({ reason }) => reason)]
     .map(([reason, rows]) => `${reason} ${rows.length}`)
     .join(', ');
+}
+
+function silent({ silent: schedules = [] }: NowAnswer): FirstThing[] {
+  return schedules.map(({ name, missed, meaning, next }) => ({
+    says: `${name} has started nothing at ${count(missed, 'occurrence', 'occurrences')}: ${meaning}. ${next}`,
+    tone: 'warn',
+    screen: 'calendar',
+  }));
 }
 
 /** A freeze and a pause stand above, with their command. */

@@ -64,6 +64,7 @@ describe('docs/deploying.md', () => {
       dynamodb: 'DynamoDB',
       events: '`events`',
       s3: 'S3',
+      scheduler: '`scheduler`',
       secretsmanager: 'Secrets Manager',
       sqs: 'SQS',
     };

@@ -27,6 +27,11 @@ const added: readonly { readonly permission: RegExp; readonly reason: string }[]
     permission: /^(?:RegisterDatasets|SendRunPlans)Function\S+ Allow s3:ListBucketVersions on /,
     reason: 'S3 answers 403 for a deleted version without it',
   },
+  {
+    permission:
+      /^ReconcileLedgerFunction\S+ Allow (?:dynamodb:BatchGetItem|events:PutEvents|scheduler:GetSchedule) on /,
+    reason: 'the reconciler sees which schedules are silent, and tells it',
+  },
   { permission: /^LinkTester\S* Allow /, reason: 'a policy of its own for doctor --deep, attached to nobody' },
 ];
 

@@ -98,7 +98,7 @@ describe('a changed configuration', () => {
     before = await stageWith({}, 'prod');
   });
 
-  test('changes one schedule where one time is another, and no function', async () => {
+  test('changes one schedule where one time is another, and the function that judges its silence', async () => {
     const later = schedules.map((one) =>
       one.name === 'weeknights' ? { ...one, at: 'cron(0 23 ? * MON-FRI *)' } : one,
     );
@@ -108,9 +108,12 @@ describe('a changed configuration', () => {
     expect(changesBetween(before, after)).toEqual({
       added: [],
       removed: [],
-      changed: [idOfSchedule(before, 'weeknights')],
+      changed: [expect.stringMatching(/^ReconcileLedgerFunction[0-9A-F]{8}$/), idOfSchedule(before, 'weeknights')],
     });
-    expect(touched(before, after)).toEqual(['AWS::Scheduler::Schedule ScheduleExpression']);
+    expect(touched(before, after)).toEqual([
+      'AWS::Lambda::Function Code',
+      'AWS::Scheduler::Schedule ScheduleExpression',
+    ]);
   });
 
   test('adds one schedule and keeps the ids of the others, wherever it is written', async () => {
