@@ -5,6 +5,7 @@
 import { openMovableClock } from './clock/movable-clock.ts';
 import { applyClock } from './clock/moved-date.mjs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { announceRunning, isFolderKept, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
 import { terminalLine } from './stage/function-lines.ts';
 import { type GatewayAccess, freePort, openGateway } from './stage/gateway-access.ts';
@@ -13,6 +14,7 @@ import { readStartOptions, startHelp, type StartOptions } from './stage/start-op
 import { asStartProblem } from './stage/start-problem.ts';
 import { outputsOf, readyLine, summaryLines } from './stage/summary.ts';
 import { synthesize } from './stage/synthesize.ts';
+import type { RunningConsole } from '#console/server/start-console.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
 const { paint, writeLines } = createTerminalWriter(process.stdout);
@@ -29,9 +31,9 @@ async function main(): Promise<void> {
   applyClock(() => clock.offsetMs());
   const gateway = await openGateway(options, process.env);
   try {
-    const running = await start(options, gateway, { port, clock, clockFile, key: folder.key });
+    const started = await start(options, gateway, { port, clock, clockFile, key: folder.key });
     endOnSignal(async () => {
-      await end(options, running, gateway);
+      await end(options, started, gateway);
       folder.release();
     });
   } catch (error) {
@@ -40,16 +42,23 @@ async function main(): Promise<void> {
   }
 }
 
+/** A stage that is up, and its console. */
+interface Started {
+  readonly running: RunningStage;
+  readonly page: RunningConsole;
+}
+
 async function start(
   options: StartOptions,
   gateway: GatewayAccess,
   place: Pick<StageRun, 'port' | 'clock' | 'clockFile' | 'key'>,
-): Promise<RunningStage> {
+): Promise<Started> {
   const { stage, dataDir, configPath } = options;
   // The app is a process of its own: meanwhile this one reads the emulators.
-  const [assemblyDir, { runStage }] = await Promise.all([
+  const [assemblyDir, { runStage }, { startLocalConsole }] = await Promise.all([
     synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, dataDir }),
     import('./stage/run-stage.ts'),
+    import('#console/local-console.ts'),
   ]);
   const running = await runStage({
     ...place,
@@ -66,22 +75,31 @@ async function start(
   const { assembly, frontDoor } = running;
   announceRunning(dataDir, { pid: process.pid, endpoint: frontDoor.url, stage, region: assembly.region });
   const outputs = outputsOf(running, stage);
-  writeLines(summaryLines({ stage, running, gateway, outputs }, paint));
+  const page = await startLocalConsole({ stage, folder: dataDir, endpoint: frontDoor.url, region: assembly.region });
+  onEnter(() => say(`console: ${page.newLink()}`));
+  const summary = { stage, running, gateway, outputs, console: page.newLink() };
+  writeLines(summaryLines(summary, paint));
   if (gateway.says !== undefined) say(gateway.says);
-  say(readyLine(running, gateway, outputs));
-  return running;
+  say(readyLine(summary));
+  return { running, page };
 }
 
-async function end(options: StartOptions, running: RunningStage, gateway: GatewayAccess): Promise<void> {
+async function end(options: StartOptions, { running, page }: Started, gateway: GatewayAccess): Promise<void> {
   const { dataDir } = options;
   say(
     isFolderKept(dataDir)
       ? 'ending; the state is kept'
       : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next npm start begins without any`,
   );
+  await page.close();
   await running.close();
   await gateway.close();
   withdrawRunning(dataDir);
+}
+
+/** Enter at the terminal; a run without one reads nothing. */
+function onEnter(listener: () => void): void {
+  if (process.stdin.isTTY) createInterface({ input: process.stdin }).on('line', listener);
 }
 
 /** The first signal ends the run in order; a second one ends it at once. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { build, type BuildOptions as EsbuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions as EsbuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { readAssets } from '#console/assets.ts';
 import { projectRoot } from './build-functions.ts';
 
 /** For people's machines: readable, and with whatever the packages bring along. */
@@ -28,6 +29,17 @@ export async function buildConstruct(outDir: string): Promise<Metafile> {
   return metafile;
 }
 
+/** The page of the console is made from its sources in the repository; what ships has it finished. */
+const finishedConsole: Plugin = {
+  name: 'finished-console',
+  setup(bundler) {
+    bundler.onLoad({ filter: /[\\/]console[\\/]assets\.ts$/ }, async () => ({
+      contents: `export const readAssets = async () => (${JSON.stringify(await readAssets())});`,
+      loader: 'js',
+    }));
+  },
+};
+
 /** Bundles the operator's command into `cli/autopilot.mjs` and the parts that it loads when they are asked for. */
 export async function buildCommand(outDir: string): Promise<Metafile> {
   const { metafile } = await build({
@@ -38,7 +50,7 @@ export async function buildCommand(outDir: string): Promise<Metafile> {
     outExtension: { '.js': '.mjs' },
     chunkNames: 'cli/[name]-[hash]',
     splitting: true,
-    external: ['esbuild'],
+    plugins: [finishedConsole],
     minifyWhitespace: true, // the clients of AWS are nine tenths of it
     metafile: true,
   });

@@ -5,6 +5,16 @@ import { type StageOutputs, stackNames } from '#shared/vocabulary/stack-outputs.
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 
+/** What is told about a stage that is up. */
+export interface Summary {
+  readonly stage: string;
+  readonly running: RunningStage;
+  readonly gateway: GatewayAccess;
+  readonly outputs: StageOutputs;
+  /** The address that opens its console once. */
+  readonly console: string;
+}
+
 /** What a stage's outputs say, as the operator's command reads them. */
 export function outputsOf(running: RunningStage, stage: string): StageOutputs {
   const names = stackNames(stage);
@@ -14,7 +24,7 @@ export function outputsOf(running: RunningStage, stage: string): StageOutputs {
 }
 
 /** The line that a script waits for. A real gateway's token is nobody's to print. */
-export function readyLine(running: RunningStage, gateway: GatewayAccess, outputs: StageOutputs): string {
+export function readyLine({ running, gateway, outputs, console: link }: Omit<Summary, 'stage'>): string {
   const { frontDoor, assembly } = running;
   return `READY ${JSON.stringify({
     aws: frontDoor.url,
@@ -23,19 +33,12 @@ export function readyLine(running: RunningStage, gateway: GatewayAccess, outputs
     bucket: outputs.BucketName,
     region: assembly.region,
     queues: { commands: outputs.CommandsQueueUrl, uploads: outputs.UploadsQueueUrl, plans: outputs.PlansQueueUrl },
+    console: link,
   })}`;
 }
 
 /** What a person sees once everything is up, in lines. */
-export function summaryLines(
-  what: {
-    readonly stage: string;
-    readonly running: RunningStage;
-    readonly gateway: GatewayAccess;
-    readonly outputs: StageOutputs;
-  },
-  paint: Paint,
-): readonly string[] {
+export function summaryLines(what: Summary, paint: Paint): readonly string[] {
   const { stage, running, gateway, outputs } = what;
   const times = running.schedules.nextTimes();
   const width = Math.max(...times.map(({ schedule }) => schedule.name.length));
@@ -43,6 +46,7 @@ export function summaryLines(
     paint('bold', `Gateway Autopilot, stage ${stage}, on this machine`),
     '',
     ...addresses(running, gateway, outputs),
+    `  console  ${what.console} (opens one tab, within 5 minutes; Enter prints another address)`,
     '',
     paint('bold', 'Schedules'),
     ...(times.length === 0

@@ -21,7 +21,7 @@ export function packageOf(specifier: string): string {
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'automation.config.ts': ['shared/config/'],
   examples: ['shared/config/'],
-  infra: ['shared/', 'cdk.json'], // and the flags of CDK
+  infra: ['shared/', 'cdk.json', 'console/assets.ts'], // and the flags of CDK, and the page that the package ships
   functions: ['shared/'],
   shared: ['package.json'], // the version in it
   gateway: [], // and types of shared/gateway-client: `gatewayTypes`

@@ -13,6 +13,8 @@ const ready = z.object({
   aws: z.string(),
   gateway: z.string(),
   token: z.string(),
+  /** The address that opens its console; a version before 1.0 has none. */
+  console: z.string().optional(),
   bucket: z.string(),
   region: z.string(),
   queues: z.object({ commands: z.string(), uploads: z.string(), plans: z.string() }),

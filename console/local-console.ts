@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStage } from '#operator/stage/open-stage.ts';
+import { readAssets } from './assets.ts';
+import { consoleStages } from './server/console-stage.ts';
+import { machineNow } from './server/read-now.ts';
+import { type RunningConsole, startConsole } from './server/start-console.ts';
+
+/** The console of `npm start` decides nothing, so no row gets this name. */
+const operator = 'operator';
+
+/** A stage that this process runs itself. */
+export interface OwnStage {
+  readonly stage: string;
+  readonly endpoint: string;
+  readonly region: string;
+  /** The folder of its state. */
+  readonly folder: string;
+}
+
+/**
+ * Starts the console of `npm start`: a listener of its own, read-only. It asks the stage over HTTP as every other process does. `Date` is moved with the
+ * stage's clock here, so the machine's time comes from elsewhere.
+ */
+export async function startLocalConsole(own: OwnStage): Promise<RunningConsole> {
+  const open = openStage({ kind: 'local', ...own }, machineNow);
+  const person = {
+    operator,
+    interruption: () => new AbortController().signal,
+    elapsedMs: () => performance.now(),
+    wait: async (milliseconds: number) => sleep(milliseconds),
+    unique: () => randomUUID().slice(0, 8),
+    progress: () => {},
+  };
+  return startConsole({
+    stages: consoleStages([
+      { label: own.stage, words: ['--data', own.folder], open: () => ({ ...person, ...open() }) },
+    ]),
+    assets: await readAssets(),
+    operator,
+  });
+}
