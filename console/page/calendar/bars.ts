@@ -15,56 +15,43 @@ type Planned = CalendarAnswer['planned'][number];
 
 const runOf = ({ run, campaignRunId }: Past) => run ?? campaignRunId ?? '';
 
-/** Bars of the past end at their stop; one in flight ends at now, and goes on dashed to the stop that is planned. Pure. */
+/** Bars of the past end when their run did; one in flight is full up to now, and goes on dashed to the stop that comes first. Pure. */
 export function barsOf({ past, planned }: CalendarAnswer, now: number): readonly Bar[] {
-  const applied = past.filter(({ outcome }) => outcome === 'applied').toSorted((a, b) => instant(a.at) - instant(b.at));
-  const starts = applied.filter(({ action }) => action === 'start');
+  const started = past.filter(({ action, outcome }) => action === 'start' && outcome === 'applied');
   const wanted = planned.filter(({ outcome }) => outcome === 'applied' || outcome === 'deferred');
   return [
-    ...starts.flatMap((start) => pastBars(start, { applied, planned: wanted, now })),
+    ...started.flatMap((start) => pastBars(start, wanted, now)),
     ...wanted.filter(({ action }) => action === 'start').flatMap((start) => plannedBar(start, wanted)),
   ];
 }
 
-function pastBars(
-  start: Past,
-  {
-    applied,
-    planned,
-    now,
-  }: { readonly applied: readonly Past[]; readonly planned: readonly Planned[]; readonly now: number },
-): Bar[] {
-  const from = instant(start.at);
-  const bar = { startId: start.id, run: runOf(start), from };
-  const next = applied.find(
-    ({ id, at, ...command }) => id !== start.id && instant(at) >= from && isSame(start, command),
-  );
-  if (next !== undefined) {
-    // A second start of the same run says that the first ended, and not when.
-    return next.action === 'stop' ? [{ ...bar, until: instant(next.at), isPlanned: false }] : [];
-  }
-  const stop = planned.find(({ action, run, at }) => action === 'stop' && run === start.run && instant(at) > now);
-  if (stop === undefined) return [];
+function pastBars(start: Past, planned: readonly Planned[], now: number): Bar[] {
+  const { id: startId, at, effectAt = at, endedAt, stopDueAt } = start;
+  const bar = { startId, run: runOf(start), from: instant(effectAt) };
+  if (endedAt !== undefined) return [{ ...bar, until: instant(endedAt), isPlanned: false }];
+  const until = firstEnd(stopDueAt, stopsOf(start, planned), now);
+  if (until === undefined) return [];
   return [
-    { ...bar, until: now, isPlanned: false },
-    { ...bar, from: now, until: instant(stop.at), isPlanned: true },
+    { ...bar, until: Math.max(now, bar.from), isPlanned: false },
+    { ...bar, from: Math.max(now, bar.from), until, isPlanned: true },
   ];
 }
 
-/** The same campaign run, or the same configured run where an id is not known. */
-function isSame(start: Past, { action, run, campaignRunId }: Pick<Past, 'action' | 'run' | 'campaignRunId'>): boolean {
-  if (action === 'update') return false;
-  if (start.campaignRunId !== undefined && campaignRunId !== undefined) return start.campaignRunId === campaignRunId;
-  return start.run === run;
+function plannedBar(start: Planned, planned: readonly Planned[]): Bar[] {
+  const { id: startId, run = '', at, until: putOffUntil = at, effectAt = putOffUntil, endsAt, stopDueAt } = start;
+  const from = instant(effectAt);
+  const until = endsAt === undefined ? firstEnd(stopDueAt, stopsOf(start, planned), from) : instant(endsAt);
+  return until === undefined ? [] : [{ startId, run, from, until, isPlanned: true }];
 }
 
-/** A scheduled stop may come before the planned one. */
-function plannedBar(start: Planned, planned: readonly Planned[]): Bar[] {
-  const from = instant(start.outcome === 'deferred' ? (start.until ?? start.at) : start.at);
-  const scheduled = planned.find(({ action, run, at }) => action === 'stop' && run === start.run && instant(at) > from);
-  const ends = [scheduled?.at, start.stopDueAt].filter((end) => end !== undefined).map(instant);
-  if (ends.length === 0) return [];
-  return [{ startId: start.id, run: start.run ?? '', from, until: Math.min(...ends), isPlanned: true }];
+function stopsOf({ run }: Pick<Planned, 'run'>, planned: readonly Planned[]): readonly string[] {
+  return planned.filter(({ action, run: of }) => action === 'stop' && of === run).map(({ at }) => at);
+}
+
+/** A scheduled stop may come before the stop that the start planned. */
+function firstEnd(stopDueAt: string | undefined, stops: readonly string[], after: number): number | undefined {
+  const ends = [...(stopDueAt === undefined ? [] : [stopDueAt]), ...stops].map(instant).filter((end) => end > after);
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 const instant = (text: string) => Date.parse(text);

@@ -23,13 +23,21 @@ type Planned = CalendarAnswer['planned'][number];
 
 /** Every command of the period by its time. Pure. */
 export function marksOf({ past, planned }: CalendarAnswer): readonly Mark[] {
+  const startOf = new Map(past.flatMap(({ id, endedBy }) => (endsByStop(endedBy) ? [[endedBy.commandId, id]] : [])));
   return [
-    ...past.flatMap((entry) => [...deferralOf(entry), pastMark(entry, past)]),
+    ...past.flatMap((entry) => [...deferralOf(entry), pastMark(entry, startOf.get(entry.id))]),
     ...planned.map(plannedMark),
   ].toSorted((a, b) => a.at - b.at);
 }
 
-function pastMark(entry: Past, past: readonly Past[]): Mark {
+type EndedBy = NonNullable<Past['endedBy']>;
+
+function endsByStop(endedBy: EndedBy | undefined): endedBy is Extract<EndedBy, { commandId: string }> {
+  return endedBy?.kind === 'stop';
+}
+
+/** @param endsId - of a stop: the start that it ends, if that is known */
+function pastMark(entry: Past, endsId: string | undefined): Mark {
   const { id, action, outcome, reason, detail, askedBy, askedAt, at } = entry;
   // What was not done stands where it was due; what was done, where it was done.
   const isDone = outcome === 'applied';
@@ -44,33 +52,25 @@ function pastMark(entry: Past, past: readonly Past[]): Mark {
     reason,
     detail: said === '' ? undefined : said,
     by: `${askedBy.kind} ${askedBy.name}`,
-    endsId: action === 'stop' ? startOf(entry, past)?.id : undefined,
+    endsId,
   };
 }
 
-function startOf(stop: Past, past: readonly Past[]): Past | undefined {
-  return past
-    .filter(({ action, outcome, at }) => action === 'start' && outcome === 'applied' && at <= stop.at)
-    .filter(({ run, campaignRunId }) => campaignRunId === stop.campaignRunId && run === stop.run)
-    .toSorted((a, b) => b.at.localeCompare(a.at))[0];
-}
-
-/** A start that was put off and done later leaves a mark where it was due. */
-function deferralOf(entry: Past): Mark[] {
-  const deferral = entry.refusals.find(({ verdict }) => verdict === 'defer');
-  if (deferral === undefined || entry.outcome !== 'applied') return [];
+/** A start that was put off and has its outcome since leaves a mark where it was due. */
+function deferralOf({ id, action, run = '', outcome, askedAt, askedBy, deferred }: Past): Mark[] {
+  if (deferred === undefined || outcome === 'deferred') return [];
   return [
     {
-      id: `${entry.id} put off`,
-      at: Date.parse(entry.askedAt),
-      action: entry.action,
-      run: entry.run ?? '',
+      id: `${id} put off`,
+      at: Date.parse(deferred.from ?? askedAt),
+      action,
+      run,
       outcome: 'deferred',
       isPlanned: false,
-      reason: deferral.guard,
-      detail: deferral.detail,
-      by: `${entry.askedBy.kind} ${entry.askedBy.name}`,
-      until: Date.parse(entry.at),
+      reason: 'BLACKOUT',
+      detail: `put off by the blackout ${deferred.blackout}`,
+      by: `${askedBy.kind} ${askedBy.name}`,
+      until: Date.parse(deferred.until),
     },
   ];
 }

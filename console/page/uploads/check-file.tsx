@@ -7,7 +7,7 @@ import { linkTo, route } from '../frame/route.ts';
 import { TypedName } from '../now/switch-actions.tsx';
 import { cli, Command } from '../words/command.tsx';
 import { Outcome } from '../words/outcome.tsx';
-import { lookAtOnce, rowOf } from './first-look.ts';
+import { lookAtOnce } from './first-look.ts';
 
 interface Chosen {
   readonly file: File;
@@ -84,7 +84,7 @@ function Verdict({ chosen: { file, seen, answer, problem } }: { readonly chosen:
 }
 
 function Found({
-  answer: { rows, blocking, problems, more, changes, rule, ruleUnknownBecause },
+  answer: { rows, blocking, problemsByRow, more, changes, rule, ruleUnknownBecause },
 }: {
   readonly answer: CheckAnswer;
 }) {
@@ -100,14 +100,14 @@ function Found({
           </span>
         )}
       </p>
-      {problems.length === 0 ? null : (
+      {problemsByRow.length === 0 ? null : (
         <Table label="Problems of the file" head={['row', 'problem']}>
-          {problems.map((words) => (
-            <tr key={words}>
+          {problemsByRow.map(({ row = '–', says }) => (
+            <tr key={`${row} ${says}`}>
               <th scope="row" class="number">
-                {rowOf(words) ?? '–'}
+                {row}
               </th>
-              <td class="words">{words}</td>
+              <td class="words">{says}</td>
             </tr>
           ))}
         </Table>

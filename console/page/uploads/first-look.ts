@@ -19,8 +19,3 @@ function decoded(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
-
-/** The row that a sentence of the check names; undefined if it is about the whole file. */
-export function rowOf(sentence: string): string | undefined {
-  return /\brows? (?<row>\d[\d,]*)/.exec(sentence)?.groups?.row;
-}

@@ -42,6 +42,8 @@ export async function openTab(
   });
   const page = await context.newPage();
   await page.clock.setFixedTime(new Date(options.now));
+  // Else the browser is told to hand file choosers over while the key that opens one is on its way.
+  page.on('filechooser', () => {});
   const messages: string[] = [];
   const outside: string[] = [];
   page.on('console', (message) => messages.push(message.text()));

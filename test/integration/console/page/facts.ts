@@ -54,7 +54,9 @@ const past: readonly Entry[] = Array.from({ length: 13 }, (_, index) => index - 
   const start = entry(id, {
     at: at(day, isPutOff ? 24 : 22),
     askedAt: at(day, 22),
-    refusals: isPutOff ? [{ guard: 'blackout', verdict: 'defer', detail: 'release until 00:00' }] : [],
+    ...(isPutOff ? { deferred: { until: at(day, 24), blackout: 'release' } } : {}),
+    endedAt: at(day + 1, 6),
+    endedBy: { kind: 'stop', commandId: `${id}-stop`, askedBy: { kind: 'schedule', name: 'by-morning' } },
   });
   return [
     start,
@@ -64,7 +66,9 @@ const past: readonly Entry[] = Array.from({ length: 13 }, (_, index) => index - 
       action: 'stop',
       at: at(day + 1, 6),
       askedAt: at(day + 1, 6),
-      refusals: [],
+      deferred: undefined,
+      endedAt: undefined,
+      endedBy: undefined,
     }),
   ];
 });
@@ -313,6 +317,7 @@ function checked(key: string): unknown {
       rows: 2,
       blocking: 1,
       problems: [],
+      problemsByRow: [],
       more: 0,
     });
   }
@@ -323,6 +328,10 @@ function checked(key: string): unknown {
     rows: 12,
     blocking: 4,
     problems: [`row 3: label is "${hostile}"`, 'row 7: prompt is empty'],
+    problemsByRow: [
+      { row: 3, line: 3, column: 'label', says: `row 3: label is "${hostile}"` },
+      { row: 7, line: 7, column: 'prompt', says: 'row 7: prompt is empty' },
+    ],
     more: 1,
     rule: { prefix: 'datasets/', check: 'prompt-label' },
   });
@@ -335,6 +344,7 @@ function dryRun(body: string): unknown {
     decision,
     todo: [0, 1].map((index) => ({ ...parked(index), row: `UPLOAD#${index}`, version: index + 4 })),
     left: [{ ...parked(2), problem: `it was changed ${hostile}` }],
+    more: 0,
     command: 'autopilot parked resolve --reason CHECK_FAILED --dismiss --because TEXT --yes 2',
   });
 }

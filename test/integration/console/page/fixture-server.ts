@@ -27,6 +27,7 @@ export async function startFixture(
   const streams = new Set<ServerResponse>();
   const sent: string[] = [];
   let denied: string | undefined;
+  let isGone = false;
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
     '/': ['text/html; charset=utf-8', page.html],
     '/app.js': ['text/javascript; charset=utf-8', page.script],
@@ -56,6 +57,10 @@ export async function startFixture(
     response.on('close', () => streams.delete(response));
     response.setHeader('content-type', 'text/event-stream');
     response.write(': a comment\n\n');
+    if (isGone) {
+      response.end(event('gone', {}));
+      return;
+    }
     response.write(denied === undefined ? event('now', facts.now) : event('problem', problemBody(denied)));
   };
 
@@ -66,6 +71,7 @@ export async function startFixture(
     origin: `http://127.0.0.1:${port}`,
     sent,
     goAway: () => {
+      isGone = true; // also for a stream that the page opens at this moment
       for (const each of streams) each.end(event('gone', {}));
     },
     deny: (message) => {

@@ -48,6 +48,8 @@ describe.skipIf(skipReason !== undefined)(`by keyboard alone${skipNote}`, () => 
   const openScreen = async (name: RegExp) => {
     await tabTo(page, page.getByRole('navigation').getByRole('link', { name }));
     await page.keyboard.press('Enter');
+    // The focus goes to the new screen's heading: a key before that would go to the screen that is left.
+    await page.getByRole('heading', { level: 1, name }).and(page.locator(':focus')).waitFor();
   };
 
   const choose = async (name: string, content: string) => {

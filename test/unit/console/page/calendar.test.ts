@@ -52,6 +52,12 @@ function plan(id: string, action: 'start' | 'stop', at: string, more: object = {
   };
 }
 
+/** How the run of a start ended. */
+const stoppedBy = (commandId: string, endedAt: string) => ({
+  endedAt,
+  endedBy: { kind: 'stop', commandId, askedBy: { kind: 'schedule', name: 'by-morning' } },
+});
+
 const lanes = (answer: Partial<CalendarAnswer>) =>
   lanesOf(
     { ...empty, ...answer },
@@ -86,9 +92,13 @@ describe('a lane', () => {
   test('puts runs that overlap on two tracks', () => {
     const [saturday] = lanes({
       past: [
-        ended('a', 'start', '2026-10-24T10:00:00Z'),
+        ended('a', 'start', '2026-10-24T10:00:00Z', stoppedBy('a-stop', '2026-10-24T12:00:00Z')),
         ended('a-stop', 'stop', '2026-10-24T12:00:00Z'),
-        ended('b', 'start', '2026-10-24T11:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
+        ended('b', 'start', '2026-10-24T11:00:00Z', {
+          campaignRunId: 'r2',
+          run: 'smoke',
+          ...stoppedBy('b-stop', '2026-10-24T13:00:00Z'),
+        }),
         ended('b-stop', 'stop', '2026-10-24T13:00:00Z', { campaignRunId: 'r2', run: 'smoke' }),
       ],
     });
@@ -129,6 +139,33 @@ describe('a bar', () => {
     expect(barsOf({ ...empty, planned }, now)).toMatchObject([{ until: Date.parse('2026-10-26T06:00:00Z') }]);
   });
 
+  test('of the past begins and ends as its run did, whatever the times of the commands', () => {
+    const past = [
+      ended('a', 'start', '2026-10-24T21:45:00Z', {
+        effectAt: '2026-10-24T22:00:00Z',
+        ...stoppedBy('s', '2026-10-25T06:00:01Z'),
+      }),
+    ];
+
+    expect(barsOf({ ...empty, past }, now)).toMatchObject([
+      { from: Date.parse('2026-10-24T22:00:00Z'), until: Date.parse('2026-10-25T06:00:01Z'), isPlanned: false },
+    ]);
+  });
+
+  test('that is planned begins and ends as the plan says', () => {
+    const planned = [
+      plan('a', 'start', '2026-10-25T21:45:00Z', {
+        effectAt: '2026-10-25T22:00:00Z',
+        endsAt: '2026-10-26T06:00:00Z',
+        stopDueAt: '2026-10-26T08:00:00Z',
+      }),
+    ];
+
+    expect(barsOf({ ...empty, planned }, now)).toMatchObject([
+      { from: Date.parse('2026-10-25T22:00:00Z'), until: Date.parse('2026-10-26T06:00:00Z') },
+    ]);
+  });
+
   test('of a run whose end is not known is not drawn', () => {
     const past = [ended('a', 'start', '2026-10-24T10:00:00Z'), ended('b', 'start', '2026-10-25T10:00:00Z')];
 
@@ -152,8 +189,10 @@ describe('a mark', () => {
   });
 
   test('of a start that was put off and done later stands twice', () => {
-    const refusals = [{ guard: 'blackout', verdict: 'defer' }];
-    const start = ended('a', 'start', '2026-10-25T00:00:00Z', { askedAt: '2026-10-24T22:00:00Z', refusals });
+    const start = ended('a', 'start', '2026-10-25T00:00:00Z', {
+      askedAt: '2026-10-24T22:00:00Z',
+      deferred: { until: '2026-10-25T00:00:00Z', blackout: 'release' },
+    });
 
     expect(marksOf({ ...empty, past: [start] }).map(({ outcome }) => outcome)).toEqual(['deferred', 'applied']);
   });
