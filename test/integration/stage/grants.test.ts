@@ -79,9 +79,9 @@ function delegate(keys: Authority): Authority {
   };
 }
 
-/** What the workers, the services and the people who put files are granted; people.test.ts has the policies of the command. */
+/** What the workers, the services and the people who put files are granted; people.test.ts and link-tester.test.ts have the policies of the command. */
 function grantsOfWork(assembly: ResolvedAssembly): StackGrant[] {
-  return grantsOf(assembly).filter(({ policy }) => !/^(Reader|Operator)[0-9A-F]{8}$/.test(policy));
+  return grantsOf(assembly).filter(({ policy }) => !/^(Reader|Operator|LinkTester)[0-9A-F]{8}$/.test(policy));
 }
 
 /** Grants of a template that nothing recorded needs. */

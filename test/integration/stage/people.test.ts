@@ -103,9 +103,10 @@ test('no policy comes near the 6,144 characters that IAM takes', () => {
 });
 
 test('the lines name every command', () => {
-  const words = new Set(commandLines.map(({ words: line }) => line.split(' ')[0]));
+  const words = commandLines.map(({ words: line }) => line.split(' ')[0]);
 
-  expect(words).toEqual(new Set(Object.keys(commandList)));
+  // The console goes on until Ctrl-C. It asks AWS for what the other commands ask.
+  expect(new Set([...words, 'console'])).toEqual(new Set(Object.keys(commandList)));
 });
 
 const refused = commandLines.filter(({ readerLacks }) => readerLacks !== undefined);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { type Authority, createAuthority } from '#local/iam/authority.ts';
 import { configQuestion } from '#shared/messages/config-question.ts';
 import { configAtAnswer } from '#shared/messages/config-at.ts';
@@ -51,7 +52,11 @@ describe('answer-questions', () => {
     expect(configAtAnswer.parse(project.answer)).toMatchObject({ kind: 'read', name: 'chat-app' });
     expect(tokenAnswer.parse(token.answer).reads.map(({ kind }) => kind)).toEqual(Array(4).fill('answered'));
     expect(previewAnswer.parse(plan.answer).commands).toMatchObject([{ id: 'planned', outcome: 'applied' }]);
-    expect(smoke.answer).toEqual({ ok: true, checks: { ledger: 'ok', runsInFlight: 'ok', token: 'ok' } });
+    expect(smoke.answer).toEqual({
+      ok: true,
+      version: productVersion,
+      checks: { ledger: 'ok', runsInFlight: 'ok', token: 'ok' },
+    });
     const used = authority.used().filter(({ principal }) => principal.includes('AnswerQuestions'));
     expect([...new Set(used.map(({ action }) => action))].toSorted()).toEqual([
       'dynamodb:BatchGetItem',

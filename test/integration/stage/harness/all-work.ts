@@ -176,7 +176,7 @@ async function questions(stage: FailingStage): Promise<void> {
 }
 
 /** A day's commands that their queue does not take, until Scheduler gives them up. */
-async function undeliveredCommand({ clock, refuse }: FailingStage): Promise<void> {
+async function undeliveredCommand({ clock, refuse, invoke }: FailingStage): Promise<void> {
   const dayMs = 24 * 60 * minuteMs;
   const givenUp: string[] = [];
   refuse(({ caller, action, resource }) => {
@@ -192,6 +192,8 @@ async function undeliveredCommand({ clock, refuse }: FailingStage): Promise<void
     return undefined;
   });
   refuse();
+  // Their schedule started nothing: the reconciler asks why, and tells it.
+  await invoke('reconcile-ledger', { tick: 'reconcile-ledger' });
 }
 
 /**
