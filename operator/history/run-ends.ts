@@ -80,11 +80,8 @@ export async function noteLaterEnds(
   let open = starts.filter((start) => start.inFlightUntil !== undefined && ends.of(start, now) === undefined);
   if (open.length === 0) return;
   const lastMs = Math.max(...open.map(({ inFlightUntil = '' }) => Date.parse(inFlightUntil)));
-  const until = new Date(lastMs + longestOverdueMs);
-  // DynamoDB refuses a range that ends before it begins (API reference, Query, BETWEEN).
-  if (until < after) return;
-  const range = { since: after.toISOString(), until: until.toISOString() };
-  for await (const row of openRows(ledger, 'ENDED', range)) {
+  const until = new Date(lastMs + longestOverdueMs).toISOString();
+  for await (const row of openRows(ledger, 'ENDED', { since: after.toISOString(), until })) {
     if (row.kind !== 'command') continue;
     ends.note(row);
     open = open.filter((start) => ends.of(start, now) === undefined);

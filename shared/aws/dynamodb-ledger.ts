@@ -128,6 +128,8 @@ export function createDynamoDbLedger(options: {
 
     async listOpen(state, range = {}) {
       const { since = beforeAnyInstant, until = afterAnyInstant } = range;
+      // Query refuses a BETWEEN whose upper bound is the lower one.
+      if (until < since) return { items: [] };
       const answer = await client.send(
         new QueryCommand({
           TableName: tableName,

@@ -163,6 +163,14 @@ describe.each([
     expect(instantsOf(until)).toEqual([atMinute(1)]);
   });
 
+  test('lists nothing of a range that ends before it begins', async () => {
+    const ledger = open();
+    const row = parkedMessage(`${where}-in-no-range`, atMinute(3));
+    await ledger.write(undefined, { ...row, openState: 'ENDED' });
+
+    expect(await ledger.listOpen('ENDED', { since: atMinute(4), until: atMinute(2) })).toEqual({ items: [] });
+  });
+
   test('finds the upload that a dataset was made of, the first of several, and nothing of what is not registered', async () => {
     const ledger = open();
     const later = upload(`${where}-later`, { datasetId: where, outcome: applied(2) });
