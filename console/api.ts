@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { parkedEntry } from './api-work.ts';
+import { previewed } from '#shared/messages/preview.ts';
 import {
+  endedByCommand,
+  endedByItself,
   historyEntry,
   inFlight,
   pendingWork,
@@ -8,7 +11,6 @@ import {
   runEvidence,
   silentSchedule,
   switchReport,
-  verdict,
 } from './facts.ts';
 
 /**
@@ -134,42 +136,12 @@ export const nowAnswer = z.object({
   problems: z.array(problem).readonly(),
 });
 
-const plannedCommand = z.object({
-  id: z.string(),
-  at: z.string(),
-  action: z.enum(['start', 'stop']),
-  run: z.string().optional(),
-  origin: z.object({ kind: z.string(), name: z.string() }),
-  outcome: z.enum(['applied', 'superseded', 'skipped', 'deferred', 'parked']),
-  reason: z.string().optional(),
-  detail: z.string().optional(),
-  verdicts: z.array(verdict).readonly(),
-  until: z.string().optional(),
-  requests: z
-    .array(z.object({ method: z.literal('PATCH'), path: z.string(), body: z.record(z.string(), z.unknown()) }))
-    .readonly(),
-  stopDueAt: z.string().optional(),
-  campaign: z.string().optional(),
-  campaignRunId: z.string().optional(),
-  effectAt: z.string().optional(),
-  inFlightUntil: z.string().optional(),
-  /** Runs that a stop ends. */
-  ends: z.array(z.string()).readonly().optional(),
+const plannedCommand = previewed.extend({
   /** Of an applied start: how its run ends, if the plan knows it. */
   endsAt: z.string().optional(),
   endsBy: z
-    .discriminatedUnion('kind', [
-      z.object({ kind: z.literal('planned-stop') }),
-      z.object({
-        kind: z.enum(['stop', 'start']),
-        commandId: z.string(),
-        askedBy: z.object({ kind: z.string(), name: z.string() }),
-      }),
-      z.object({ kind: z.literal('itself') }),
-    ])
+    .discriminatedUnion('kind', [z.object({ kind: z.literal('planned-stop') }), endedByCommand, endedByItself])
     .optional(),
-  idsLeft: z.number().optional(),
-  startsLeft: z.number().optional(),
   timezone: z.string(),
 });
 

@@ -95,6 +95,16 @@ export const silentSchedule = z.object({
   next: z.string(),
 });
 
+/** The command that ends a run: a stop, or a newer start. */
+export const endedByCommand = z.object({
+  kind: z.enum(['stop', 'start']),
+  commandId: z.string(),
+  askedBy: z.object({ kind: z.string(), name: z.string() }),
+});
+
+/** Nothing stops the run. */
+export const endedByItself = z.object({ kind: z.literal('itself') });
+
 /** One command with what became of it. */
 export const historyEntry = z.object({
   at: z.string(),
@@ -107,16 +117,7 @@ export const historyEntry = z.object({
   effectAt: z.string().optional(),
   stopDueAt: z.string().optional(),
   endedAt: z.string().optional(),
-  endedBy: z
-    .discriminatedUnion('kind', [
-      z.object({
-        kind: z.enum(['stop', 'start']),
-        commandId: z.string(),
-        askedBy: z.object({ kind: z.string(), name: z.string() }),
-      }),
-      z.object({ kind: z.literal('itself') }),
-    ])
-    .optional(),
+  endedBy: z.discriminatedUnion('kind', [endedByCommand, endedByItself]).optional(),
   /** How a blackout put this start off, also if it has its outcome since. */
   deferred: deferral.optional(),
   outcome,

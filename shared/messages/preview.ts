@@ -23,7 +23,8 @@ const verdict = z.object({
   detail: z.string().optional(),
 });
 
-const previewed = z.object({
+/** One command as it would end. */
+export const previewed = z.object({
   /** Of the command; of a planned stop the id of the start that plans it. */
   id: z.string(),
   /** When it arrives; one that a blackout defers arrives again at the end of the blackout. */
@@ -59,7 +60,7 @@ const previewed = z.object({
   startsLeft: z.number().optional(),
 });
 
-/** One command as it would end. */
+/** See above. */
 export type Previewed = z.infer<typeof previewed>;
 
 /** The answer. */

@@ -46,6 +46,34 @@ export function Answer<T>({
   );
 }
 
+/** Leads through a list that is answered page by page, newest first. */
+export function Pages({
+  before,
+  nextBefore,
+  open,
+}: {
+  /** Of the page that is shown; absent for the newest. */
+  readonly before: string | undefined;
+  /** Of the next page; absent if there is none. */
+  readonly nextBefore: string | undefined;
+  readonly open: (before: string | undefined) => void;
+}) {
+  return (
+    <p class="buttons">
+      {before === undefined ? null : (
+        <button type="button" onClick={() => open(undefined)}>
+          Newest
+        </button>
+      )}
+      {nextBefore === undefined ? null : (
+        <button type="button" onClick={() => open(nextBefore)}>
+          Earlier
+        </button>
+      )}
+    </p>
+  );
+}
+
 /** A part of a screen with its heading. */
 export function Panel({
   title,

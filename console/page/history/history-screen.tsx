@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { HistoryAnswer } from '../../api.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
-import { Answer, Nothing, Table } from '../frame/answer.tsx';
+import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { cli, Command } from '../words/command.tsx';
 import { Badge, Outcome } from '../words/outcome.tsx';
@@ -44,18 +44,7 @@ export function HistoryScreen() {
             ) : (
               <HistoryTable entries={history} />
             )}
-            <p class="buttons">
-              {before === undefined ? null : (
-                <button type="button" onClick={() => setBefore(undefined)}>
-                  Newest
-                </button>
-              )}
-              {nextBefore === undefined ? null : (
-                <button type="button" onClick={() => setBefore(nextBefore)}>
-                  Earlier
-                </button>
-              )}
-            </p>
+            <Pages before={before} nextBefore={nextBefore} open={setBefore} />
           </>
         )}
       </Answer>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { UploadAnswer, UploadsAnswer } from '../../api-work.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
-import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
+import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { cli, Command } from '../words/command.tsx';
 import { Badge, Outcome } from '../words/outcome.tsx';
@@ -43,18 +43,7 @@ function UploadList({ stage }: { readonly stage: string }) {
                   ))}
                 </Table>
               )}
-              <p class="buttons">
-                {before === undefined ? null : (
-                  <button type="button" onClick={() => setBefore(undefined)}>
-                    Newest
-                  </button>
-                )}
-                {nextBefore === undefined ? null : (
-                  <button type="button" onClick={() => setBefore(nextBefore)}>
-                    Earlier
-                  </button>
-                )}
-              </p>
+              <Pages before={before} nextBefore={nextBefore} open={setBefore} />
             </>
           )}
         </Answer>
