@@ -4,7 +4,7 @@ import { visibleText } from '#shared/text/visible-text.ts';
 /** Shorter work needs no sign that it goes on. */
 const everyMs = 1_000;
 
-/** The last line of a terminal, which says that something goes on; whoever writes another line takes it away first. */
+/** The last line of a terminal, which says that something goes on; the writer of another line takes it away first. */
 export interface WorkingLine {
   /** Shows what goes on, with the seconds, until it is disposed of. The inner of two is shown. */
   readonly show: (what: () => string) => Disposable;
@@ -12,7 +12,7 @@ export interface WorkingLine {
   readonly clear: () => void;
 }
 
-/** Draws on a terminal. Absent for a pipe or a file: a line that is drawn anew would fill it. */
+/** Draws on a terminal. Absent for a pipe or a file: a line that is drawn again and again would fill it. */
 export function createWorkingLine(stream: NodeJS.WriteStream): WorkingLine | undefined {
   if (!stream.isTTY) return undefined;
   let isDrawn = false;

@@ -1,7 +1,7 @@
 import type { OperatorDeps } from '#operator/operator-deps.ts';
 import { pacedAccess } from './paced-access.ts';
 
-/** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened anew with the next request. */
+/** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened again with the next request. */
 export interface ConsoleStage {
   /** In every path; no two stages of a console have the same. */
   readonly name: string;

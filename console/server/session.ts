@@ -6,7 +6,7 @@ import { isSameText } from '#shared/net/request-signature.ts';
  * other ports of 127.0.0.1, since cookies know no port (RFC 6265, section 8.5).
  */
 
-/** A token that nobody used dies after this time. */
+/** A token that was not used dies after this time. */
 export const tokenForMs = 5 * 60_000;
 
 /** One browser tab that showed a token. */
@@ -31,7 +31,7 @@ export interface Sessions {
   readonly open: (token: string) => string | undefined;
   /** The session of an `Authorization` header. */
   readonly find: (authorization: string | undefined) => Session | undefined;
-  /** Ends them all: whoever listens on the port next has no use for a secret that a tab still holds. */
+  /** Ends them all: the next listener on the port has no use for a secret that a tab still holds. */
   readonly end: () => void;
 }
 

@@ -150,7 +150,7 @@ function withBody(method: string, body: object): RequestInit {
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** A message in each queue that nobody has seen when the week ends. */
+/** A message in each queue that no function has seen when the week ends. */
 async function sendDelayedMessages(stage: StageProcess): Promise<void> {
   const sqs = new SQSClient({ endpoint: stage.aws, region: stage.region, credentials: stage.key });
   const { commands, plans, uploads } = stage.queues;

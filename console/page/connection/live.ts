@@ -19,7 +19,7 @@ export interface Live {
 
 export const live = signal<Live>({ stage: '', state: 'connecting' });
 
-/** The server sends a comment every 15 s: after three missing ones the stream is dead, though nobody closed it. */
+/** The server sends a comment every 15 s: after three missing ones the stream is dead, though it was not closed. */
 const silenceMs = 45_000;
 const longestWaitMs = 30_000;
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { at, type Json, listOf, type Resource, type StackTemplate, type StageTemplates, textAt } from '../template.ts';
@@ -60,11 +60,9 @@ const released = join(import.meta.dirname, '..', '..', 'upgrades', 'released');
 const suffix = '.templates.json.gz';
 
 /** The versions whose templates are kept. */
-export const templateVersions: readonly string[] = existsSync(released)
-  ? readdirSync(released)
-      .filter((name) => name.endsWith(suffix))
-      .map((name) => name.replace(suffix, ''))
-  : [];
+export const templateVersions: readonly string[] = readdirSync(released)
+  .filter((name) => name.endsWith(suffix))
+  .map((name) => name.replace(suffix, ''));
 
 /** By option: what the version deployed. */
 export function readReleased(version: string): Readonly<Record<string, ReleasedStage>> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const projectRoot = join(import.meta.dirname, '..', '..', '..');
@@ -27,9 +27,9 @@ export function checkOut(version: string, dir: string): string | undefined {
     return undefined;
   }
   const productDir = join(dir, 'product');
-  execFileSync('mkdir', [productDir]);
+  mkdirSync(productDir);
   const archive = execFileSync('git', ['archive', `v${version}`], { cwd: projectRoot, maxBuffer: 256 * 1024 * 1024 });
   execFileSync('tar', ['-x', '-C', productDir], { input: archive });
-  execFileSync('ln', ['-s', join(projectRoot, 'node_modules'), join(productDir, 'node_modules')]);
+  symlinkSync(join(projectRoot, 'node_modules'), join(productDir, 'node_modules'));
   return productDir;
 }
