@@ -104,4 +104,23 @@ describe('random histories that once broke a promise', () => {
 
     expect(faults).toEqual([]);
   });
+
+  it('I6: the stop of a start in doubt may end the run that its id had before, if that one is past its longest run', async () => {
+    // No fault of the worker: the oracle took the older run for one that nothing else may end.
+    const bounded = {
+      stopAfter: undefined,
+      guards: { target: 'chat-bot', overlap: 'skip', longestRun: 'PT1H' },
+    } as const;
+    const config = configOf({ confirm: false, overlap: 'skip', stopAfter: 'PT5M', more: { nightly: bounded } });
+    const arrivals = [
+      at(commandOf('start', 0), 0),
+      at(commandOf('start', 31, { stopAfter: 'PT6M' }), 60 * minuteMs + 45),
+    ];
+
+    const { faults } = await playRandom(
+      randomOf({ config, arrivals, fates: ['ok', 'hangs'], campaign: 'counts starts' }),
+    );
+
+    expect(faults).toEqual([]);
+  });
 });

@@ -144,8 +144,8 @@ function judgeRefused(command: CampaignRunCommand, outcome: SeenOutcome, evidenc
 function judgePlannedStops(evidence: Evidence): string[] {
   const { gateway, outcomes } = evidence;
   return gateway.stints.flatMap((stint) => {
-    const { endedBy, by } = stint;
-    if (endedBy === undefined || !plannedBy.test(endedBy.by)) return [];
+    const { endedBy, by, endMs = Infinity } = stint;
+    if (endedBy === undefined || !plannedBy.test(endedBy.by) || isPastLongestRun(stint, endMs, evidence)) return [];
     const owner = outcomes.get(endedBy.by)?.row.command.plannedBy?.startId;
     // A start that plans no stop takes over that of the run that it is sent over.
     const isTakenOver = owner !== undefined && evidence.stopAfterMs(owner) === undefined;
@@ -186,6 +186,11 @@ function isReplacedInDoubt({ by }: Pick<Stint, 'by'>, { arrivals, outcomes }: Ev
 /** Of the runs that plan no stop, in every configuration of the search. */
 const longestRunMs = 60 * minuteMs;
 
+/** A run that plans no stop is closed at its longest run: from then on its id is free, and no stop names it. */
+function isPastLongestRun({ by, fromMs }: Stint, atMs: number, { stopAfterMs }: Evidence): boolean {
+  return stopAfterMs(by) === undefined && atMs >= fromMs + longestRunMs;
+}
+
 /** An applied stop holds: no run of an earlier start goes on, and none begins. */
 function judgeStops(evidence: Evidence): string[] {
   if (isRepeated(evidence)) return [];
@@ -207,12 +212,11 @@ function concerns(stop: CampaignRunCommand, campaignRunId: string, { nameOf }: E
 
 /** What a stop left undone of one run that it is about. */
 function judgeStopped(stop: Arrival, outcome: SeenOutcome, stint: Stint, evidence: Evidence): string[] {
-  const { arrivals, stopAfterMs, outageMs = 0 } = evidence;
+  const { arrivals, outageMs = 0 } = evidence;
   const { id } = stop.command;
   const start = arrivals.find(({ command }) => command.id === stint.by);
   if (start === undefined || compareCommands(start.command, stop.command) > 0) return [];
-  // A run that plans no stop is closed at its longest run: no stop names it from then on.
-  if (stopAfterMs(stint.by) === undefined && outcome.atMs >= stint.fromMs + longestRunMs) return [];
+  if (isPastLongestRun(stint, outcome.atMs, evidence)) return [];
   const endedMs = stint.endMs ?? Infinity;
   const isApplied = outcome.kind === 'applied';
   const hasBegun = stint.fromMs <= outcome.atMs;
