@@ -72,7 +72,8 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     },
   });
   let port = 0;
-  const listener = getRequestListener(app.fetch);
+  // Without this the library replaces Response in the whole process, in which `npm start` runs the gateway too.
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const server = createServer(
     { requestTimeout: idleMs, headersTimeout: idleMs / 2, connectionsCheckingInterval: idleMs / 10 },
     guarded(
