@@ -9,8 +9,16 @@ const narrowest = 40;
 /** From a command to paste to the end of its line: broken in the middle, it could not be pasted. */
 const unbreakable = /\b(?:npx )?autopilot (?:--?\w|[a-z]+\b).*$/;
 
+/** The spaces of `in 9 h 37 min` and `2 days ago`, which are read in one look. */
+const insideDistance =
+  /(?<=in) (?=\d+ (?:s|min|h|days)\b)|(?<=\d) (?=(?:s|min|h|days)\b)|(?<=\d h) (?=\d+ min\b)|(?<=\d (?:s|min|h|days)) (?=ago\b)/g;
+
+/** Stands for such a space while a line is broken. No line that is written holds a NUL. */
+const noBreak = '\0';
+
 /**
- * Breaks a line between words, so that no part is wider than the terminal. A word that is wider stays whole, and so does a command to paste.
+ * Breaks a line between words, so that no part is wider than the terminal. A word that is wider stays whole, and so do a command to paste
+ * and a distance in time.
  * @param line - may hold the codes of styles, which have no width
  * @param width - columns of the terminal
  */
@@ -48,7 +56,8 @@ function lastColumnOf(line: string, width: number): number | undefined {
 function piecesOf(line: string): readonly string[] {
   const [command = ''] = unbreakable.exec(line) ?? [];
   const before = command === '' ? line : line.slice(0, -command.length);
-  return [...before.split(/( +)/), command].filter((piece) => piece !== '');
+  const words = before.replaceAll(insideDistance, noBreak).split(/( +)/);
+  return [...words.map((word) => word.replaceAll(noBreak, ' ')), command].filter((piece) => piece !== '');
 }
 
 function widthOf(text: string): number {

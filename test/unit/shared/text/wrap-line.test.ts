@@ -27,6 +27,17 @@ describe('a line that is wider than the terminal', () => {
     expect(wrapLine(`the token may not write: ${command}`, 50)).toEqual(['the token may not write:', `    ${command}`]);
   });
 
+  test.each(['in 9 h 37 min', '12 min ago', '2 h ago', 'in 3 days', 'in 45 s'])(
+    'keeps "%s" in one piece',
+    (distance) => {
+      const starts = Array.from({ length: 20 }, (_, more) => 'x'.repeat(30 + more));
+
+      const wrapped = starts.map((start) => wrapLine(`${start} 06:00, \u001b[2m${distance}\u001b[22m; then again`, 50));
+
+      expect(wrapped.every((lines) => lines.some((line) => line.includes(distance)))).toBe(true);
+    },
+  );
+
   test('does not count the codes of styles', () => {
     const red = `\u001b[31m${sentence.slice(0, 40)}\u001b[39m`;
 
