@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SeveralStage } from '#cli/command.ts';
 import { commandList } from '#cli/command-list.ts';
 import { pasteable } from '#cli/terminal/pasteable.ts';
@@ -21,6 +21,12 @@ const screens: readonly string[] = [
   `parked show ${[parkedUpload(), parkedCommand(), parkedMessage()].map(({ pk }) => handleOf(pk)).join(' ')}`,
   'doctor',
 ];
+
+/** What the shell of the person who runs the tests says about colours does not count. */
+beforeEach(() => {
+  for (const name of ['FORCE_COLOR', 'NO_COLOR', 'NODE_DISABLE_COLORS']) vi.stubEnv(name, undefined);
+});
+afterEach(() => vi.unstubAllEnvs());
 
 /** A terminal of this width that keeps what is written; the codes of its colours can be read. */
 function terminal(columns: number, hasColors: boolean) {
