@@ -46,7 +46,7 @@ function twoPages(cursor: string | undefined) {
 function idIn(text: string): string | undefined {
   try {
     const { id } = (JSON.parse(text) ?? {}) as { readonly id?: unknown };
-    return typeof id === 'string' && id !== '' ? id : undefined;
+    return typeof id === 'string' && id.trim() !== '' ? id : undefined;
   } catch {
     return undefined;
   }
