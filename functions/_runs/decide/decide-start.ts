@@ -141,7 +141,8 @@ function waitForEnding(moment: Moment, row: RunRow | undefined, ending: Reservat
   const isOfGuard = row !== undefined && 'start' in row && row.start.guardName === moment.guard?.name;
   if (isOwn && isOfGuard && dueInMs <= 0) return beginPlannedStop(moment, row, row.start);
   const delayMs = Math.max(0, isOwn ? Math.min(longestEndingWaitMs, dueInMs) : longestEndingWaitMs);
-  return waits(moment, { delayMs, why: `the stop of run ${campaignRunId}, planned for ${plannedStopAt}, comes first` });
+  const why = `the stop of run ${campaignRunId}, planned for ${plannedStopAt}, comes first`;
+  return waits(moment, { delayMs, why, behindStopSince: moment.now.toISOString() });
 }
 
 /** An earlier request for this run may land: what cannot be taken back waits until it can land no more, whatever the clocks say. */

@@ -23,7 +23,7 @@ import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, ownRow, runChange } from './decision.ts';
-import { startInput, startTimes } from './start-times.ts';
+import { startInput, startTimes, type StartTimes } from './start-times.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
 import { validityLeftMs } from './waiting.ts';
 
@@ -31,6 +31,9 @@ import { validityLeftMs } from './waiting.ts';
 
 /** A planned stop that is due within this is waited for: back to back is no overlap. */
 const nearlyDueMs = 60_000;
+
+/** The wait for that stop: until it is due, then the watcher's next tick. A longer one is an outage, and the run keeps its whole time. */
+const longestBehindStopMs = 2 * nearlyDueMs;
 
 /** What these guards say about this start. */
 export function judge(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): Judgement {
@@ -82,7 +85,8 @@ export function isTooLate(moment: Moment, { plannedStop, issuedAt }: SentStart):
 }
 
 /** A start as it is sent now. */
-export function newStart({ command, row, reading, config, now }: Moment, run: RunPolicy): SentStart {
+export function newStart(moment: Moment, run: RunPolicy): SentStart {
+  const { command, row, reading, config, now } = moment;
   const times = startTimes(command, run, now, config);
   const confirm = config.mode === 'observe' ? undefined : run.run?.confirm;
   return {
@@ -90,12 +94,26 @@ export function newStart({ command, row, reading, config, now }: Moment, run: Ru
     issuedAt: command.issuedAt,
     firstSentAt: now.toISOString(),
     ...times,
+    plannedStop: plannedStopOf(moment, times),
     guardName: run.guards.target,
     campaignId: run.campaignId,
     reading,
     confirm: confirm && { by: confirm.by, until: plusMs(times.effectAt, durationMs(confirm.within) ?? 0) },
     approvals: approvalsOf(row),
   };
+}
+
+/**
+ * The planned stop of a start. One that waited for the stop of the run before it ends as if it had not waited: else each start of a day that goes
+ * back to back would end later than the one before, until the next one finds a run that is not nearly over.
+ */
+function plannedStopOf({ row, now }: Moment, { effectAt, startAt, plannedStop }: StartTimes): SentStart['plannedStop'] {
+  const { behindStopSince } = row?.attempt ?? {};
+  if (plannedStop === undefined || behindStopSince === undefined || startAt !== undefined) return plannedStop;
+  const heldMs = now.getTime() - Date.parse(behindStopSince);
+  const runsMs = Date.parse(plannedStop.at) - Date.parse(effectAt);
+  if (heldMs > longestBehindStopMs || heldMs > runsMs / 2) return plannedStop;
+  return { ...plannedStop, at: plusMs(plannedStop.at, -heldMs) };
 }
 
 /** The write before the PATCH of a start, with the mark of this attempt, and the PATCH. */

@@ -7,13 +7,16 @@ import type { RunPolicy, RunsConfig } from './state.ts';
 
 /** Instants of a start, and the request that it sends. Pure. */
 
+/** The instants of a start. */
+export type StartTimes = Pick<SentStart, 'effectAt' | 'startAt' | 'until' | 'plannedStop'>;
+
 /** When a start goes into effect, and what follows from that. A delay that has passed is left out: the gateway then starts the run at once. */
 export function startTimes(
   { issuedAt, startDelay }: Pick<CampaignRunCommand, 'issuedAt' | 'startDelay'>,
   { stopAfter, inFlightFor }: Pick<RunPolicy, 'inFlightFor' | 'stopAfter'>,
   now: Date,
   { gateway }: Pick<RunsConfig, 'gateway'>,
-): Pick<SentStart, 'effectAt' | 'startAt' | 'until' | 'plannedStop'> {
+): StartTimes {
   const delayedTo = Date.parse(issuedAt) + (durationMs(startDelay ?? '') ?? 0);
   const isDelayed = startDelay !== undefined && delayedTo > now.getTime();
   const effectMs = isDelayed ? delayedTo : now.getTime();

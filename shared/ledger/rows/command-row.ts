@@ -81,6 +81,8 @@ export interface CommandAttempt {
   readonly failures?: number;
   /** What the last attempt waits for. */
   readonly waitsFor?: string;
+  /** When a start first waited for the planned stop of the run before it. */
+  readonly behindStopSince?: string;
   /** Why the last request failed, in the gateway's own words if it gave any. */
   readonly lastError?: string;
   /** What is known about that request. */
@@ -182,26 +184,40 @@ function widest(a: CommandRow['mayHaveRun'], b: CommandRow['mayHaveRun']): Comma
 /** The row of a command that goes back to its queue; `failed` if a call failed, `isReadBack` if a read showed nothing yet. */
 export function waitingRow(
   row: CommandRow,
-  wait: { readonly delayMs: number; readonly why: string; readonly failed?: FailedCall; readonly isReadBack?: true },
+  wait: {
+    readonly delayMs: number;
+    readonly why: string;
+    readonly failed?: FailedCall;
+    readonly isReadBack?: true;
+    readonly behindStopSince?: string;
+  },
   now: Date,
 ): CommandRow {
   const { delayMs, why, failed, isReadBack } = wait;
   const { attempt: before, openState } = row;
-  const { since = now.toISOString(), tries = 0, failures = 0 } = before ?? {};
-  const last = failed === undefined ? before : { ...failed, lastError: cappedDetail(why) };
+  const { since = now.toISOString(), tries = 0, failures = 0, behindStopSince }: Partial<CommandAttempt> = before ?? {};
   const attempt: CommandAttempt = {
     crashes: 0,
     since,
     tries: tries + 1,
     failures: failures + (failed === undefined && isReadBack === undefined ? 0 : 1),
     waitsFor: cappedDetail(why),
+    behindStopSince: behindStopSince ?? wait.behindStopSince,
     nextTryAt: new Date(now.getTime() + delayMs).toISOString(),
-    refusals: last?.refusals,
-    lastError: last?.lastError,
-    evidence: last?.evidence,
+    ...lastRequest(before ?? {}, wait),
   };
   // A deferred start stays in the list of the watcher, which sends it again if its message is lost.
   return openState === 'DEFERRED' ? { ...row, attempt } : { ...row, attempt, openState: 'PENDING', openSince: since };
+}
+
+/** What is known about the last request that failed. */
+function lastRequest(
+  before: Partial<CommandAttempt>,
+  { failed, why }: { readonly failed?: FailedCall; readonly why: string },
+): Pick<CommandAttempt, 'refusals' | 'lastError' | 'evidence'> {
+  if (failed !== undefined)
+    return { refusals: failed.refusals, lastError: cappedDetail(why), evidence: failed.evidence };
+  return { refusals: before.refusals, lastError: before.lastError, evidence: before.evidence };
 }
 
 /** What a failed call leaves in the row. */

@@ -123,4 +123,28 @@ describe('random histories that once broke a promise', () => {
 
     expect(faults).toEqual([]);
   });
+
+  it.each([
+    ['the id that starts again and again', undefined],
+    ['a pool of ids, whose stops wait for the tick of the watcher', 30],
+  ])('design, 7: back to back for a day, no start is skipped (%s)', async (_what, ids) => {
+    // Each start waited for the stop of the one before and planned its own so much later: after some hours one found a run that had a minute to go.
+    const starts = Array.from({ length: 30 }, (_, place) => {
+      const lateMs = 700 + ((place * 1900) % 5000);
+      return at(commandOf('start', place * 30), place * 30 * minuteMs + lateMs);
+    });
+    const pool = Array.from({ length: ids ?? 0 }, (_, place) => `018f0000-0000-7000-8000-0000000001${place + 10}`);
+    const config = configOf({
+      confirm: false,
+      overlap: 'skip',
+      stopAfter: 'PT30M',
+      ids: ids === undefined ? undefined : pool,
+    });
+
+    const { faults, told } = await playRandom(randomOf({ config, arrivals: starts, campaign: 'counts starts' }));
+
+    expect(faults).toEqual([]);
+    expect(told()).not.toContain('skipped');
+    expect(told().match(/^.*start-\d+: applied/gm)).toHaveLength(starts.length);
+  });
 });

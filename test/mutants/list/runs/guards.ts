@@ -88,6 +88,13 @@ export const guardMutants: readonly Mutant[] = [
     tests: decisions('overlap'),
   },
   {
+    name: 'a start that waited for the stop before it ends as if it had not waited',
+    file: 'functions/_runs/decide/start-facts.ts',
+    from: 'at: plusMs(plannedStop.at, -heldMs)',
+    to: 'at: plannedStop.at',
+    tests: ['test/faults/explore/found.test.ts'],
+  },
+  {
     name: 'a run whose planned stop is parked is in the way like any other',
     file: 'functions/_runs/decide/start-facts.ts',
     from: "?.outcome?.kind !== 'parked';",
