@@ -2,7 +2,7 @@
  * What Autopilot does for you, per stage. This file works as it stands against the embedded gateway (`npm start`); the ids are those of
  * its seed (gateway/README.md). Every mistake is reported at once, with its path, before anything is deployed: `npm run synth`.
  */
-import { type AutomationDocument, defineAutomation, defineStages } from '#shared/config/automation.ts';
+import { type AutomationDocument, defineAutomation, defineStages } from 'gateway-autopilot/config';
 
 /** One id per start: the interface can change a campaign run, not create one. `autopilot bind nightly ID…` adds more at any time. */
 const nightlyRuns = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx autopilot`: says so where the Node is too old, then runs main.ts, which such a Node could not even read. */
+/** `npx autopilot`: says so where the Node is too old, then runs begin.ts, which such a Node could not even read. */
 import '#shared/require-node.mjs';
 
 // `autopilot parked list | head` closes the pipe: there is nobody left to tell.
@@ -8,5 +8,5 @@ process.stdout.on('error', (error) => {
   throw error;
 });
 
-const { main } = await import('./main.ts');
-process.exitCode = await main(process.argv.slice(2), process);
+const { begin } = await import('./begin.ts');
+await begin(process.argv.slice(2), process);

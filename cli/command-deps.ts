@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskedStage } from './terminal/asked-stages.ts';
@@ -18,11 +17,9 @@ import type { Target } from '#operator/stage/target.ts';
 /** The part of a process that the command uses. */
 export type Terminal = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'cwd' | 'once'>;
 
-const projectDir = resolve(import.meta.dirname, '..');
-
 /** Chooses the stage that a command line names. */
 export function targetOf({ args }: AskedStage, terminal: Terminal): Target {
-  return chooseTarget({ args, env: terminal.env, cwd: terminal.cwd(), projectDir, readText });
+  return chooseTarget({ args, env: terminal.env, cwd: terminal.cwd(), readText });
 }
 
 /** What of the dependencies belongs to the process and its person, whatever the stage. */

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { programs } from './programs.ts';
 
 /** A command by its word: what it does in a line, and its module, loaded when it is asked for. */
 export interface ListedCommand {
@@ -35,13 +36,14 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
 /** The text of `autopilot --help`. */
 export const generalHelp = `autopilot COMMAND [options]
 
-The operator's command of Gateway Autopilot: the same against AWS and against
-the run on this machine (npm start).
+Gateway Autopilot: a stage on this machine or in AWS, and the operator's
+commands, which are the same for both.
+
+A stage
+${lines(programs)}
 
 Commands
-${Object.entries(commandList)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}  ${summary}`)
-  .join('\n')}
+${lines(commandList)}
 
 Where
   --local                   the run on this machine (the default, unless
@@ -52,6 +54,7 @@ Where
                             the same in one word; :PROFILE can be left out
   --data DIR                the folder of the local run (AUTOPILOT_DATA; default
                             .autopilot)
+  -C DIR                    the first word of all: work in that folder
   --as POLICY               in the local run: with one policy of the stage, as
                             people have it in AWS: Reader, Operator,
                             DatasetsWriter, StartingDatasetsWriter,
@@ -63,6 +66,7 @@ How
                             people stay on stderr
   --verbose                 an error with all that is known about it
   --help                    this page; autopilot COMMAND --help: its own
+  --version                 the version of this command
 
 Exit codes
   0  done or applied; a duplicate upload whose dataset is named
@@ -74,10 +78,17 @@ Exit codes
   6  no outcome within --timeout; it is under way, not lost
 
 Examples
+  autopilot start
   autopilot upload examples/datasets/prompt-injection.csv
   autopilot fire weeknights
   autopilot send stop nightly --reason "CHG-1042"
   autopilot status --aws --stage prod`;
+
+function lines(listed: Readonly<Record<string, { readonly summary: string }>>): string {
+  return Object.entries(listed)
+    .map(([name, { summary }]) => `  ${name.padEnd(10)}  ${summary}`)
+    .join('\n');
+}
 
 /** The four words of the switches share a file. */
 function switchCommand(name: 'freeze' | 'thaw' | 'pause' | 'resume'): ListedCommand['load'] {

@@ -1,5 +1,6 @@
 import type { Command, CommandResult } from './command.ts';
 import { commandList } from './command-list.ts';
+import { programs } from './programs.ts';
 import { exitCodes } from './exit-codes.ts';
 import { commonOptions } from './terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -40,13 +41,20 @@ async function run(...[args]: Parameters<Command['run']>): Promise<CommandResult
 
 /** Every command with what can follow it, read from the commands themselves. */
 async function completedCommands(): Promise<readonly Completed[]> {
-  return Promise.all(
+  const ofPrograms = Object.entries(programs).map(([name, { summary }]) => ({
+    name,
+    summary,
+    words: [],
+    options: ['--help'],
+  }));
+  const ofCommands = await Promise.all(
     Object.entries(commandList).map(async ([name, { summary, load }]) => {
       const { command: listed } = await load();
       const options = Object.keys({ ...listed.options, ...commonOptions }).map((option) => `--${option}`);
       return { name, summary, words: listed.words ?? [], options };
     }),
   );
+  return [...ofPrograms, ...ofCommands];
 }
 
 /** The script of a shell. Options with values complete file names, as every unknown word does. */

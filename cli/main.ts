@@ -6,11 +6,13 @@ import { type Invocation, pasteable } from './terminal/pasteable.ts';
 import { localTimes, type Times, utcTimes } from './terminal/times.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
+import { programs } from './programs.ts';
 import type { CommandDeps, CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfFailure } from './exit-codes.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionStanding } from '#operator/stage/stage-version.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
 import type { Target } from '#operator/stage/target.ts';
@@ -72,11 +74,14 @@ function forPeople(lines: readonly string[], stream: NodeJS.WriteStream, invocat
 
 /** A help text, or the result of the command. */
 async function execute(argv: readonly string[], terminal: Terminal, chosen: Chosen): Promise<string | CommandResult> {
+  if (argv.includes('--version')) return `gateway-autopilot ${productVersion}`;
   const { name, rest } = splitCommand(argv);
   if (name === undefined || name === 'help') return helpOf(rest, name);
   const listed = Object.hasOwn(commandList, name) ? commandList[name] : undefined;
   if (listed === undefined) {
-    const near = didYouMean(name, Object.keys(commandList), ':') || ': autopilot --help lists the commands';
+    const near =
+      didYouMean(name, [...Object.keys(commandList), ...Object.keys(programs)], ':') ||
+      ': autopilot --help lists the commands';
     throw new UsageError(`there is no command "${name}"${near}`);
   }
   const { command } = await listed.load();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packageFolder } from '#shared/places.ts';
 import type { PageFiles } from './bundle-page.ts';
 
 /** What the console shows that is no answer of a stage. */
@@ -14,7 +15,7 @@ export async function readAssets(): Promise<ConsoleAssets> {
   const { bundlePage } = await import('./bundle-page.ts');
   const [page, runbook] = await Promise.all([
     bundlePage(),
-    readFile(join(import.meta.dirname, '..', 'docs', 'runbook.md'), 'utf8'),
+    readFile(join(packageFolder, 'docs', 'runbook.md'), 'utf8'),
   ]);
   return { page, runbook };
 }

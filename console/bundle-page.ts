@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { packageFolder } from '#shared/places.ts';
 
 /** The files of the page, as they are sent: `/`, `/app.js` and `/app.css`. */
 export interface PageFiles {
@@ -9,7 +10,7 @@ export interface PageFiles {
   readonly style: string;
 }
 
-const folder = join(import.meta.dirname, 'page');
+const folder = join(packageFolder, 'console', 'page');
 
 /**
  * Bundles the page in memory, once for each start of the console. Nothing is written to disk and no file of `page/` is ever run by Node, which

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 /** What `--help` prints. */
 export const usage = `Serves the management interface of an AI security gateway, with example data, on this machine.
 
-  npm run gateway -- [options]
+  autopilot gateway [options]
 
   --port N          port to listen on                      (default 4010; 0 picks a free one)
   --host ADDRESS    address to listen on                   (default 127.0.0.1)

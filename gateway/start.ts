@@ -4,16 +4,19 @@ import { startGateway } from './server.ts';
 import { readStartOptions, usage } from './start-options.ts';
 import type { StartOptions } from './start-options.ts';
 
-try {
-  const options = readStartOptions(process.argv.slice(2), process.env['AUTOPILOT_GATEWAY_TOKEN']);
-  if (options.help) process.stdout.write(usage);
-  else await run(options);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+/** Runs the gateway until a signal ends it; what keeps it from starting is printed and is exit code 1. */
+export async function run(argv: readonly string[]): Promise<void> {
+  try {
+    const options = readStartOptions(argv, process.env['AUTOPILOT_GATEWAY_TOKEN']);
+    if (options.help) process.stdout.write(usage);
+    else await open(options);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }
 
-async function run(options: StartOptions): Promise<void> {
+async function open(options: StartOptions): Promise<void> {
   const token = options.token ?? randomBytes(24).toString('base64url');
   const { port, host, database, statuses, allowRestart, strict } = options;
   const runs = { allowRestart, statuses };
@@ -40,3 +43,5 @@ function sentenceOf(error: unknown, { port, host, database }: StartOptions): str
   if (code === 'ERR_SQLITE_ERROR') return `The file ${database} is not a database of this gateway: check --data.`;
   return `The gateway could not start: ${error instanceof Error ? error.message : String(error)}`;
 }
+
+if (import.meta.main) await run(process.argv.slice(2));

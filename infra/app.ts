@@ -10,7 +10,8 @@
  */
 import { join, resolve } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib/core';
-import { buildFunctions, projectRoot } from './bundle/build-functions.ts';
+import { isInstalled } from '#shared/places.ts';
+import { bundlesFolder } from './bundle/bundles-folder.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
@@ -22,8 +23,8 @@ async function synthesize(): Promise<void> {
   const validates = process.env['CDK_VALIDATION'] !== 'false';
   const app = new App({
     context: featureFlags,
-    builtinCloudFormationValidation: validates,
-    ...(process.env['CDK_OUTDIR'] === undefined ? { outdir: join(projectRoot, 'cdk.out') } : {}),
+    builtinCloudFormationValidation: validates && !isInstalled,
+    ...(process.env['CDK_OUTDIR'] === undefined ? { outdir: 'cdk.out' } : {}),
   });
   const text = (key: string): string | undefined => {
     const value: unknown = app.node.tryGetContext(key);
@@ -31,16 +32,15 @@ async function synthesize(): Promise<void> {
   };
   const stage = text('stage') ?? 'local';
   const { automation, numbers, warnings } = await loadAutomation({
-    configPath: text('config') ?? join(projectRoot, 'automation.config.ts'),
+    configPath: resolve(text('config') ?? 'automation.config.ts'),
     stage,
     gatewayBaseUrl: text('gatewayBaseUrl'),
   });
   if (warnings.length > 0) console.warn(formatProblems(warnings));
 
-  const buildDir = resolve(projectRoot, text('buildDir') ?? 'build');
-  const bundlesDir = join(buildDir, 'functions');
+  const buildDir = resolve(text('buildDir') ?? 'build');
   // The bundler is a process of its own: meanwhile this one reads the library.
-  const [{ addStage }] = await Promise.all([import('./stacks/add-stage.ts'), buildFunctions({ outDir: bundlesDir })]);
+  const [{ addStage }, bundlesDir] = await Promise.all([import('./stacks/add-stage.ts'), bundlesFolder(buildDir)]);
   const assets = writeAssets({
     bundlesDir,
     assetsDir: join(buildDir, 'assets', stage),
@@ -49,7 +49,7 @@ async function synthesize(): Promise<void> {
   addStage(app, { automation, numbers, assets });
   if (validates) {
     const { validationPlugins } = await import('./validation/plugins.ts');
-    Validations.of(app).addPlugins(...validationPlugins());
+    Validations.of(app).addPlugins(...(await validationPlugins()));
   }
   app.synth();
 }

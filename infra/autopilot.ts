@@ -9,6 +9,7 @@ import { Annotations, type Environment, type Stack, Stage } from 'aws-cdk-lib/co
 import { Construct } from 'constructs';
 import { join } from 'node:path';
 import type { AutomationDocument } from '#shared/config/automation.ts';
+import { packageFolder } from '#shared/places.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
@@ -100,7 +101,7 @@ export class Autopilot extends Construct {
 }
 
 /** Where the bundles lie beside this file, in the package as in a checkout after `npm run build`. */
-const bundles = join(import.meta.dirname, '..', 'build', 'functions');
+const bundles = join(packageFolder, 'build', 'functions');
 
 /** Beside what CDK makes of them. */
 function outdirOf(construct: Construct): string {

@@ -20,8 +20,8 @@ import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 const { paint, writeLines } = createTerminalWriter(process.stdout);
 const say = (line: string): void => writeLines([line]);
 
-async function main(): Promise<void> {
-  const options = readStartOptions(process.argv.slice(2), process.cwd());
+async function start(argv: readonly string[]): Promise<void> {
+  const options = readStartOptions(argv, process.cwd());
   if (options === 'help') return writeLines(startHelp.split('\n'));
 
   const folder = takeDataFolder(options.dataDir, options.isFresh);
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   applyClock(() => clock.offsetMs());
   const gateway = await openGateway(options, process.env);
   try {
-    const started = await start(options, gateway, { port, clock, clockFile, key: folder.key });
+    const started = await open(options, gateway, { port, clock, clockFile, key: folder.key });
     endOnSignal(async () => {
       await end(options, started, gateway);
       folder.release();
@@ -42,13 +42,25 @@ async function main(): Promise<void> {
   }
 }
 
+/** Runs a stage until a signal ends the process; a problem of the start is printed and is exit code 1. */
+export async function run(argv: readonly string[]): Promise<void> {
+  try {
+    await start(argv);
+  } catch (caught) {
+    const error = asStartProblem(caught);
+    if (error === undefined) throw caught;
+    createTerminalWriter(process.stderr).writeLines(error.message.split('\n'));
+    process.exitCode = 1;
+  }
+}
+
 /** A stage that is up, and its console. */
 interface Started {
   readonly running: RunningStage;
   readonly page: RunningConsole;
 }
 
-async function start(
+async function open(
   options: StartOptions,
   gateway: GatewayAccess,
   place: Pick<StageRun, 'port' | 'clock' | 'clockFile' | 'key'>,
@@ -120,11 +132,4 @@ function endOnSignal(close: () => Promise<void>): void {
   }
 }
 
-try {
-  await main();
-} catch (caught) {
-  const error = asStartProblem(caught);
-  if (error === undefined) throw caught;
-  createTerminalWriter(process.stderr).writeLines(error.message.split('\n'));
-  process.exitCode = 1;
-}
+if (import.meta.main) await run(process.argv.slice(2));

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { stateFolderName } from '#shared/places.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
@@ -12,8 +13,6 @@ export interface TargetSources {
   readonly args: Pick<CommandArguments, 'text' | 'flag'>;
   readonly env: Environment;
   readonly cwd: string;
-  /** The folder of package.json: `.autopilot` lies beside it. */
-  readonly projectDir: string;
   /** The text of a file; undefined where there is none. */
   readonly readText: (path: string) => string | undefined;
 }
@@ -107,8 +106,7 @@ function givenFolder({ args, env }: TargetSources): string | undefined {
 
 /** The folder of the state: it shows whose stage is meant, whatever listens at the endpoint. */
 function stageFolder(sources: TargetSources): string {
-  const given = givenFolder(sources);
-  return given === undefined ? resolve(sources.projectDir, '.autopilot') : resolve(sources.cwd, given);
+  return resolve(sources.cwd, givenFolder(sources) ?? stateFolderName);
 }
 
 function readRunFile(sources: TargetSources): RunFile | undefined {

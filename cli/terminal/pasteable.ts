@@ -1,5 +1,6 @@
 import { commandLine } from '#operator/readable.ts';
 import { commandList } from '../command-list.ts';
+import { programs } from '../programs.ts';
 
 /** How this command line was called, and the words that led it to its stage. */
 export interface Invocation {
@@ -18,13 +19,14 @@ export function pasteable(line: string, { env, stageWords }: Invocation): string
   return line.replaceAll(hint, (whole, name: string | undefined, at: number) => {
     if (isQuoted(line, at)) return whole;
     if (name === undefined) return `${called} `;
+    if (Object.hasOwn(programs, name)) return `${called} ${name}`;
     return `${called} ${commandLine([...(namesStage.test(line.slice(at)) ? [] : stageWords), name])}`;
   });
 }
 
 /** A command of ours, its stage before or after its name; not one that has its `npx` already. */
 const hint = new RegExp(
-  String.raw`(?<!npx )\bautopilot (?:(?=--(?:aws|local|stage|data) )|(${Object.keys(commandList).join('|')})\b)`,
+  String.raw`(?<!npx )\bautopilot (?:(?=--(?:aws|local|stage|data) )|(${[...Object.keys(programs), ...Object.keys(commandList)].join('|')})\b)`,
   'g',
 );
 

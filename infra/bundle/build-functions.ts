@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { condensePlugin } from './condense-plugin.ts';
+import { packageFolder } from '#shared/places.ts';
 import { leftOutPlugin } from './left-out-plugin.ts';
 import { isBuiltin } from 'node:module';
 
@@ -18,9 +19,6 @@ export interface BuiltFunctions {
   readonly metafile: Metafile;
 }
 
-/** The project's folder. */
-export const projectRoot = join(import.meta.dirname, '..', '..');
-
 /**
  * Bundles every function in one call (one process for each costs five times as long); tests, the run on one machine and deployments
  * use the same bundles.
@@ -28,7 +26,7 @@ export const projectRoot = join(import.meta.dirname, '..', '..');
  */
 export async function buildFunctions({ outDir, entries = functionEntries() }: BuildOptions): Promise<BuiltFunctions> {
   const { metafile } = await build({
-    absWorkingDir: projectRoot,
+    absWorkingDir: packageFolder,
     entryPoints: Object.entries(entries).map(([name, path]) => ({ in: path, out: `${name}/handler` })),
     outdir: outDir,
     outExtension: { '.js': '.mjs' },
@@ -55,7 +53,7 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
 }
 
 function functionEntries(): Record<string, string> {
-  return Object.fromEntries(functionNames.map((name) => [name, join(projectRoot, 'functions', name, 'handler.ts')]));
+  return Object.fromEntries(functionNames.map((name) => [name, join(packageFolder, 'functions', name, 'handler.ts')]));
 }
 
 const namespace = 'node-builtin';

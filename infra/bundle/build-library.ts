@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { build, type BuildOptions as EsbuildOptions, type Metafile, type Plugin } from 'esbuild';
-import { readAssets } from '#console/assets.ts';
-import { projectRoot } from './build-functions.ts';
+import { build, type BuildOptions as EsbuildOptions, type Metafile } from 'esbuild';
+import { packageFolder } from '#shared/places.ts';
+import { filesBeside, finishedConsole, foundByNameOnly } from './package-plugins.ts';
 
 /** For people's machines: readable, and with whatever the packages bring along. */
 const shared: EsbuildOptions = {
-  absWorkingDir: projectRoot,
+  absWorkingDir: packageFolder,
   bundle: true,
   platform: 'node',
   target: 'node24',
@@ -20,8 +20,8 @@ const shared: EsbuildOptions = {
 export async function buildConstruct(outDir: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
-    entryPoints: [join(projectRoot, 'infra', 'autopilot.ts')],
-    outbase: projectRoot,
+    entryPoints: [join(packageFolder, 'infra', 'autopilot.ts')],
+    outbase: packageFolder,
     outdir: outDir,
     external: ['aws-cdk-lib', 'constructs'],
     metafile: true,
@@ -29,29 +29,30 @@ export async function buildConstruct(outDir: string): Promise<Metafile> {
   return metafile;
 }
 
-/** The page of the console is made from its sources in the repository; what ships has it finished. */
-const finishedConsole: Plugin = {
-  name: 'finished-console',
-  setup(bundler) {
-    bundler.onLoad({ filter: /[\\/]console[\\/]assets\.ts$/ }, async () => ({
-      contents: `export const readAssets = async () => (${JSON.stringify(await readAssets())});`,
-      loader: 'js',
-    }));
-  },
-};
+/** What runs by itself in the installed package: the command with all its parts, the CDK app, and what a configuration imports. */
+const programs = ['cli/autopilot.mjs', 'infra/app.ts', 'shared/config/automation.ts'];
 
-/** Bundles the operator's command into `cli/autopilot.mjs` and the parts that it loads when they are asked for. */
-export async function buildCommand(outDir: string): Promise<Metafile> {
+/** What a checkout alone loads: the package has finished bundles and a finished page, and its stages are judged by our rules alone (ADR 51). */
+const ofCheckout = ['esbuild', 'cdk-nag', '@aws/cloudformation-validate'];
+
+/** Bundles the programs; what several of them need, and what is loaded only if it is asked for, lies in `chunks/`. */
+export async function buildPrograms(outDir: string): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
-    entryPoints: [join(projectRoot, 'cli', 'autopilot.mjs')],
-    outbase: projectRoot,
+    entryPoints: programs,
+    outbase: packageFolder,
     outdir: outDir,
     outExtension: { '.js': '.mjs' },
-    chunkNames: 'cli/[name]-[hash]',
+    chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
-    plugins: [finishedConsole],
-    minifyWhitespace: true, // the clients of AWS are nine tenths of it
+    external: ofCheckout,
+    plugins: [finishedConsole, foundByNameOnly, filesBeside(outDir)],
+    // CommonJS packages inside an ES module may ask for what no bundler can see.
+    banner: {
+      js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;",
+    },
+    minify: true,
+    keepNames: true, // errors and constructs are known by the names of their classes
     metafile: true,
   });
   return metafile;

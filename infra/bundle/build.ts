@@ -1,11 +1,12 @@
 /** `npm run build`: bundles every function into build/functions and says how large each is. */
 import { join, relative } from 'node:path';
-import { buildFunctions, projectRoot } from './build-functions.ts';
+import { buildFunctions } from './build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 
-const outDir = join(projectRoot, 'build', 'functions');
+const outDir = join(packageFolder, 'build', 'functions');
 const { metafile } = await buildFunctions({ outDir });
 
 for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
   if (file.endsWith('.mjs'))
-    console.log(`${String(Math.round(bytes / 1000)).padStart(5)} kB  ${relative('', join(projectRoot, file))}`);
+    console.log(`${String(Math.round(bytes / 1000)).padStart(5)} kB  ${relative('', join(packageFolder, file))}`);
 }

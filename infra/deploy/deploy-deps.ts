@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
 import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { asksForMfa } from '#shared/aws/mfa-profile.ts';
-import { projectRoot } from '../bundle/build-functions.ts';
+import { packageFolder, programWords } from '#shared/places.ts';
 import { createInterface } from 'node:readline/promises';
 
 /** A program, and the words that every call of it begins with. */
@@ -11,6 +12,8 @@ export type Tool = readonly [program: string, ...words: string[]];
 /** What deploying and destroying reach for. */
 export interface DeployDeps {
   readonly cdk: Tool;
+  /** The CDK app. */
+  readonly app: Tool;
   readonly autopilot: Tool;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -18,7 +21,7 @@ export interface DeployDeps {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   /** The configuration file, absolute. */
   readonly configPath: string;
-  /** Gets the assembly of the stage. */
+  /** Gets bundles, assets and the assembly of the stage. */
   readonly buildDir: string;
   /** Whether a profile of the AWS configuration asks for an MFA code. */
   readonly asksForMfa: (profile: string) => Promise<boolean>;
@@ -26,18 +29,19 @@ export interface DeployDeps {
   readonly readChangeSet: (arn: string, profile: string | undefined) => Promise<readonly PlannedChange[]>;
 }
 
-/** The project's own: the CDK's command line as the lock file pins it, whatever else is installed. */
+/** Those of the product: the CDK's command line as its package.json pins it, whatever else is installed. The configuration is that of the working folder. */
 export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>): DeployDeps {
   const { stdin, stdout, stderr, env } = terminal;
   return {
-    cdk: [process.execPath, join(projectRoot, 'node_modules', 'aws-cdk', 'bin', 'cdk')],
-    autopilot: [process.execPath, join(projectRoot, 'cli', 'autopilot.mjs')],
+    cdk: [process.execPath, createRequire(import.meta.url).resolve('aws-cdk/bin/cdk')],
+    app: [process.execPath, ...programWords('infra/app')],
+    autopilot: [process.execPath, join(packageFolder, 'cli', 'autopilot.mjs')],
     env,
     stdin,
     stdout,
     stderr,
-    configPath: join(projectRoot, 'automation.config.ts'),
-    buildDir: join(projectRoot, 'build'),
+    configPath: resolve('automation.config.ts'),
+    buildDir: resolve('build'),
     asksForMfa,
     async readChangeSet(arn, profile) {
       // arn:PARTITION:cloudformation:REGION:…: where the CDK made it, wherever it has the region from.
@@ -50,7 +54,7 @@ export function createDeployDeps(terminal: Pick<NodeJS.Process, 'stdin' | 'stdou
 export async function ask(question: string, { stdin, stderr }: Pick<DeployDeps, 'stdin' | 'stderr'>): Promise<string> {
   const lines = createInterface({ input: stdin, output: stderr });
   try {
-    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    const ended = new Promise<string>((end) => lines.once('close', () => end('')));
     return (await Promise.race([lines.question(question), ended])).trim();
   } finally {
     lines.close();

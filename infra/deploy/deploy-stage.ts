@@ -4,8 +4,8 @@ import { type OpenStage, openStage } from './open-stage.ts';
 import { readStageOptions } from './stage-options.ts';
 import { deployReadState } from './state-changes.ts';
 
-const help = `npm run deploy -- --stage NAME [--revert-drift] [--profile NAME] [--region NAME]
-                          [--yes [--allow-replace ID]…]
+const help = `autopilot deploy --stage NAME [--revert-drift] [--profile NAME] [--region NAME]
+                 [--yes [--allow-replace ID]…]
 
 Synthesizes a stage, judges it, shows what a deployment would change in your account, asks once, deploys both stacks, and says what
 the stage still needs. --revert-drift also puts back what was changed by hand, and deploys where nothing differs: what was changed by

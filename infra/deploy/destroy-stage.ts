@@ -4,8 +4,8 @@ import { unprotectCommand } from './explain-failure.ts';
 import { openStage } from './open-stage.ts';
 import { readStageOptions, type StageOptions } from './stage-options.ts';
 
-const help = `npm run destroy -- --stage NAME [--profile NAME] [--region NAME] [--yes]
-npm run destroy -- --stage NAME --state
+const help = `autopilot destroy --stage NAME [--profile NAME] [--region NAME] [--yes]
+autopilot destroy --stage NAME --state
 
 Destroys the functions, schedules and alarms of a stage; ledger, bucket, token and queues stay, and a deployment goes on with them.
 With --state the stack of these goes as well, once its protection was taken off; what holds data stays even then.
@@ -59,7 +59,7 @@ function aboutWorkers(stage: string): string[] {
   return [
     `${workers} goes: functions, schedules, alarms. Nothing is started any more, and no run that is in flight is stopped:`,
     `  npx autopilot stop --all-in-flight --reason TICKET --yes --aws --stage ${stage}   first, if that matters`,
-    `${state} stays, with everything that was recorded, uploaded or is still waiting: npm run deploy -- --stage ${stage} goes on with it.`,
+    `${state} stays, with everything that was recorded, uploaded or is still waiting: npx autopilot deploy --stage ${stage} goes on with it.`,
   ];
 }
 

@@ -9,7 +9,6 @@ import { explainFailure, explainMfa, lacksCredentials } from './explain-failure.
 import type { StageOptions } from './stage-options.ts';
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { projectRoot } from '../bundle/build-functions.ts';
 
 /** A deployed stage, or one that is to be. */
 export interface OpenStage {
@@ -38,7 +37,7 @@ export async function openStage(options: StageOptions, deps: DeployDeps): Promis
   const { stage, profile, region } = options;
   refuseThisMachine(deps.env['AWS_ENDPOINT_URL']);
   const { automation, numbers } = await loadAutomation({ configPath: deps.configPath, stage });
-  if (numbers.isLocal) throw new Refusal(`the stage ${stage} is for one machine: npm start runs it`);
+  if (numbers.isLocal) throw new Refusal(`the stage ${stage} is for one machine: npx autopilot start runs it`);
 
   const directory = join(deps.buildDir, 'assembly', stage);
   const where = [
@@ -49,21 +48,24 @@ export async function openStage(options: StageOptions, deps: DeployDeps): Promis
     const used = profile ?? deps.env['AWS_PROFILE'] ?? deps.env['AWS_DEFAULT_PROFILE'] ?? 'default';
     return lacksCredentials(said) && (await deps.asksForMfa(used)) ? explainMfa(used) : explainFailure(said, stage);
   };
-  const call = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const quiet = { ...deps.env, CDK_DISABLE_CLI_TELEMETRY: 'true', ...env };
-    const { exitCode, said } = await runTool(deps.cdk, [...args, '--no-notices', ...where], { ...deps, env: quiet });
-    if (exitCode === 0) return said;
-    throw new Refusal((await explain(said)) ?? `cdk ${args[0]} failed, as it says above`, 1);
-  };
   return {
     automation,
     async synthesize({ validates }) {
       await rm(directory, { recursive: true, force: true }); // assets of other days
-      const context = ['--context', `stage=${stage}`, '--context', `config=${deps.configPath}`];
-      await call(['synth', '--quiet', '--output', directory, ...context], { CDK_VALIDATION: String(validates) });
+      const context = { stage, config: deps.configPath, buildDir: deps.buildDir };
+      const settings = { CDK_OUTDIR: directory, CDK_VALIDATION: String(validates) };
+      const env = { ...deps.env, ...settings, CDK_CONTEXT_JSON: JSON.stringify(context) };
+      const { exitCode } = await runTool(deps.app, [], { ...deps, env });
+      if (exitCode !== 0) throw new Refusal(`${stage} cannot be synthesized, as it says above`, 1);
       return directory;
     },
-    cdk: async (...args) => call([...args, '--app', directory]),
+    async cdk(...args) {
+      const env = { ...deps.env, CDK_DISABLE_CLI_TELEMETRY: 'true' };
+      const words = [...args, '--app', directory, '--no-notices', ...where];
+      const { exitCode, said } = await runTool(deps.cdk, words, { ...deps, env });
+      if (exitCode === 0) return said;
+      throw new Refusal((await explain(said)) ?? `cdk ${args[0]} failed, as it says above`, 1);
+    },
     readChangeSet: async (arn) => deps.readChangeSet(arn, profile),
     autopilot: async (command) => runTool(deps.autopilot, [command, '--aws', '--stage', stage, ...where], deps),
   };
@@ -93,7 +95,6 @@ export async function runTool(
 ): Promise<ToolResult> {
   const { stdout, stderr, env } = deps;
   const child = spawn(program, [...words, ...args], {
-    cwd: projectRoot,
     // Behind a pipe it would print no colours.
     env: { ...env, ...(stderr.isTTY === true ? { FORCE_COLOR: '1' } : {}) },
     stdio: ['ignore', 'pipe', 'pipe'],

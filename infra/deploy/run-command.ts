@@ -1,16 +1,22 @@
 import { ConfigurationError } from '../config/configuration-error.ts';
-import { type DeployDeps, Refusal, createDeployDeps } from './deploy-deps.ts';
+import { createDeployDeps, Refusal } from './deploy-deps.ts';
+import { deployStage } from './deploy-stage.ts';
+import { destroyStage } from './destroy-stage.ts';
+import { diffStage, synthStage } from './synth-stage.ts';
 
-/** Runs one of the two commands; what is to be told is told in one line, and the exit code is set. */
+const commands = { synth: synthStage, diff: diffStage, deploy: deployStage, destroy: destroyStage };
+
+/** Runs a command about a stage for an account; answers the exit code. A refusal is printed in one line. */
 export async function runCommand(
-  command: (argv: readonly string[], deps: DeployDeps) => Promise<number>,
-  terminal: NodeJS.Process,
-): Promise<void> {
+  word: keyof typeof commands,
+  argv: readonly string[],
+  terminal: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>,
+): Promise<number> {
   try {
-    terminal.exitCode = await command(terminal.argv.slice(2), createDeployDeps(terminal));
+    return await commands[word](argv, createDeployDeps(terminal));
   } catch (error) {
     if (!(error instanceof Refusal) && !(error instanceof ConfigurationError)) throw error;
     terminal.stderr.write(`${error.message}\n`);
-    terminal.exitCode = error instanceof Refusal ? error.exitCode : 2;
+    return error instanceof Refusal ? error.exitCode : 2;
   }
 }

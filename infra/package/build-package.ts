@@ -1,16 +1,17 @@
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
-import { buildFunctions, type BuiltFunctions, projectRoot } from '../bundle/build-functions.ts';
-import { buildCommand, buildConstruct } from '../bundle/build-library.ts';
+import { buildFunctions, type BuiltFunctions } from '../bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
+import { buildConstruct, buildPrograms } from '../bundle/build-library.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 
 /**
- * Lays out what ships to people with a CDK app of their own: the construct and its declarations, the bundles of the functions, the operator's
- * command. Paths are those of the sources, so that one file finds the other as it does here.
+ * Lays out the installed product: the command with all its programs, the bundles of the functions, and the construct for people with a CDK app
+ * of their own. Paths are those of the sources, so that one file finds the other as it does here.
  * @param options.bundlesDir - where the functions are bundled first: their source maps, and so their bytes, depend on how deep it lies
  */
 export async function buildPackage(options: { readonly outDir: string; readonly bundlesDir: string }): Promise<void> {
@@ -20,7 +21,7 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   const [functions, construct, command] = await Promise.all([
     buildFunctions({ outDir: bundlesDir }),
     buildConstruct(outDir),
-    buildCommand(outDir),
+    buildPrograms(outDir),
     writeDeclarations('infra/autopilot.ts', outDir),
   ]);
   for (const name of functionNames) {
@@ -29,17 +30,27 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   const licences = thirdPartyLicences([functions.metafile, construct, command]);
   await writeFile(join(outDir, 'THIRD-PARTY-LICENCES.txt'), licences);
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
-  await copyFile(join(projectRoot, 'LICENSE'), join(outDir, 'LICENSE'));
-  await copyFile(join(import.meta.dirname, 'README.md'), join(outDir, 'README.md'));
+  for (const path of runAsTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
+  await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
+  await copyFile(join(packageFolder, 'infra', 'package', 'README.md'), join(outDir, 'README.md'));
 }
 
+/** What a process of its own begins with. */
+const runAsTheyAre = [
+  'shared/require-node.mjs',
+  'shared/private-folder.mjs',
+  'local/clock/preload.mjs',
+  'local/clock/moved-date.mjs',
+  ...['child', 'child-error', 'child-handler'].map((name) => `local/lambda/process/${name}.mjs`),
+];
+
 /**
- * The package.json of what ships. Not the project's own: everything is bundled, so nothing is installed with it, and the CDK has to be the
- * one of the app that it goes into (two libraries make two kinds of constructs).
+ * The package.json of what ships. Not the project's own: everything is bundled but the CDK's command line. An app of other people brings its
+ * own CDK library for the construct (two libraries make two kinds of constructs); npm installs no peer that is optional.
  */
 export function packageManifest(): Record<string, unknown> {
-  const project = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
-  const { name, version, description, license, dependencies } = project;
+  const project = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+  const { name, version, description, license, dependencies, devDependencies } = project;
   return {
     name,
     version,
@@ -47,15 +58,20 @@ export function packageManifest(): Record<string, unknown> {
     license,
     type: 'module',
     engines: { node: '>=24' },
-    bin: { autopilot: 'cli/autopilot.mjs' },
+    // The second name is the one for npx outside of a folder: another package is called autopilot.
+    bin: { autopilot: 'cli/autopilot.mjs', 'gateway-autopilot': 'cli/autopilot.mjs' },
+    types: './infra/autopilot.d.ts', // for editors that do not read exports
     exports: {
       '.': { types: './infra/autopilot.d.ts', default: './infra/autopilot.js' },
+      './config': { types: './shared/config/automation.d.ts', default: './shared/config/automation.mjs' },
       './package.json': './package.json',
     },
+    dependencies: { 'aws-cdk': devDependencies['aws-cdk'] },
     peerDependencies: {
       'aws-cdk-lib': `^${dependencies['aws-cdk-lib']}`,
       constructs: `^${dependencies.constructs}`,
     },
+    peerDependenciesMeta: { 'aws-cdk-lib': { optional: true }, constructs: { optional: true } },
   };
 }
 
@@ -76,7 +92,7 @@ function packagesIn(metafiles: readonly Metafile[]): string[] {
 export function thirdPartyLicences(metafiles: readonly Metafile[]): string {
   const packages = packagesIn(metafiles).map((folder) => {
     const { name, version, license }: Record<string, unknown> = JSON.parse(
-      readFileSync(join(projectRoot, folder, 'package.json'), 'utf8'),
+      readFileSync(join(packageFolder, folder, 'package.json'), 'utf8'),
     );
     return { title: `${String(name)} ${String(version)} (${String(license)})`, text: licenceText(folder) };
   });
@@ -86,7 +102,7 @@ export function thirdPartyLicences(metafiles: readonly Metafile[]): string {
 }
 
 function licenceText(folder: string): string {
-  const path = join(projectRoot, folder);
+  const path = join(packageFolder, folder);
   const files = existsSync(path)
     ? readdirSync(path).filter((file) => /^(?:licen[cs]e|copying|notice)\b/i.test(file))
     : [];
@@ -104,8 +120,8 @@ const ownModule = /(?<=\bfrom\s+['"]|\bimport\(['"])[.#][^'"]+\.ts(?=['"])/g;
 export async function writeDeclarations(entry: string, outDir: string): Promise<void> {
   const declared = await mkdtemp(join(tmpdir(), 'autopilot-declarations-'));
   try {
-    const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc');
-    const project = join(import.meta.dirname, 'tsconfig.json');
+    const compiler = join(packageFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+    const project = join(packageFolder, 'infra', 'package', 'tsconfig.json');
     await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', declared]);
     await copyReached(entry, { from: declared, to: outDir });
   } finally {

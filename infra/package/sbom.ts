@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 
 const args = ['sbom', '--package-lock-only', '--offline', '--sbom-format', 'cyclonedx'];
 const said = execFileSync('npm', args, {
-  cwd: projectRoot,
+  cwd: packageFolder,
   encoding: 'utf8',
   maxBuffer: 64_000_000,
   shell: process.platform === 'win32',
@@ -14,7 +14,7 @@ const said = execFileSync('npm', args, {
 const sbom = JSON.parse(said);
 sbom.metadata.component.name = 'gateway-autopilot'; // npm names it after the folder
 
-const buildDir = join(projectRoot, 'build');
+const buildDir = join(packageFolder, 'build');
 mkdirSync(buildDir, { recursive: true });
 const path = join(buildDir, 'sbom.cdx.json');
 writeFileSync(path, `${JSON.stringify(sbom, undefined, 2)}\n`);

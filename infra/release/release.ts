@@ -9,16 +9,16 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { projectRoot } from '../bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { buildPackage } from '../package/build-package.ts';
 import { readChangelog, releaseProblems } from './changelog.ts';
 
-const buildDir = join(projectRoot, 'build');
+const buildDir = join(packageFolder, 'build');
 const outDir = join(buildDir, 'release');
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
-  const versions = readChangelog(readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'));
+  const versions = readChangelog(readFileSync(join(packageFolder, 'CHANGELOG.md'), 'utf8'));
   const problems = [...releaseProblems(versions, productVersion), ...(values['dry-run'] ? [] : tagProblems())];
   if (problems.length > 0) {
     for (const problem of problems) console.error(problem);
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   writeFileSync(join(outDir, 'notes.md'), `${notes}\n`);
   copyFileSync(join(outDir, 'second', 'package', 'THIRD-PARTY-LICENCES.txt'), join(outDir, 'THIRD-PARTY-LICENCES.txt'));
   execFileSync(process.execPath, ['--import', './shared/require-node.mjs', 'infra/package/sbom.ts'], {
-    cwd: projectRoot,
+    cwd: packageFolder,
   });
   copyFileSync(join(buildDir, 'sbom.cdx.json'), join(outDir, 'sbom.cdx.json'));
   copyFileSync(archive, join(outDir, basename(archive)));
@@ -73,7 +73,7 @@ function tagProblems(): readonly string[] {
 }
 
 function git(...args: readonly string[]): string {
-  return execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim();
+  return execFileSync('git', args, { cwd: packageFolder, encoding: 'utf8' }).trim();
 }
 
 await main();

@@ -1,8 +1,13 @@
 import type { IPolicyValidationPlugin } from 'aws-cdk-lib/core';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { isInstalled } from '#shared/places.ts';
 import { HouseRules } from './house-rules.ts';
 
-/** Whoever judges a stage, beside CloudFormation's own rules. cdk-nag loads the whole of the CDK: imported only where something is judged. */
-export function validationPlugins(): IPolicyValidationPlugin[] {
+/**
+ * The rules that judge a stage, beside CloudFormation's own. The installed package has neither those nor cdk-nag, 40 MB together: this
+ * repository's tests judge every option with them (ADR 51). cdk-nag loads the whole of the CDK, so it is imported only if something is judged.
+ */
+export async function validationPlugins(): Promise<IPolicyValidationPlugin[]> {
+  if (isInstalled) return [new HouseRules()];
+  const { AwsSolutionsChecks, ServerlessChecks } = await import('cdk-nag');
   return [new AwsSolutionsChecks(), new ServerlessChecks(), new HouseRules()];
 }

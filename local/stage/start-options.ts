@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { stateFolderName } from '#shared/places.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import { StartProblem } from './start-problem.ts';
 
@@ -28,7 +29,7 @@ export interface StartOptions {
 export const tokenVariable = 'AUTOPILOT_GATEWAY_TOKEN';
 
 /** Help of `npm start -- --help`. */
-export const startHelp = `Runs a stage of Gateway Autopilot on this machine: npm start -- [options]
+export const startHelp = `autopilot start [options], or npm start -- [options]: runs a stage on this machine
 
   --config FILE        configuration (default automation.config.ts)
   --stage NAME         stage of it (default local)
@@ -54,7 +55,7 @@ export function readStartOptions(args: readonly string[], cwd: string): StartOpt
   const options = {
     configPath: resolve(cwd, values.config ?? 'automation.config.ts'),
     stage: values.stage ?? 'local',
-    dataDir: resolve(cwd, values.data ?? '.autopilot'),
+    dataDir: resolve(cwd, values.data ?? stateFolderName),
     isFresh: values.fresh ?? false,
     port: portOf('--port', values.port, 4566),
     gatewayPort: portOf('--gateway-port', values['gateway-port'], 4010),
@@ -88,7 +89,7 @@ function parse(args: readonly string[]) {
     return values;
   } catch (error) {
     const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new StartProblem(`${sentence}; npm start -- --help lists the options`, { cause: error });
+    throw new StartProblem(`${sentence}; npx autopilot start --help lists the options`, { cause: error });
   }
 }
 

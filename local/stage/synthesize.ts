@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { StartProblem } from './start-problem.ts';
-
-const projectRoot = join(import.meta.dirname, '..', '..');
+import { programWords } from '#shared/places.ts';
 
 /** What to synthesize, and where to. */
 export interface Synthesis {
@@ -23,8 +22,7 @@ export interface Synthesis {
  */
 export async function synthesize({ configPath, stage, gatewayBaseUrl, dataDir }: Synthesis): Promise<string> {
   const outDir = join(dataDir, 'cdk.out');
-  const child = spawn(process.execPath, ['--import', './shared/require-node.mjs', 'infra/app.ts'], {
-    cwd: projectRoot,
+  const child = spawn(process.execPath, programWords('infra/app'), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

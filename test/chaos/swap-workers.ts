@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { resourcesOfType, type ResolvedAssembly } from '#local/template/assembly.ts';
 import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '#local/template/json.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
@@ -51,7 +51,7 @@ export function functionResource(assembly: ResolvedAssembly, name: FunctionName)
 
 async function bundle(worker: WorkerKind, outdir: string): Promise<void> {
   await build({
-    absWorkingDir: projectRoot,
+    absWorkingDir: packageFolder,
     entryPoints: swapped.map((name) => ({ in: `test/chaos/workers/${worker}/${name}.ts`, out: name })),
     outdir,
     outExtension: { '.js': '.mjs' },

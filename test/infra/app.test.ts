@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 
 interface Run {
@@ -24,7 +24,7 @@ async function runApp(context: Readonly<Record<string, string>>, validation = 'f
       CDK_VALIDATION: validation,
       CDK_CONTEXT_JSON: JSON.stringify({ buildDir: join(directory, 'build'), ...context }),
     };
-    execFile(process.execPath, ['infra/app.ts'], { cwd: projectRoot, env: environment }, (error, _stdout, stderr) => {
+    execFile(process.execPath, ['infra/app.ts'], { cwd: packageFolder, env: environment }, (error, _stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stderr, outDir });
     });
   });

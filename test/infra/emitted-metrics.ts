@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { createMetrics, type Metrics } from '#functions/_handler/metrics.ts';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 
@@ -38,8 +38,8 @@ export function countedBy(metric: string): string[] {
   const [key = ''] = Object.entries(metricNames).find(([, name]) => name === metric) ?? [];
   if (countedForAll.has(key)) return [...functionNames];
   const word = new RegExp(`metricNames\\.${key}\\b`);
-  const folders = globSync('functions/**/*.ts', { cwd: projectRoot })
-    .filter((path) => word.test(readFileSync(join(projectRoot, path), 'utf8')))
+  const folders = globSync('functions/**/*.ts', { cwd: packageFolder })
+    .filter((path) => word.test(readFileSync(join(packageFolder, path), 'utf8')))
     .map((path) => path.replaceAll('\\', '/').split('/')[1] ?? '');
   return [...new Set(folders)];
 }

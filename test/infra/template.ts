@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib/core';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { writeAssets } from '#infra/bundle/write-assets.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
@@ -33,9 +33,9 @@ export interface StageTemplates {
 
 /** The example that ships, and one unlike it. */
 export const configurations = {
-  example: { configPath: join(projectRoot, 'automation.config.ts'), stage: 'prod' },
-  exampleLocal: { configPath: join(projectRoot, 'automation.config.ts'), stage: 'local' },
-  chaos: { configPath: join(projectRoot, 'automation.config.ts'), stage: 'chaos' },
+  example: { configPath: join(packageFolder, 'automation.config.ts'), stage: 'prod' },
+  exampleLocal: { configPath: join(packageFolder, 'automation.config.ts'), stage: 'local' },
+  chaos: { configPath: join(packageFolder, 'automation.config.ts'), stage: 'chaos' },
   webhooks: { configPath: join(import.meta.dirname, 'fixtures', 'with-webhooks.config.ts'), stage: 'prod' },
   second: { configPath: join(import.meta.dirname, 'fixtures', 'second.config.ts'), stage: 'acceptance' },
 } as const;
@@ -69,7 +69,7 @@ export async function synthesize(configuration: Configuration): Promise<StageTem
 /** Adds a stage to an app, as the app itself does, and takes everything away after its use. */
 export async function withStage<Result>(
   configuration: Configuration,
-  use: (app: App, stacks: ReturnType<typeof addStage>) => Result,
+  use: (app: App, stacks: ReturnType<typeof addStage>) => Result | Promise<Result>,
 ): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'autopilot-infra-'));
   try {
@@ -80,9 +80,9 @@ export async function withStage<Result>(
       assetsDir: join(directory, 'assets'),
       parts: configParts(automation),
     });
-    const { context } = JSON.parse(await readFile(join(projectRoot, 'cdk.json'), 'utf8'));
+    const { context } = JSON.parse(await readFile(join(packageFolder, 'cdk.json'), 'utf8'));
     const app = new App({ outdir: join(directory, 'cdk.out'), context, builtinCloudFormationValidation: false });
-    return use(app, addStage(app, { automation, numbers, assets }));
+    return await use(app, addStage(app, { automation, numbers, assets }));
   } finally {
     await rm(directory, { recursive: true });
   }

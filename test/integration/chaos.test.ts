@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageFolder } from '#shared/places.ts';
 
-const projectRoot = join(import.meta.dirname, '..', '..');
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'chaos-test-'));
@@ -21,7 +21,7 @@ interface Run {
 
 function chaos(...args: readonly string[]): Run {
   const child = spawn(process.execPath, ['--import', './shared/require-node.mjs', 'test/chaos/chaos.ts', ...args], {
-    cwd: projectRoot,
+    cwd: packageFolder,
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

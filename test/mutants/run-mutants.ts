@@ -15,13 +15,13 @@ export type Finding =
  * @throws Error if the tests fail without any mutant
  */
 export async function tryMutants(
-  projectRoot: string,
+  packageFolder: string,
   mutants: readonly Mutant[],
   options: { readonly jobs: number; readonly onFinding: (finding: Finding) => void },
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const queue = [...mutants];
-  const copies = await Promise.all(Array.from({ length: options.jobs }, () => makeScratchCopy(projectRoot)));
+  const copies = await Promise.all(Array.from({ length: options.jobs }, () => makeScratchCopy(packageFolder)));
   try {
     await assertGreen(copies[0], mutants, options.jobs);
     await Promise.all(

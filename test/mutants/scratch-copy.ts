@@ -21,10 +21,10 @@ export interface ScratchCopy {
 const leftOut = new Set(['node_modules', '.git', 'build', 'cdk.out', 'coverage', '.autopilot']);
 
 /** Copies the project to a temporary folder; packages are those of the project. */
-export async function makeScratchCopy(projectRoot: string): Promise<ScratchCopy> {
+export async function makeScratchCopy(packageFolder: string): Promise<ScratchCopy> {
   const path = await mkdtemp(join(tmpdir(), 'gateway-autopilot-mutants-'));
-  await cp(projectRoot, path, { recursive: true, filter: (source) => !leftOut.has(basename(source)) });
-  await symlink(join(projectRoot, 'node_modules'), join(path, 'node_modules'));
+  await cp(packageFolder, path, { recursive: true, filter: (source) => !leftOut.has(basename(source)) });
+  await symlink(join(packageFolder, 'node_modules'), join(path, 'node_modules'));
 
   return {
     path,

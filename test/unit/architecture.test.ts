@@ -54,6 +54,7 @@ const breaches: readonly (readonly [file: string, source: string, rule: string])
   ['cli/a.ts', "import { x } from '#local/x.ts'; x();", 'cli may import operator/, shared/, console/'],
   ['cli/a.ts', "import { x } from '#infra/x.ts'; x();", 'cli may import operator/, shared/, console/'],
   ['console/a.ts', "import { x } from '#cli/x.ts'; x();", 'console may import operator/, shared/'],
+  ['infra/a.ts', 'export const folder = import.meta.dirname;', 'asks where it lies'],
   ['console/server/a.ts', "import { build } from 'esbuild'; build();", 'console/bundle-page.ts, uses it'],
   ['elsewhere/a.ts', "import { x } from '#shared/x.ts'; x();", 'elsewhere may import nothing outside of it'],
   ['cli/a.ts', "import { x } from '../shared/x.ts'; x();", 'another room is imported as #shared/x.ts'],

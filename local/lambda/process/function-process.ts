@@ -1,13 +1,16 @@
 /** One execution environment: a process that holds one function and answers one invocation at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packageFolder } from '#shared/places.ts';
 import { functionEnvironment, logGroupName } from '../function-environment.ts';
 import type { FunctionLogLine, LocalFunction } from '../local-function.ts';
 import { openProcessChannel, type ProcessExit } from './process-channel.ts';
 import { watchOutput } from './process-output.ts';
 import { watchMemory } from './resident-memory.ts';
 
-const CHILD = new URL('child.mjs', import.meta.url);
-const CLOCK = new URL('../../clock/preload.mjs', import.meta.url).href;
+const CHILD = join(packageFolder, 'local', 'lambda', 'process', 'child.mjs');
+const CLOCK = pathToFileURL(join(packageFolder, 'local', 'clock', 'preload.mjs')).href;
 
 /** Lambda gives the code outside the handler this long before the function's own timeout counts. */
 const INIT_LIMIT_MS = 10_000;

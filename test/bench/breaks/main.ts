@@ -1,6 +1,6 @@
 /** `npm run bench:breaks`: whether the bench notices what it is there for. `-- --help` says the rest. */
 import { parseArgs } from 'node:util';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { makeScratchCopy, type ScratchCopy } from '../../mutants/scratch-copy.ts';
 import { valueText } from '../report/table-text.ts';
 import { type Break, breaks } from './breaks.ts';
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
     process.stderr.write(`--only ${only} is none of the rows that have a mistake here; --help names them\n`);
     return 2;
   }
-  const copy = await makeScratchCopy(projectRoot);
+  const copy = await makeScratchCopy(packageFolder);
   try {
     let unnoticed = 0;
     for (const [row, ofRow] of Map.groupBy(chosen, ({ row: of }) => of)) {

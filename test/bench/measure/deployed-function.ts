@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
+import { buildFunctions } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { change } from '../subjects/change.ts';
 import { functionConfig } from './function-config.ts';
 
@@ -20,7 +21,7 @@ export async function buildDeployed(
   baseUrl: string,
   config: object = functionConfig(baseUrl),
 ): Promise<string> {
-  await buildFunctions({ outDir, entries: { [name]: join(projectRoot, 'functions', name, 'handler.ts') } });
+  await buildFunctions({ outDir, entries: { [name]: join(packageFolder, 'functions', name, 'handler.ts') } });
   await writeFile(join(outDir, name, 'config.json'), JSON.stringify(config));
   return join(outDir, name, 'handler.mjs');
 }

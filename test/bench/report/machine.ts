@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 
 /** Where and with what something was measured. */
 export interface Machine {
@@ -23,7 +23,7 @@ export function machineOf(): Machine {
 }
 
 function versionOf(name: string): string {
-  const { version } = JSON.parse(readFileSync(join(projectRoot, 'node_modules', name, 'package.json'), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'node_modules', name, 'package.json'), 'utf8')) as {
     version: string;
   };
   return version;

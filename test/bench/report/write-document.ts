@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import type { MeasuredRow } from '../measured-row.ts';
 import { type Run, withFigures } from './document.ts';
 import type { Machine } from './machine.ts';
@@ -12,7 +12,7 @@ import type { Machine } from './machine.ts';
  */
 export function writeDocument(rows: readonly MeasuredRow[], machine: Machine, run: Run): string {
   const path = 'docs/performance.md';
-  const file = join(projectRoot, path);
+  const file = join(packageFolder, path);
   writeFileSync(file, withFigures(readFileSync(file, 'utf8'), rows, machine, run));
   return path;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { plainEnvironment } from '../measure/run-subject.ts';
 import { spreadOf } from '../measure/statistics.ts';
@@ -39,7 +39,7 @@ export const ready: BenchRow = {
 async function startOnce(dataDir: string): Promise<number> {
   const startedAt = performance.now();
   const child = spawn('npm', ['start', '--silent', '--', '--port', '0', '--gateway-port', '0', '--data', dataDir], {
-    cwd: projectRoot,
+    cwd: packageFolder,
     env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { configurations, synthesize } from '../template.ts';
 import { pictureOf } from './picture.ts';
 
 /** The document with the picture. */
-export const architecturePath = join(projectRoot, 'docs', 'architecture.md');
+export const architecturePath = join(packageFolder, 'docs', 'architecture.md');
 
 /** The document as it should be: its own words, and the picture of the example as it is deployed. */
 export async function freshArchitectureDocument(): Promise<string> {

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
+import { buildFunctions } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 
-const inProject = (path: string) => JSON.stringify(join(projectRoot, path));
+const inProject = (path: string) => JSON.stringify(join(packageFolder, path));
 
 /** What the bundles leave out and shorten of the clients of AWS must not be missed by them: here they run as they are deployed. */
 describe('the clients of AWS inside a bundle', () => {
@@ -74,7 +75,7 @@ describe('the clients of AWS inside a bundle', () => {
       { status: 200, body: { Item: { pk: { S: 'one' } } } },
     ]);
     const { version }: { version: string } = JSON.parse(
-      await readFile(join(projectRoot, 'node_modules/@aws-sdk/client-dynamodb/package.json'), 'utf8'),
+      await readFile(join(packageFolder, 'node_modules/@aws-sdk/client-dynamodb/package.json'), 'utf8'),
     );
 
     const answer = await run(
@@ -152,7 +153,7 @@ describe('the clients of AWS inside a bundle', () => {
 });
 
 test("undici's client asks for no table of its parser but the two that a bundle keeps", async () => {
-  const client = await readFile(join(projectRoot, 'node_modules/undici/lib/dispatcher/client-h1.js'), 'utf8');
+  const client = await readFile(join(packageFolder, 'node_modules/undici/lib/dispatcher/client-h1.js'), 'utf8');
 
   expect([...new Set(client.match(/\bconstants\.[A-Z_]+/g))].toSorted()).toEqual(['constants.ERROR', 'constants.TYPE']);
 });

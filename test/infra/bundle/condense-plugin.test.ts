@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { condensePlugin } from '#infra/bundle/condense-plugin.ts';
 
 /** What a file of a package exports, bundled with these plugins, as text: schemas hold each other, and functions. */
 async function exportsOf(file: string, plugins: readonly Plugin[]): Promise<string> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-condense-'));
   const outfile = join(folder.path, 'bundle.mjs');
-  const entry = join(projectRoot, 'node_modules', file);
+  const entry = join(packageFolder, 'node_modules', file);
   await build({ entryPoints: [entry], outfile, bundle: true, format: 'esm', platform: 'node', plugins: [...plugins] });
   const exported: object = await import(pathToFileURL(outfile).href);
   const text = inspect({ ...exported }, { depth: 12, maxArrayLength: null, maxStringLength: null, sorted: true });

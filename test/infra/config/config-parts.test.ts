@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { mappingConcurrency } from '#infra/config/concurrency.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
@@ -25,7 +25,10 @@ test.each([
 });
 
 test('each environment has its share of the rate, so that all together keep to it', async () => {
-  const { automation } = await loadAutomation({ configPath: join(projectRoot, 'automation.config.ts'), stage: 'prod' });
+  const { automation } = await loadAutomation({
+    configPath: join(packageFolder, 'automation.config.ts'),
+    stage: 'prod',
+  });
 
   const parts = configParts(automation);
 
@@ -39,7 +42,10 @@ test('each environment has its share of the rate, so that all together keep to i
 });
 
 test('each function carries its part of the configuration and no more', async () => {
-  const { automation } = await loadAutomation({ configPath: join(projectRoot, 'automation.config.ts'), stage: 'prod' });
+  const { automation } = await loadAutomation({
+    configPath: join(packageFolder, 'automation.config.ts'),
+    stage: 'prod',
+  });
 
   const keys = Object.fromEntries(
     Object.entries(configParts(automation)).map(([name, part]) => [name, Object.keys(part)]),
@@ -77,7 +83,10 @@ test('each function carries its part of the configuration and no more', async ()
 });
 
 test('a campaign is watched once, whatever names it has, and not at all where nobody knows its id', async () => {
-  const { automation } = await loadAutomation({ configPath: join(projectRoot, 'automation.config.ts'), stage: 'prod' });
+  const { automation } = await loadAutomation({
+    configPath: join(packageFolder, 'automation.config.ts'),
+    stage: 'prod',
+  });
   const { nightly, smoke } = automation.runs;
   if (nightly === undefined || smoke === undefined) throw new Error('no such run');
   const { campaignId: _campaignId, ...unknown } = nightly;

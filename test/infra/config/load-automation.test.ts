@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
 import { ConfigurationError } from '#infra/config/configuration-error.ts';
 
-const example = join(projectRoot, 'automation.config.ts');
+const example = join(packageFolder, 'automation.config.ts');
 const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', name);
 
 async function refusal(options: Parameters<typeof loadAutomation>[0]): Promise<string> {
@@ -116,7 +116,7 @@ describe('a file that Node cannot import', () => {
     const script = `import { loadAutomation } from './infra/config/load-automation.ts';
       await loadAutomation({ configPath: process.argv[1], stage: 'local' }).catch((error) => process.stdout.write(error.message));`;
     return execFileSync(process.execPath, ['--input-type=module', '--eval', script, configPath], {
-      cwd: projectRoot,
+      cwd: packageFolder,
       encoding: 'utf8',
     });
   }

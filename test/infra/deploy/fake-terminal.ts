@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { type PlannedChange, readChangeSet } from '#shared/aws/change-set.ts';
 import { createCloudFormationClient } from '#shared/aws/clients/cloudformation-client.ts';
 import { asksForMfa } from '#shared/aws/mfa-profile.ts';
@@ -35,7 +35,7 @@ export interface Course {
   readonly refusal: string | undefined;
   readonly said: string;
   readonly calls: readonly Call[];
-  /** Of the CDK, without what every call has. */
+  /** Of the CDK's command line, without what every call has; `synth` stands for the app. */
   readonly cdk: readonly string[];
 }
 
@@ -55,12 +55,13 @@ export async function runWith(
     const ended = await outcomeOf(async () =>
       command(line.split(' ').filter(Boolean), {
         cdk: tool('cdk'),
+        app: tool('app'),
         autopilot: tool('autopilot'),
         env: { ...process.env, AWS_ENDPOINT_URL: undefined, FAKE_TOOL: JSON.stringify({ record, answers }), ...env },
         stdin: Object.assign(stdin, { isTTY: typed !== undefined }),
         stdout: stderr,
         stderr,
-        configPath: join(projectRoot, 'automation.config.ts'),
+        configPath: join(packageFolder, 'automation.config.ts'),
         buildDir: folder,
         asksForMfa,
         readChangeSet: async (arn) => readFrom(cloudFormation, arn),
@@ -71,7 +72,7 @@ export async function runWith(
       .split('\n')
       .filter(Boolean)
       .map((one) => JSON.parse(one.replaceAll(folder, 'BUILD')));
-    const cdk = calls.filter(({ program }) => program === 'cdk').map(({ args }) => args.join(' '));
+    const cdk = calls.filter(({ program }) => program !== 'autopilot').map(({ args }) => args.join(' '));
     return { ...ended, said: await text(stderr), calls, cdk: cdk.map((one) => one.replace(' --no-notices', '')) };
   } finally {
     rmSync(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { App, Stack } from 'aws-cdk-lib/core';
 import { beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { compileEventPattern } from '#local/aws/events/event-pattern.ts';
 import { asObject, type JsonObject } from '#local/template/json.ts';
 import { eventSource, eventTypes } from '#shared/vocabulary/event-types.ts';
@@ -11,7 +11,7 @@ import { awsLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { configurations, ofType, synthesize } from '../template.ts';
 import { RegisteredDatasets } from './registered-datasets.ts';
 
-const page = readFileSync(join(projectRoot, 'docs', 'events.md'), 'utf8');
+const page = readFileSync(join(packageFolder, 'docs', 'events.md'), 'utf8');
 const block = (language: string, words: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .map(([, text = '']) => text)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { buildPackage } from '#infra/package/build-package.ts';
 
 const run = promisify(execFile);
@@ -19,8 +19,8 @@ export interface InstalledApp {
 }
 
 /**
- * Packs the package and installs the archive, as npm does it, into a copy of the example app. No network: the package installs nothing, and
- * the app's own CDK is the one of this project.
+ * Packs the package and installs the archive, as npm does it, into a copy of the example app. No network: what it needs of the CDK is
+ * this project's.
  */
 export async function installPackage(folder: string): Promise<InstalledApp> {
   await buildPackage({ outDir: join(folder, 'package'), bundlesDir: join(folder, 'bundles', 'functions') });
@@ -29,15 +29,17 @@ export async function installPackage(folder: string): Promise<InstalledApp> {
 
   const directory = join(folder, 'app');
   await mkdir(directory);
-  await writeFile(join(directory, 'package.json'), '{ "private": true }');
+  // The registry is not asked: the command line of the CDK is the one of this project.
+  const overrides = { 'aws-cdk': `file:${join(packageFolder, 'node_modules', 'aws-cdk')}` };
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides }));
   const offline = ['--offline', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-save'];
   await run('npm', ['install', ...offline, join(folder, filename)], { cwd: directory });
   for (const name of ofTheApp) {
     const link = join(directory, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(join(projectRoot, 'node_modules', name), link);
+    await symlink(join(packageFolder, 'node_modules', name), link);
   }
-  await cp(join(projectRoot, 'examples', 'own-cdk-app'), directory, { recursive: true });
+  await cp(join(packageFolder, 'examples', 'own-cdk-app'), directory, { recursive: true });
   return {
     directory,
     packed: files.map(({ path }: { path: string }) => path),

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
+import { buildFunctions } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import type { Deployment } from '#shared/config/deployment.ts';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { stageWith } from '../stacks/stage-with.ts';
@@ -10,7 +11,7 @@ import { grantTables, reachTable, rowsOfSetting } from './grant-tables.ts';
 import { readCodeUsers } from './used-by.ts';
 
 /** The document whose tables are made from the templates. */
-export const securityPath = join(projectRoot, 'docs', 'security.md');
+export const securityPath = join(packageFolder, 'docs', 'security.md');
 
 /** The settings that let somebody do more, or something else. */
 const settings: Readonly<Record<string, Deployment>> = {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuiltFunctions, projectRoot } from '#infra/bundle/build-functions.ts';
+import { type BuiltFunctions } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 
 /** Where the doors to AWS are: one file for each thing that is asked of it. */
 const doorsDirectory = 'shared/aws';
@@ -20,7 +21,7 @@ export interface CodeUsers {
 
 /** Reads the doors, and which of them are in which bundle. */
 export async function readCodeUsers({ metafile }: BuiltFunctions): Promise<CodeUsers> {
-  const entries = await readdir(join(projectRoot, doorsDirectory), { recursive: true });
+  const entries = await readdir(join(packageFolder, doorsDirectory), { recursive: true });
   const names = entries
     .filter((name) => name.endsWith('.ts'))
     .map((name) => name.replaceAll('\\', '/'))
@@ -28,7 +29,7 @@ export async function readCodeUsers({ metafile }: BuiltFunctions): Promise<CodeU
   const doors = await Promise.all(
     names.map(async (name) => {
       const path = `${doorsDirectory}/${name}`;
-      return { path, text: await readFile(join(projectRoot, path), 'utf8') };
+      return { path, text: await readFile(join(packageFolder, path), 'utf8') };
     }),
   );
   const bundled = (functionName: string) => {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { alarmNames, alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
 import { awsLinesOf, headingsOf, operatorLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { alarmsOf, constructOf } from '../alarms-of-template.ts';
 import { configurations, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';
 
-const runbook = readFileSync(join(projectRoot, 'docs', 'runbook.md'), 'utf8');
+const runbook = readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8');
 const names = Object.values(alarmNames);
 
 let stage: StageTemplates;
@@ -42,7 +42,7 @@ describe.each(names)('the page of %s', (name) => {
 });
 
 test.each(functionNames)('the doc block of %s names its alarms', (functionName) => {
-  const source = readFileSync(join(projectRoot, 'functions', functionName, 'handler.ts'), 'utf8');
+  const source = readFileSync(join(packageFolder, 'functions', functionName, 'handler.ts'), 'utf8');
   const [, named = ''] = /^ \* Alarms, each a heading of docs\/runbook\.md: (.+)\.$/m.exec(source) ?? [];
   const itsAlarms = alarmsOf(stage).filter(({ id }) => id.startsWith(constructOf(functionName)));
 

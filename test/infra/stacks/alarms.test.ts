@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { compileEventPattern } from '#local/aws/events/event-pattern.ts';
 import { compileInputTransformer } from '#local/aws/events/input-transformer.ts';
 import { asObject } from '#local/template/json.ts';
@@ -148,7 +148,7 @@ describe('the alarms of the deployed example', () => {
     );
     expect(ofLambda('Invocations')).toEqual(['PollScannerPackagesNotRunning', 'WatchProjectsNotRunning']);
     for (const name of none) {
-      expect(readFileSync(join(projectRoot, 'infra', 'workers', `${name}-worker.ts`), 'utf8')).toMatch(
+      expect(readFileSync(join(packageFolder, 'infra', 'workers', `${name}-worker.ts`), 'utf8')).toMatch(
         /monitoring: \{\s+none: '[^']{20,}',?\s+\}/,
       );
     }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { flatText } from '#infra/validation/read-template.ts';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { type FunctionName, functionNames } from '#shared/vocabulary/function-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { alarmsOf, constructOf, isOwn, type WatchedMetric } from '../alarms-of-template.ts';
@@ -56,7 +56,7 @@ describe('the dashboard of the deployed example', () => {
     const searched = searches().reduce((sum, { most }) => sum + most, 0);
     expect(searched).toBeGreaterThan(0);
     expect(metrics.length + searched).toBeLessThan(50);
-    expect(readFileSync(join(projectRoot, 'docs', 'architecture.md'), 'utf8')).toContain(
+    expect(readFileSync(join(packageFolder, 'docs', 'architecture.md'), 'utf8')).toContain(
       `refers to ${metrics.length + searched} metrics`,
     );
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { sectionOf } from '../../unit/docs/documents/markdown.ts';
@@ -39,7 +39,7 @@ describe('the saved queries of the deployed example', () => {
   });
 
   test('are those that the runbook lists', () => {
-    const section = sectionOf(readFileSync(join(projectRoot, 'docs', 'runbook.md'), 'utf8'), 'Read a log');
+    const section = sectionOf(readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8'), 'Read a log');
     const listed = [...section.matchAll(/^- (.+)$/gm)].map(([, name]) => `gateway-autopilot/prod/${name}`);
 
     expect(queries.map((query) => textAt(query, 'Name')).toSorted()).toEqual(listed.toSorted());

@@ -33,9 +33,9 @@ export async function judgeStage(
   configuration: Configuration,
   change: (app: App) => void = () => {},
 ): Promise<Judgement> {
-  return withStage(configuration, (app) => {
+  return withStage(configuration, async (app) => {
     change(app);
-    const { open, suppressed } = reportOf(app);
+    const { open, suppressed } = await reportOf(app);
     return {
       unexplained: open,
       found: [...open, ...suppressed],
@@ -45,8 +45,8 @@ export async function judgeStage(
 }
 
 /** What a synthesis writes into its report; errors in it end the synthesis, so that they are caught here to be compared. */
-function reportOf(app: App): { readonly open: Found[]; readonly suppressed: Found[] } {
-  Validations.of(app).addPlugins(cloudFormation, ...validationPlugins());
+async function reportOf(app: App): Promise<{ readonly open: Found[]; readonly suppressed: Found[] }> {
+  Validations.of(app).addPlugins(cloudFormation, ...(await validationPlugins()));
   try {
     app.synth();
   } catch (error) {

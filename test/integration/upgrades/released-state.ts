@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFolder } from '#shared/places.ts';
 
-const projectRoot = join(import.meta.dirname, '..', '..', '..');
-const released = join(projectRoot, 'test', 'upgrades', 'released');
+const released = join(packageFolder, 'test', 'upgrades', 'released');
 
 /** The versions whose state is kept, `0.9.0`. */
 export const releasedVersions: readonly string[] = readdirSync(released)
@@ -22,14 +22,14 @@ export function unpackState(version: string, dir: string): { readonly dataDir: s
  */
 export function checkOut(version: string, dir: string): string | undefined {
   try {
-    execFileSync('git', ['rev-parse', '--verify', '--quiet', `refs/tags/v${version}`], { cwd: projectRoot });
+    execFileSync('git', ['rev-parse', '--verify', '--quiet', `refs/tags/v${version}`], { cwd: packageFolder });
   } catch {
     return undefined;
   }
   const productDir = join(dir, 'product');
   mkdirSync(productDir);
-  const archive = execFileSync('git', ['archive', `v${version}`], { cwd: projectRoot, maxBuffer: 256 * 1024 * 1024 });
+  const archive = execFileSync('git', ['archive', `v${version}`], { cwd: packageFolder, maxBuffer: 256 * 1024 * 1024 });
   execFileSync('tar', ['-x', '-C', productDir], { input: archive });
-  symlinkSync(join(projectRoot, 'node_modules'), join(productDir, 'node_modules'));
+  symlinkSync(join(packageFolder, 'node_modules'), join(productDir, 'node_modules'));
   return productDir;
 }

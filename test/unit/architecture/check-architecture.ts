@@ -4,6 +4,7 @@ import {
   defaultExports,
   doors,
   gatewayTypes,
+  knowsItsPlace,
   longest,
   mayImport,
   namesNoRooms,
@@ -23,6 +24,7 @@ export function checkArchitecture(files: readonly SourceFile[]): string[] {
     ]),
     ...checkZod(file),
     ...checkEnvironment(file),
+    ...checkPlace(file),
     ...checkExports(file),
     ...checkLength(file),
   ]);
@@ -83,6 +85,12 @@ function checkEnvironment({ path, text, imports }: SourceFile): string[] {
   const importsIt = imports.some(({ specifier }) => specifier === 'node:process' || specifier === 'process');
   if (!readsIt && !importsIt) return [];
   return [`${path}: reads process.env (entry files do, and hand on what is needed)`];
+}
+
+function checkPlace({ path, text }: SourceFile): string[] {
+  if (roomOf(path) === 'test' || knowsItsPlace.some((entry) => entry.test(path))) return [];
+  if (!/(?<!createRequire\()\bimport\.meta\.(?:dirname|filename|url)\b/.test(withoutComments(text))) return [];
+  return [`${path}: asks where it lies (shared/places.ts does, and a bundler moves every other module)`];
 }
 
 function checkExports({ path, text, hasDefaultExport }: SourceFile): string[] {

@@ -28,7 +28,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   local: ['gateway/', 'shared/', 'console/'],
   operator: ['shared/'],
   console: ['operator/', 'shared/'],
-  cli: ['operator/', 'shared/', 'console/'],
+  cli: ['operator/', 'shared/', 'console/', 'local/start.ts', 'gateway/start.ts', 'infra/deploy/run-command.ts'], // its programs
   test: [
     'automation.config.ts',
     'infra/',
@@ -81,6 +81,14 @@ export const readsEnvironment: readonly RegExp[] = [
   /^local\/(?:lambda\/process\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
   /^local\/(?:lambda\/function-environment|stage\/synthesize)\.ts$/, // hand it on to a process that they start
   /^cli\/(?:autopilot\.mjs|main\.ts)$/,
+];
+
+/** Files that ask where they lie: all others ask `shared/places.ts`, since a bundler moves them. */
+export const knowsItsPlace: readonly RegExp[] = [
+  /^shared\/places\.ts$/,
+  /^functions\/_handler\/handlers\.ts$/, // its configuration lies beside the bundle
+  /^infra\/bundle\/build-\w+\.ts$/, // write it into what they bundle
+  /^shared\/require-node\.mjs$/, // runs where places.ts could not be read
 ];
 
 /** Past this a file is split; a table of cases may be longer, since it reads as one. */

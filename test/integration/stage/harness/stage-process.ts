@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { AccessKey } from '#shared/net/request-signature.ts';
 import { keyFileName, keyIn } from '#shared/net/stage-key.ts';
-
-const projectRoot = join(import.meta.dirname, '..', '..', '..', '..');
+import { packageFolder } from '#shared/places.ts';
 
 const ready = z.object({
   aws: z.string(),
@@ -53,7 +52,7 @@ export function temporaryFolder(): { readonly path: string; readonly remove: () 
 
 /** Starts a stage and waits for its READY line; rejects with its output if it ends before. */
 export async function startStageProcess(dataDir: string, ...args: readonly string[]): Promise<StageProcess> {
-  return startStageOf(projectRoot, dataDir, ...args);
+  return startStageOf(packageFolder, dataDir, ...args);
 }
 
 /** Starts a stage of the product that lies in a folder, which may be another version. */
@@ -106,7 +105,7 @@ export async function startStageOf(
 /** Runs `npm start` where it is expected to fail, and gives its exit code and words. */
 export async function failToStart(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--import', './shared/require-node.mjs', 'local/start.ts', ...args], {
-    cwd: projectRoot,
+    cwd: packageFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -128,7 +127,7 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
  * @param input - what is piped into it
  */
 export async function runAutopilot(dataDir: string, args: readonly string[], input = ''): Promise<CommandResult> {
-  return runAutopilotOf(projectRoot, dataDir, args, input);
+  return runAutopilotOf(packageFolder, dataDir, args, input);
 }
 
 async function runAutopilotOf(

@@ -9,7 +9,6 @@ function choose(argv: readonly string[], env: Record<string, string> = {}, files
     args: readArguments(argv, {}),
     env,
     cwd: '/home/grace',
-    projectDir: '/project',
     readText: (path) => files[path],
   });
 }
@@ -21,17 +20,17 @@ describe('where a command goes', () => {
       stage: 'local',
       endpoint: 'http://127.0.0.1:4566',
       region: 'eu-west-1',
-      folder: '/project/.autopilot',
+      folder: '/home/grace/.autopilot',
     });
   });
 
-  test('is the run that wrote about itself beside the project', () => {
-    expect(choose([], {}, { '/project/.autopilot/local.json': runFile })).toEqual({
+  test('is the run that wrote about itself in the working folder', () => {
+    expect(choose([], {}, { '/home/grace/.autopilot/local.json': runFile })).toEqual({
       kind: 'local',
       stage: 'dev',
       endpoint: 'http://127.0.0.1:5000',
       region: 'eu-central-1',
-      folder: '/project/.autopilot',
+      folder: '/home/grace/.autopilot',
     });
   });
 
@@ -44,7 +43,7 @@ describe('where a command goes', () => {
   });
 
   test('is nowhere, rather than another run, where the folder that was named has none', () => {
-    const files = { '/project/.autopilot/local.json': runFile };
+    const files = { '/home/grace/.autopilot/local.json': runFile };
 
     expect(() => choose(['--data', 'typo'], {}, files)).toThrow('no local run has its state in /home/grace/typo');
   });
@@ -56,7 +55,7 @@ describe('where a command goes', () => {
   });
 
   test('is AWS_ENDPOINT_URL before the file, and the stage of the file only where both mean the same run', () => {
-    const files = { '/project/.autopilot/local.json': runFile };
+    const files = { '/home/grace/.autopilot/local.json': runFile };
 
     expect(choose([], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9/' }, files)).toMatchObject({
       endpoint: 'http://127.0.0.1:9',
@@ -91,7 +90,7 @@ describe('where a command goes', () => {
   test('refuses a run file that leads off this machine, or cannot be read', () => {
     const elsewhere = JSON.stringify({ endpoint: 'https://example.com', stage: 'dev', region: 'eu-west-1' });
 
-    expect(() => choose([], {}, { '/project/.autopilot/local.json': elsewhere })).toThrow(/not on this machine/);
-    expect(() => choose([], {}, { '/project/.autopilot/local.json': '{' })).toThrow(/delete it/);
+    expect(() => choose([], {}, { '/home/grace/.autopilot/local.json': elsewhere })).toThrow(/not on this machine/);
+    expect(() => choose([], {}, { '/home/grace/.autopilot/local.json': '{' })).toThrow(/delete it/);
   });
 });

@@ -1,0 +1,32 @@
+/**
+ * Where things lie: the one module that knows. A bundler moves a module into another folder, so no other module counts folders upward.
+ * Functions do not use it: in Lambda there is no package around them.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The folder of the product: this repository, or the installed package. */
+export const packageFolder: string = folderAbove(import.meta.dirname);
+
+/** The nearest folder with a package.json. By hand: `module.findPackageJSON` is not in Node 20, which is to hear a clear sentence. */
+function folderAbove(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  if (dirname(folder) === folder) throw new Error(`no package.json lies above ${import.meta.dirname}`);
+  return folderAbove(dirname(folder));
+}
+
+/** True in the installed package: Node strips no types below `node_modules`, so all of it is JavaScript there. */
+export const isInstalled: boolean = !import.meta.filename.endsWith('.ts');
+
+/**
+ * The words with which Node runs a program of the product.
+ * @param name - its path in the package without its extension, such as `infra/app`
+ */
+export function programWords(name: string): readonly string[] {
+  const preloaded = pathToFileURL(join(packageFolder, 'shared', 'require-node.mjs')).href;
+  return ['--import', preloaded, join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`)];
+}
+
+/** Where a folder keeps what a stage on this machine leaves behind. */
+export const stateFolderName = '.autopilot';

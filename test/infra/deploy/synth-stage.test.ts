@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { diffStage, synthStage } from '#infra/deploy/synth-stage.ts';
+import { runWith } from './fake-terminal.ts';
+
+describe('autopilot synth', () => {
+  test('makes the templates, has them judged, says where they lie, and calls no CDK', async () => {
+    const { exitCode, calls, said } = await runWith(synthStage, '--stage prod');
+
+    expect(exitCode).toBe(0);
+    expect(calls).toEqual([expect.objectContaining({ program: 'app', CDK_VALIDATION: 'true' })]);
+    expect(said).toMatch(/^The templates of prod lie in .*assembly\/prod\n$/);
+  });
+
+  test('fails if the app does', async () => {
+    const { refusal, exitCode } = await runWith(synthStage, '--stage prod', { answers: { synth: { exitCode: 1 } } });
+
+    expect(refusal).toBe('prod cannot be synthesized, as it says above');
+    expect(exitCode).toBe(1);
+  });
+
+  test('refuses a stage of this machine: there is nothing to deploy', async () => {
+    const { refusal, calls } = await runWith(synthStage, '--stage local');
+
+    expect(refusal).toContain('is for one machine');
+    expect(calls).toEqual([]);
+  });
+});
+
+test('autopilot diff shows what the assembly would change, and deploys nothing', async () => {
+  const { exitCode, cdk } = await runWith(diffStage, '--stage prod --region eu-west-1');
+
+  expect(exitCode).toBe(0);
+  expect(cdk).toEqual(['synth', 'diff --no-fail --app BUILD/assembly/prod --region eu-west-1']);
+});

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageFolder } from '#shared/places.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot begins in-')));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the command from a folder in which no stage lies. */
+async function autopilot(...args: string[]) {
+  const program = join(packageFolder, 'cli', 'autopilot.mjs');
+  return new Promise<{ readonly code: number; readonly out: string; readonly err: string }>((resolve) => {
+    const env = { PATH: process.env['PATH'], HOME: folder };
+    execFile(process.execPath, [program, ...args], { cwd: tmpdir(), env }, (error, out, err) => {
+      resolve({ code: Number(error?.code ?? 0), out, err });
+    });
+  });
+}
+
+describe('the command', () => {
+  test('says its version', async () => {
+    expect(await autopilot('--version')).toEqual({ code: 0, out: `gateway-autopilot ${productVersion}\n`, err: '' });
+  });
+
+  test('works in the folder that -C names, whatever stands after it', async () => {
+    const asked = await autopilot('-C', folder, 'synth', '--stage', 'prod');
+    const status = await autopilot('-C', folder, 'status');
+
+    expect(asked).toMatchObject({ code: 2, err: `there is no file ${join(folder, 'automation.config.ts')}\n` });
+    expect(status.err).toContain(join(folder, '.autopilot'));
+  });
+
+  test.each([
+    [['-C'], '-C needs the folder of a stage'],
+    [['-C', '/not/there', 'status'], '-C /not/there is no folder that can be entered'],
+  ])('%j is refused in one sentence', async (args, sentence) => {
+    const { code, err } = await autopilot(...args);
+
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test.each(['start', 'gateway', 'synth', 'diff', 'deploy', 'destroy'])(
+    '%s has its help, by both words',
+    async (name) => {
+      const [byOption, byWord] = await Promise.all([autopilot(name, '--help'), autopilot('help', name)]);
+
+      expect(byOption).toMatchObject({ code: 0, err: '' });
+      expect(byOption.out).toContain(`autopilot ${name}`);
+      expect(byWord).toEqual(byOption);
+    },
+  );
+});
