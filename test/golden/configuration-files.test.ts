@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '#infra/bundle/build-functions.ts';
+import { packageFolder } from '#shared/places.ts';
 
 const run = promisify(execFile);
 
@@ -67,7 +67,7 @@ test('the sentences about each broken configuration file', async () => {
   const paths = [...Object.keys(files), 'not-there.config.ts'].map((name) => join(folder, name.replace(/\/$/, '')));
 
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script, ...paths], {
-    cwd: projectRoot,
+    cwd: packageFolder,
   });
 
   expect(stdout).not.toContain('canary');
