@@ -10,15 +10,15 @@ export const deployMutants: readonly Mutant[] = [
   {
     name: 'what was shown is what is deployed',
     file: 'infra/deploy/open-stage.ts',
-    from: "call([...args, '--app', directory])",
-    to: 'call(args)',
+    from: "[...args, '--app', directory, '--no-notices', ...where]",
+    to: "[...args, '--no-notices', ...where]",
     tests: deploy,
   },
   {
     name: 'a deployment is judged by every rule, whatever the environment says',
     file: 'infra/deploy/open-stage.ts',
-    from: '{ CDK_VALIDATION: String(validates) }',
-    to: '{}',
+    from: 'CDK_OUTDIR: directory, CDK_VALIDATION: String(validates)',
+    to: 'CDK_OUTDIR: directory',
     tests: deploy,
   },
   {
