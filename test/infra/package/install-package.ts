@@ -18,22 +18,38 @@ export interface InstalledApp {
   readonly packedBytes: number;
 }
 
-/**
- * Packs the package and installs the archive, as npm does it, into a copy of the example app. No network: what it needs of the CDK is
- * this project's.
- */
-export async function installPackage(folder: string): Promise<InstalledApp> {
+/** The archive of `npm run package`. */
+export interface Archive {
+  readonly path: string;
+  /** What it holds, without its first folder. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+}
+
+/** Packs the package into a folder. */
+export async function packProduct(folder: string): Promise<Archive> {
   await buildPackage({ outDir: join(folder, 'package'), bundlesDir: join(folder, 'bundles', 'functions') });
   const { stdout } = await run('npm', ['pack', join(folder, 'package'), '--pack-destination', folder, '--json']);
   const [{ filename, files, size }] = JSON.parse(stdout);
+  return { path: join(folder, filename), files: files.map(({ path }: { path: string }) => path), bytes: size };
+}
 
-  const directory = join(folder, 'app');
+/**
+ * Installs the archive, as npm does it, into a new folder. The registry is not asked: the command line of the CDK is the one of this project.
+ * @param manifest - further fields of the folder's package.json
+ */
+export async function installArchive(archive: Archive, directory: string, manifest: object = {}): Promise<void> {
   await mkdir(directory);
-  // The registry is not asked: the command line of the CDK is the one of this project.
   const overrides = { 'aws-cdk': `file:${join(packageFolder, 'node_modules', 'aws-cdk')}` };
-  await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides }));
-  const offline = ['--offline', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-save'];
-  await run('npm', ['install', ...offline, join(folder, filename)], { cwd: directory });
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides, ...manifest }));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', archive.path], { cwd: directory });
+}
+
+/** Packs the package and installs it into a copy of the example app, beside the CDK library of this project. */
+export async function installPackage(folder: string): Promise<InstalledApp> {
+  const archive = await packProduct(folder);
+  const directory = join(folder, 'app');
+  await installArchive(archive, directory);
   for (const name of ofTheApp) {
     const link = join(directory, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });
@@ -42,7 +58,7 @@ export async function installPackage(folder: string): Promise<InstalledApp> {
   await cp(join(packageFolder, 'examples', 'own-cdk-app'), directory, { recursive: true });
   return {
     directory,
-    packed: files.map(({ path }: { path: string }) => path),
-    packedBytes: size,
+    packed: archive.files,
+    packedBytes: archive.bytes,
   };
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -55,28 +55,25 @@ export async function startStageProcess(dataDir: string, ...args: readonly strin
   return startStageOf(packageFolder, dataDir, ...args);
 }
 
+/** The programs of a checkout, or of the product that is installed in a folder. */
+function programsIn(productDir: string): { readonly start: readonly string[]; readonly autopilot: string } {
+  const installed = join(productDir, 'node_modules', 'gateway-autopilot', 'cli', 'autopilot.mjs');
+  return existsSync(installed)
+    ? { start: [installed, 'start'], autopilot: installed }
+    : { start: ['--import', './shared/require-node.mjs', 'local/start.ts'], autopilot: 'cli/autopilot.mjs' };
+}
+
 /** Starts a stage of the product that lies in a folder, which may be another version. */
 export async function startStageOf(
   productDir: string,
   dataDir: string,
   ...args: readonly string[]
 ): Promise<StageProcess> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--import',
-      './shared/require-node.mjs',
-      'local/start.ts',
-      '--data',
-      dataDir,
-      '--port',
-      '0',
-      '--gateway-port',
-      '0',
-      ...args,
-    ],
-    { cwd: productDir, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const words = ['--data', dataDir, '--port', '0', '--gateway-port', '0', ...args];
+  const child = spawn(process.execPath, [...programsIn(productDir).start, ...words], {
+    cwd: productDir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const line = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -136,7 +133,7 @@ async function runAutopilotOf(
   args: readonly string[],
   input = '',
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['cli/autopilot.mjs', ...args], {
+  const child = spawn(process.execPath, [programsIn(productDir).autopilot, ...args], {
     cwd: productDir,
     env: { ...process.env, AUTOPILOT_DATA: dataDir },
     stdio: ['pipe', 'pipe', 'pipe'],
