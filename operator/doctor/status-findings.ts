@@ -88,11 +88,11 @@ function scheduleFindings({ schedules }: StageStatus, scheduled: readonly string
   return [{ subject: 'schedules', state: 'ok', says: `all ${schedules.length} are enabled${first}` }];
 }
 
-/** Each is a thing to act on, on purpose or not: nothing is tested at its hours. */
+/** Each is a thing to act on, on purpose or not: nothing is tested at its hours. If what held it back is over, it is a thing to know. */
 function silentFindings({ silent = [] }: StageStatus): readonly Finding[] {
-  return silent.map(({ name, missed, since, reason, meaning, next }) => ({
+  return silent.map(({ name, missed, since, reason, meaning, next, startsAgain }) => ({
     subject: `schedule ${name}`,
-    state: 'problem',
+    state: startsAgain === true ? 'warning' : 'problem',
     says: `it starts nothing: ${missed} without a start since ${since} (${reason}: ${meaning})`,
     next,
   }));

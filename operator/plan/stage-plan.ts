@@ -1,4 +1,4 @@
-import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import {
   mostPreviewed,
@@ -54,7 +54,7 @@ export async function readStagePlan(
 ): Promise<StagePlan> {
   const now = await deps.now();
   const [schedules, calendar, switches] = await Promise.all([
-    readSchedules(deps),
+    deps.stage.schedules().then(findAll),
     readStageCalendar(deps),
     deps.stage.ledger().then(async (ledger) => listSwitches(ledger, now)),
   ]);
@@ -80,12 +80,6 @@ export async function readStagePlan(
     unread: answer.unread,
     ...(end === until ? {} : { cutAt: end.toISOString() }),
   };
-}
-
-async function readSchedules({ stage }: OperatorDeps): Promise<readonly DeployedSchedule[]> {
-  const group = await stage.schedules();
-  const found = await Promise.all((await group.names()).map((name) => group.find(name)));
-  return found.filter((schedule) => schedule !== undefined);
 }
 
 function commandsOf(all: readonly Occurrences[]): readonly { readonly at: Date; readonly command: unknown }[] {

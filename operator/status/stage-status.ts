@@ -1,13 +1,11 @@
 import type { QueueDepth } from '#shared/aws/queue.ts';
-import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
+import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
-import type { SilenceRow } from '#shared/ledger/rows/silence-row.ts';
-import { type SilenceReason, silenceMeaning, silenceNextStep } from '#shared/vocabulary/silence-reasons.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { nextOccurrence } from '../plan/occurrences.ts';
@@ -16,6 +14,7 @@ import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.t
 import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
 import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
 import { type ConfirmState, deferredFacts, type DeferredFacts, runFacts, type RunFacts } from './run-facts.ts';
+import { readSilent, type SilentSchedule } from './silent-schedules.ts';
 import { readStageMode, type StageMode } from '../stage/stage-config.ts';
 import { uploadsAtGate } from '../uploads/uploads-at-gate.ts';
 import { type SwitchReport, switchReport } from '../switches/switches.ts';
@@ -77,18 +76,6 @@ export interface ScheduleStatus {
   readonly next?: string;
 }
 
-/** A schedule that starts nothing, why, and what to do. */
-export interface SilentSchedule {
-  readonly name: string;
-  /** Occurrences in a row without a start, and the first of them. */
-  readonly missed: number;
-  readonly since: string;
-  readonly lastStartAt?: string | undefined;
-  readonly reason: SilenceReason;
-  readonly meaning: string;
-  readonly next: string;
-}
-
 const queueNames = {
   CommandsQueueUrl: 'commands',
   CommandsDeadLetterQueueUrl: 'commands, dead letters',
@@ -108,13 +95,12 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
   ]);
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
-  const [mode, switches, gate, queues, schedules, silent, parked, inFlight, pending, recent] = await Promise.all([
+  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
     readStageMode(deps),
     listSwitches(ledger, now),
     readGate(ledger, now),
     readQueues(outputs, deps),
-    deps.stage.schedules().then((group) => readSchedules(group, now)),
-    readSilent(ledger),
+    deps.stage.schedules().then(findAll),
     listParked(ledger),
     readInFlight(ledger, now),
     listPending(ledger),
@@ -122,7 +108,10 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
   ]);
   const uploadsQueue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
   const inQueue = uploadsQueue === undefined ? 0 : uploadsQueue.waiting + uploadsQueue.inFlight + uploadsQueue.delayed;
-  const atGate = await uploadsAtGate(gate, inQueue, deps);
+  const [atGate, silent] = await Promise.all([
+    uploadsAtGate(gate, inQueue, deps),
+    readSilent({ switches, schedules, now }, deps),
+  ]);
   return {
     ...mode,
     stage: deps.target.stage,
@@ -132,7 +121,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     switches: switches.map((row) => switchReport(row)),
     gate,
     queues,
-    schedules,
+    schedules: scheduleStatuses(schedules, now),
     silent: silent.length === 0 ? undefined : silent,
     parked: entriesOf(parked),
     inFlight,
@@ -161,10 +150,8 @@ async function readQueues(outputs: StageOutputs, deps: OperatorDeps): Promise<St
   );
 }
 
-async function readSchedules(group: Schedules, now: Date): Promise<readonly ScheduleStatus[]> {
-  const found = await Promise.all((await group.names()).map((name) => group.find(name)));
-  return found
-    .filter((schedule) => schedule !== undefined)
+function scheduleStatuses(schedules: readonly DeployedSchedule[], now: Date): readonly ScheduleStatus[] {
+  return schedules
     .map((schedule) => scheduleStatus(schedule, now))
     .toSorted((a, b) => instantOf(a) - instantOf(b) || a.name.localeCompare(b.name));
 }
@@ -178,17 +165,6 @@ function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
   const { name, expression, timezone, isEnabled } = schedule;
   const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
   return { name, expression, timezone, isEnabled, next: next?.toISOString() };
-}
-
-/** As the reconciler judged them last, some minutes ago at most. */
-async function readSilent(ledger: Ledger): Promise<readonly SilentSchedule[]> {
-  const row = await ledger.read<SilenceRow>(ledgerKeys.silence());
-  return Object.entries(row?.schedules ?? {}).flatMap(([name, { missed, silentSince, startedAt }]) => {
-    if (missed === undefined || silentSince === undefined) return [];
-    const { count, first, reason } = missed;
-    const [meaning, next] = [silenceMeaning(reason), silenceNextStep(reason)];
-    return [{ name, missed: count, since: first, lastStartAt: startedAt, reason, meaning, next }];
-  });
 }
 
 async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inFlight']> {

@@ -27,6 +27,12 @@ export interface Schedules {
   readonly find: (name: string) => Promise<DeployedSchedule | undefined>;
 }
 
+/** Every schedule of a group; one that is deleted meanwhile is left out. */
+export async function findAll(group: Schedules): Promise<readonly DeployedSchedule[]> {
+  const found = await Promise.all((await group.names()).map((name) => group.find(name)));
+  return found.filter((schedule) => schedule !== undefined);
+}
+
 /** A test of the links is in the group for a minute: it starts and stops nothing. */
 function isOfStage(name: string): boolean {
   return !name.startsWith(linkTestName);

@@ -29,7 +29,7 @@ export function silenceMeaning(reason: SilenceReason): string {
     : skipReasons[reason as keyof typeof skipReasons];
 }
 
-/** What a person does next about a silent schedule, in our own words: a command to type, where there is one. */
+/** What a person does next about a silent schedule, in our own words: a command to type, if there is one. */
 export function silenceNextStep(reason: SilenceReason): string {
   if (reason in parkReasons) return `autopilot parked list --reason ${reason}`;
   switch (reason) {

@@ -376,22 +376,3 @@ test('status says that the clock of a local run was moved', async () => {
   expect(textOf(result)).toContain('the clock of this stage is 10 h ahead of this machine');
   expect(result.data).toMatchObject({ clock: { offsetMs: 10 * 3_600_000 } });
 });
-
-test('status names a silent schedule with its reason and the command to type, and is quiet about the others', async () => {
-  const { deps, ledger } = fakeDeps({ schedules: [schedule] });
-  const known = { times: 'cron(0 22 ? * MON-FRI *) UTC', judgedUntil: '2026-11-19T22:00:00.000Z' };
-  const first = '2026-11-18T22:00:00.000Z';
-  const missed = { count: 2, first, last: known.judgedUntil, reason: 'FROZEN' } as const;
-  await ledger.write(undefined, {
-    pk: ledgerKeys.silence(),
-    kind: 'silence',
-    schedules: { weeknights: { ...known, missed, silentSince: first }, other: { ...known, missed } },
-  });
-
-  const result = await command.run(argumentsOf(command), deps);
-
-  expect(textOf(result)).toMatch(
-    /Silent schedules\n +weeknights: 2 without a start since 2026-11-18T22:00:00.000Z \(FROZEN\)\n +autopilot thaw\n/,
-  );
-  expect(result.data).toMatchObject({ silent: [{ name: 'weeknights', missed: 2, next: 'autopilot thaw' }] });
-});

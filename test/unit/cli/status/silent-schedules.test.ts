@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { command } from '#cli/status/status.ts';
+import { command as doctor } from '#cli/doctor/doctor.ts';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
+import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
+
+const schedule: DeployedSchedule = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * MON-FRI *)',
+  timezone: 'UTC',
+  isEnabled: true,
+  targetArn: 'arn:aws:sqs:eu-west-1:000000000000:commands',
+  input: JSON.stringify({ version: 1, action: 'start', run: 'nightly' }),
+};
+const first = '2026-11-18T22:00:00.000Z';
+const runs = { nightly: { name: 'nightly', campaign: 'chat-bot' } };
+
+/** A stage that acts, with a schedule that was silent for this reason, and what is frozen and paused now. */
+async function silentStage(reason: SilenceReason, { on = [], of = {}, answer = { mode: 'act', runs } }: StageNow = {}) {
+  const stage = fakeDeps({
+    schedules: [{ ...schedule, ...of }],
+    functionAnswer: { payload: JSON.stringify(answer) },
+  });
+  const known = { times: 'cron(0 22 ? * MON-FRI *) UTC', judgedUntil: '2026-11-19T22:00:00.000Z' };
+  const missed = { count: 2, first, last: known.judgedUntil, reason };
+  await stage.ledger.write(undefined, {
+    pk: ledgerKeys.silence(),
+    kind: 'silence',
+    schedules: { weeknights: { ...known, missed, silentSince: first }, other: { ...known, missed } },
+  });
+  for (const subject of on)
+    await setSwitch(stage.ledger, subject, { isOn: true, by: 'ann', reason: 'CHG-7', at: new Date(first) });
+  return stage;
+}
+
+interface StageNow {
+  readonly on?: readonly SwitchSubject[];
+  readonly of?: Partial<DeployedSchedule>;
+  readonly answer?: object;
+}
+
+const nextStepOf = async (...[reason, now]: Parameters<typeof silentStage>): Promise<unknown> => {
+  const { deps } = await silentStage(reason, now);
+  return (await command.run(argumentsOf(command), deps)).data;
+};
+
+const paused = (scope: 'campaign' | 'schedule', name: string): StageNow => ({ on: [{ scope, name }] });
+
+const startsAgain = (over: string, at = '2026-11-20T22:00:00.000Z') => ({
+  silent: [{ next: `nothing: the ${over} is over, and it starts again by itself at ${at}`, startsAgain: true }],
+});
+
+test('status names a silent schedule with its reason and the command to type, and is quiet about the others', async () => {
+  const { deps } = await silentStage('FROZEN', { on: [stageSwitch] });
+
+  const result = await command.run(argumentsOf(command), deps);
+
+  expect(textOf(result)).toMatch(
+    /Silent schedules\n +weeknights: 2 without a start since 2026-11-18T22:00:00.000Z \(FROZEN\)\n +autopilot thaw\n/,
+  );
+  expect(result.data).toMatchObject({ silent: [{ name: 'weeknights', missed: 2, next: 'autopilot thaw' }] });
+});
+
+// The next step was `autopilot thaw` until the next start, also after the thaw.
+test('after a thaw, status says that a silent schedule starts again by itself, and when', async () => {
+  expect(await nextStepOf('FROZEN')).toMatchObject(startsAgain('freeze'));
+  expect(await nextStepOf('PAUSED')).toMatchObject(startsAgain('pause'));
+  expect(await nextStepOf('FROZEN', { of: { expression: 'rate(1 hour)' } })).toMatchObject(
+    startsAgain('freeze', 'its next time'),
+  );
+});
+
+test('a pause that is on now is the next step, and the pause of another campaign is not', async () => {
+  expect(await nextStepOf('FROZEN', paused('schedule', 'weeknights'))).toMatchObject({
+    silent: [{ next: 'autopilot resume schedule weeknights' }],
+  });
+  expect(await nextStepOf('PAUSED', paused('campaign', 'chat-bot'))).toMatchObject({
+    silent: [{ next: 'autopilot resume campaign chat-bot' }],
+  });
+  expect(await nextStepOf('PAUSED', paused('campaign', 'billing-bot'))).toMatchObject(startsAgain('pause'));
+});
+
+test('a schedule that cannot start by itself, or whose campaign is not known, is not said to', async () => {
+  const on = [{ scope: 'campaign', name: 'chat-bot' }] as const;
+
+  expect(await nextStepOf('FROZEN', { of: { isEnabled: false } })).toMatchObject({
+    silent: [{ next: expect.stringContaining('EventBridge Scheduler') }],
+  });
+  expect(await nextStepOf('FROZEN', { of: { name: 'changed' } })).toMatchObject({
+    silent: [{ next: expect.stringContaining('EventBridge Scheduler') }],
+  });
+  expect(await nextStepOf('PAUSED', { on, answer: {} })).toMatchObject({
+    silent: [{ next: 'autopilot status names the pause; end it by autopilot resume' }],
+  });
+});
+
+test('doctor: a schedule held back is a thing to act on, and one that starts again a thing to know', async () => {
+  const held = await silentStage('FROZEN', { on: [stageSwitch] });
+  const released = await silentStage('FROZEN');
+
+  const [before, after] = [
+    await doctor.run(argumentsOf(doctor), held.deps),
+    await doctor.run(argumentsOf(doctor), released.deps),
+  ];
+
+  expect(textOf(before)).toMatch(/PROBLEM +schedule weeknights +it starts nothing: .*; next: autopilot thaw/);
+  expect(textOf(after)).toMatch(/warning +schedule weeknights +it starts nothing: .* starts again by itself at/);
+});
