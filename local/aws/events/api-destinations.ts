@@ -48,6 +48,8 @@ export function openApiDestinations({ assembly, url, log }: ApiDestinationsOptio
     resourcesOfType(assembly, 'AWS::Events::ApiDestination').map((resource) => [arnOf(resource), resource]),
   );
   const silent = new Set<string>();
+  if (url !== undefined && destinations.size === 0)
+    log('--webhooks is not called: the configuration names no webhook (notify.webhooks)');
 
   return {
     call({ arn, payload, onGivenUp }) {
