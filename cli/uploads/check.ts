@@ -9,7 +9,9 @@ const help = `autopilot check FILE… [options]
 Reads files of prompts and says what is wrong with them, each problem with its
 row. It needs no stage and sends nothing. Reads CSV with commas, semicolons or
 tabs, and JSON Lines; UTF-8 and UTF-16; headers and the labels true, false, 1,
-0, yes and no in any case; up to 16 columns, of which prompt and label count.
+0, yes and no in any case, and the truth values of spreadsheets in German,
+French, Spanish, Italian, Portuguese and Dutch (WAHR, FAUX, …); up to 16
+columns, of which prompt and label count.
 
   --encoding E              for a file in an older encoding: windows-1252 or
                             macintosh

@@ -8,6 +8,7 @@ import {
   problemList,
   PromptTally,
 } from './file-findings.ts';
+import { readLabel, readLabelsInWords } from './labels.ts';
 import {
   columnsProblem,
   headerInWords,
@@ -30,17 +31,6 @@ export interface ConvertedDataset extends ListedProblems {
   /** Names of the columns that are left out. */
   readonly leftOut: readonly string[];
 }
-
-/** Labels as people write them, in any case. */
-const labels: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-]);
-const labelsInWords = 'true, false, 1, 0, yes or no';
 
 /** Problems that are listed: a person reads no more at once. */
 const mostListed = 100;
@@ -96,7 +86,7 @@ class Conversion {
       return;
     }
     const text = fields[label] ?? '';
-    this.#take(fields[prompt] ?? '', { text, isBlocking: labels.get(text.trim().toLowerCase()) }, place);
+    this.#take(fields[prompt] ?? '', { text, isBlocking: readLabel(text) }, place);
   }
 
   line(text: string, place: Place): void {
@@ -108,7 +98,7 @@ class Conversion {
     }
     const { prompt, label, others } = found;
     this.#leftOut = [...new Set([...this.#leftOut, ...others])].slice(0, mostColumns);
-    this.#take(prompt, { text: String(label), isBlocking: labels.get(String(label).trim().toLowerCase()) }, place);
+    this.#take(prompt, { text: String(label), isBlocking: readLabel(String(label)) }, place);
   }
 
   problem(problem: FoundProblem): void {
@@ -122,7 +112,7 @@ class Conversion {
   ): void {
     const { text, isBlocking } = label;
     this.#tally.add(place.row, prompt, isBlocking);
-    this.#problems.add(...valueProblems(place, { prompt, label: text, isBlocking }, labelsInWords));
+    this.#problems.add(...valueProblems(place, { prompt, label: text, isBlocking }, readLabelsInWords));
     const row = `${csvField(prompt)},${String(isBlocking)}\n`;
     this.#writtenBytes += Buffer.byteLength(row);
     // What the gateway would not take need not be held.
@@ -189,7 +179,7 @@ function readObject(text: string): PromptObject | string {
   const label = fields.find(({ column }) => column === 'label')?.value;
   if (typeof prompt !== 'string') return 'the prompt is no text';
   if (!prompt.isWellFormed()) return 'the prompt holds half a character';
-  if (!isScalar(label)) return `the label is not ${labelsInWords}`;
+  if (!isScalar(label)) return `the label is not ${readLabelsInWords}`;
   const others = fields.filter(({ column }) => column !== 'prompt' && column !== 'label').map(({ name }) => name);
   return { prompt, label, others };
 }

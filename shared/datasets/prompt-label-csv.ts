@@ -10,6 +10,7 @@ import {
   PromptTally,
   type TallyResult,
 } from './file-findings.ts';
+import { exactLabels, exactLabelsInWords, readLabel } from './labels.ts';
 import { type DatasetForm, readDataset } from './read-dataset.ts';
 
 /**
@@ -27,13 +28,6 @@ export type PromptLabelCheck =
   | ({ readonly ok: false } & ListedProblems);
 
 const columns = ['prompt', 'label'] as const;
-/** A label, and whether it says that the prompt should be blocked. */
-const labels: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
 const mostListed = 5;
 
 /**
@@ -127,9 +121,9 @@ function judgeRow(
     into.problems.add(columnsProblem(place, fields.length, '2'));
     return;
   }
-  const isBlocking = labels.get(label);
+  const isBlocking = exactLabels.get(label);
   into.tally.add(place.row, prompt, isBlocking);
-  into.problems.add(...valueProblems(place, { prompt, label, isBlocking }, 'true, false, 1 or 0'));
+  into.problems.add(...valueProblems(place, { prompt, label, isBlocking }, exactLabelsInWords));
 }
 
 /**
@@ -143,8 +137,16 @@ export function valueProblems(
 ): readonly FoundProblem[] {
   return [
     ...(row.prompt.trim() === '' ? [inRow(place, 'the prompt is empty', 'prompt')] : []),
-    ...(row.isBlocking === undefined ? [inRow(place, `the label is ${shown(row.label)}, not ${wanted}`, 'label')] : []),
+    ...(row.isBlocking === undefined
+      ? [inRow(place, `the label is ${shown(row.label)}, not ${wanted}${remedyOf(row.label)}`, 'label')]
+      : []),
   ];
+}
+
+/** If a conversion reads the label, a person need not correct it. */
+function remedyOf(label: string): string {
+  const isBlocking = readLabel(label);
+  return isBlocking === undefined ? '' : ` (--convert writes ${String(isBlocking)})`;
 }
 
 /** A row with another number of columns than it should have. */

@@ -19,6 +19,21 @@ describe('convertDataset', () => {
     expect(found.csv.toString()).toBe('prompt,label\n"a; ""b""",true\n spaced ,false\n"x,y",false\n');
   });
 
+  // A file of Excel in German was refused row by row: the label is "WAHR".
+  test.each([
+    ['WAHR', 'FALSCH'],
+    ['VRAI', 'FAUX'],
+    ['VERDADERO', 'FALSO'],
+    ['Vero', 'falso'],
+    ['VERDADEIRO', 'FALSO'],
+    ['WAAR', ' onwaar '],
+  ])('writes %s and %s of a spreadsheet in another language as true and false', async (yes, no) => {
+    const { problems, csv } = await convert(`prompt;label\na;${yes}\nb;${no}\n`);
+
+    expect(problems).toEqual([]);
+    expect(csv.toString()).toBe('prompt,label\na,true\nb,false\n');
+  });
+
   test('reads JSON Lines with truth values, numbers and words, and names lines that are none', async () => {
     const good = await convert(
       '{"Prompt":"a","label":true}\n\n{"label":"no","prompt":"b\\n","id":1}\n{"prompt":"c","label":1}\n',

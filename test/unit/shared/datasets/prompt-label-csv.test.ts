@@ -53,7 +53,14 @@ describe('checkPromptLabelCsv', () => {
     ['label,prompt\ntrue,a\nfalse,b\n', 'the header must be exactly prompt,label and is "label,prompt"'],
     ['prompt,label\na,true\n', 'no row is labelled false or 0: both labels must be present'],
     ['prompt,label\na,0\n', 'no row is labelled true or 1: both labels must be present'],
-    ['prompt,label\na,true\nb,False\n', 'row 3 (line 3): the label is "False", not true, false, 1 or 0'],
+    [
+      'prompt,label\na,true\nb,False\n',
+      'row 3 (line 3): the label is "False", not true, false, 1 or 0 (--convert writes false)',
+    ],
+    [
+      'prompt,label\na,true\nb,WAHR\n',
+      'row 3 (line 3): the label is "WAHR", not true, false, 1 or 0 (--convert writes true)',
+    ],
     ['prompt,label\na,true\n  ,false\n', 'row 3 (line 3): the prompt is empty'],
     ['prompt,label\na,b,true\nc,false\n', 'row 2 (line 2) has 3 columns, not 2: quote a prompt that holds a comma'],
     ['prompt,label\nalone\n', 'row 2 (line 2) has 1 column, not 2: quote a prompt that holds a comma'],
