@@ -1,6 +1,6 @@
 /**
- * What Autopilot does for you, per stage. This file works as it stands against the embedded gateway (`npm start`); the ids are those of
- * its seed (gateway/README.md). Every mistake is reported at once, with its path, before anything is deployed: `npm run synth`.
+ * What Autopilot does for you, per stage. This file works as it stands against the example gateway of `npx autopilot start`, whose ids it
+ * names. Every mistake is reported at once, with its path, before anything is deployed: `npx autopilot synth --stage prod`.
  */
 import { type AutomationDocument, defineAutomation, defineStages } from 'gateway-autopilot/config';
 

@@ -7,6 +7,10 @@ export interface Program {
 
 /** Every program, in the order of the help; each is loaded when it is asked for. */
 export const programs: Readonly<Record<string, Program>> = {
+  init: {
+    summary: 'make the folder of a new stage',
+    run: async (argv, terminal) => (await import('#create/start.ts')).run(argv, terminal),
+  },
   start: {
     summary: 'run a stage on this machine',
     run: async (argv) => (await import('#local/start.ts')).run(argv),

@@ -29,6 +29,17 @@ export async function buildConstruct(outDir: string): Promise<Metafile> {
   return metafile;
 }
 
+/** Bundles the creator into one file: npm fetches it for every new stage. */
+export async function buildCreator(outDir: string): Promise<void> {
+  await build({
+    ...shared,
+    entryPoints: ['create/create.mjs'],
+    outbase: packageFolder,
+    outdir: outDir,
+    outExtension: { '.js': '.mjs' },
+  });
+}
+
 /** What runs by itself in the installed package: the command with all its parts, the CDK app, and what a configuration imports. */
 const programs = ['cli/autopilot.mjs', 'infra/app.ts', 'shared/config/automation.ts'];
 

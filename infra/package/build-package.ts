@@ -3,7 +3,8 @@ import { dirname, join, posix } from 'node:path';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { buildFunctions, type BuiltFunctions } from '../bundle/build-functions.ts';
 import { packageFolder } from '#shared/places.ts';
-import { buildConstruct, buildPrograms } from '../bundle/build-library.ts';
+import { copied } from '#create/stage-folder.ts';
+import { buildConstruct, buildCreator, buildPrograms } from '../bundle/build-library.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -30,13 +31,37 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   const licences = thirdPartyLicences([functions.metafile, construct, command]);
   await writeFile(join(outDir, 'THIRD-PARTY-LICENCES.txt'), licences);
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
-  for (const path of runAsTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
+  for (const path of asTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
   await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
   await copyFile(join(packageFolder, 'infra', 'package', 'README.md'), join(outDir, 'README.md'));
 }
 
-/** What a process of its own begins with. */
-const runAsTheyAre = [
+/**
+ * Lays out `create-gateway-autopilot`, which makes the folder of a new stage as \`autopilot init\` does, without the product.
+ */
+export async function buildCreatorPackage(outDir: string): Promise<void> {
+  await rm(outDir, { recursive: true, force: true });
+  await mkdir(outDir, { recursive: true });
+  await buildCreator(outDir);
+  for (const path of Object.values(copied))
+    await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
+  const { name, version, description, license } = packageManifest();
+  const manifest = {
+    name: `create-${String(name)}`,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { [`create-${String(name)}`]: 'create/create.mjs' },
+  };
+  await writeFile(join(outDir, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
+}
+
+/** What is not bundled: what a process of its own begins with, and the files of a new stage. */
+const asTheyAre = [
+  ...Object.values(copied),
   'shared/require-node.mjs',
   'shared/private-folder.mjs',
   'local/clock/preload.mjs',

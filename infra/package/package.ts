@@ -1,9 +1,14 @@
-/** `npm run package`: makes build/gateway-autopilot-VERSION.tgz, for people with a CDK app of their own, and says how large it is. */
+/** `npm run package`: makes the archives of the product and of its creator in build/, and says how large they are. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageFolder } from '#shared/places.ts';
-import { buildPackage } from './build-package.ts';
+import { buildCreatorPackage, buildPackage } from './build-package.ts';
 
 const buildDir = join(packageFolder, 'build');
 await buildPackage({ outDir: join(buildDir, 'package'), bundlesDir: join(buildDir, 'functions') });
-execFileSync('npm', ['pack', './package'], { cwd: buildDir, stdio: 'inherit', shell: process.platform === 'win32' });
+await buildCreatorPackage(join(buildDir, 'creator'));
+execFileSync('npm', ['pack', './package', './creator'], {
+  cwd: buildDir,
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});

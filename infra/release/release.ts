@@ -10,7 +10,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { packageFolder } from '#shared/places.ts';
-import { buildPackage } from '../package/build-package.ts';
+import { buildCreatorPackage, buildPackage } from '../package/build-package.ts';
 import { readChangelog, releaseProblems } from './changelog.ts';
 
 const buildDir = join(packageFolder, 'build');
@@ -27,9 +27,10 @@ async function main(): Promise<void> {
   }
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
-  const [archive, again] = [await pack('first'), await pack('second')];
-  if (digestOf(archive) !== digestOf(again)) {
-    console.error(`two archives of the same sources differ: ${archive}, ${again}`);
+  const [archives, again] = [await pack('first'), await pack('second')];
+  const differing = archives.filter((archive, index) => digestOf(archive) !== digestOf(again[index] ?? ''));
+  if (differing.length > 0) {
+    console.error(`two archives of the same sources differ: ${differing.join(', ')}`);
     process.exitCode = 1;
     return;
   }
@@ -40,23 +41,32 @@ async function main(): Promise<void> {
     cwd: packageFolder,
   });
   copyFileSync(join(buildDir, 'sbom.cdx.json'), join(outDir, 'sbom.cdx.json'));
-  copyFileSync(archive, join(outDir, basename(archive)));
+  for (const archive of archives) copyFileSync(archive, join(outDir, basename(archive)));
   for (const one of ['first', 'second']) rmSync(join(outDir, one), { recursive: true });
-  const published = [basename(archive), 'sbom.cdx.json', 'THIRD-PARTY-LICENCES.txt', 'notes.md'];
+  const published = [
+    ...archives.map((archive) => basename(archive)),
+    'sbom.cdx.json',
+    'THIRD-PARTY-LICENCES.txt',
+    'notes.md',
+  ];
   const digests = published.map((name) => `${digestOf(join(outDir, name))}  ${name}\n`).join('');
   writeFileSync(join(outDir, 'SHA256SUMS'), digests);
   process.stdout.write(`${digests}packed twice, the same: ${outDir}\n`);
 }
 
-/** Packs the product in a folder of its own; the path of the archive. */
-async function pack(name: string): Promise<string> {
+/** Packs the product and its creator in a folder of its own; the paths of the archives. */
+async function pack(name: string): Promise<readonly string[]> {
   const dir = join(outDir, name);
-  const packageDir = join(dir, 'package');
+  const [packageDir, creatorDir] = [join(dir, 'package'), join(dir, 'creator')];
   // The bundles lie where those of `npm run package` lie: their source maps depend on it.
   await buildPackage({ outDir: packageDir, bundlesDir: join(buildDir, 'functions') });
-  const args = ['pack', packageDir, '--pack-destination', dir, '--silent'];
+  await buildCreatorPackage(creatorDir);
+  const args = ['pack', packageDir, creatorDir, '--pack-destination', dir, '--silent'];
   const said = execFileSync('npm', args, { cwd: buildDir, encoding: 'utf8', shell: process.platform === 'win32' });
-  return join(dir, said.trim());
+  return said
+    .trim()
+    .split('\n')
+    .map((file) => join(dir, file));
 }
 
 function digestOf(path: string): string {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageFolder } from '#shared/places.ts';
@@ -35,21 +35,25 @@ export async function packProduct(folder: string): Promise<Archive> {
 }
 
 /**
- * Installs the archive, as npm does it, into a new folder. The registry is not asked: the command line of the CDK is the one of this project.
- * @param manifest - further fields of the folder's package.json
+ * Installs what the package.json of a folder names, as npm does it. The registry is not asked: the command line of the CDK is the one of this
+ * project.
  */
-export async function installArchive(archive: Archive, directory: string, manifest: object = {}): Promise<void> {
-  await mkdir(directory);
+export async function installIn(directory: string): Promise<void> {
+  const path = join(directory, 'package.json');
+  const manifest = JSON.parse(await readFile(path, 'utf8'));
   const overrides = { 'aws-cdk': `file:${join(packageFolder, 'node_modules', 'aws-cdk')}` };
-  await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides, ...manifest }));
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', archive.path], { cwd: directory });
+  await writeFile(path, `${JSON.stringify({ ...manifest, overrides }, undefined, 2)}\n`);
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: directory });
 }
 
 /** Packs the package and installs it into a copy of the example app, beside the CDK library of this project. */
 export async function installPackage(folder: string): Promise<InstalledApp> {
   const archive = await packProduct(folder);
   const directory = join(folder, 'app');
-  await installArchive(archive, directory);
+  await mkdir(directory);
+  const dependencies = { 'gateway-autopilot': `file:${archive.path}` };
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  await installIn(directory);
   for (const name of ofTheApp) {
     const link = join(directory, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });

@@ -58,7 +58,7 @@ const autopilot = async (...args: string[]) =>
   });
 
 describe('the archive', () => {
-  test('holds the construct, the programs, the bundles, licences, and no source', () => {
+  test('holds the construct, the programs, the bundles, the files of a new stage, licences, and no source of its own', () => {
     const expected = [
       'package.json',
       'README.md',
@@ -80,7 +80,7 @@ describe('the archive', () => {
 
     expect(app.packed).toEqual(expect.arrayContaining(expected));
     const kinds =
-      /^(?:chunks\/[\w-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
+      /^(?:automation\.config\.ts|create\/template\/[\w.]+|examples\/(?:datasets|run-plans)\/[\w.-]+|chunks\/[\w-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
     expect(app.packed.filter((path) => !expected.includes(path) && !kinds.test(path))).toEqual([]);
     expect(app.packed.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(8); // what people see, and no more
   });

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import {
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,24 +10,26 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildCreatorPackage } from '#infra/package/build-package.ts';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { installArchive, packProduct } from '../../infra/package/install-package.ts';
+import { installIn, packProduct } from '../../infra/package/install-package.ts';
 import { readTemplates } from '../../infra/package/read-templates.ts';
 import { type StageProcess, startStageOf } from '../stage/harness/stage-process.ts';
 
 let folder: string;
 let myStage: string;
+let created: Ended;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot installed in ')));
   myStage = join(folder, 'my stage');
-  await installArchive(await packProduct(folder), myStage, { type: 'module' });
-  for (const name of ['automation.config.ts', 'examples/datasets']) {
-    cpSync(join(packageFolder, name), join(myStage, name), { recursive: true });
-  }
+  const archive = await packProduct(folder);
+  await buildCreatorPackage(join(folder, 'creator'));
+  created = await run(folder, [join('creator', 'create', 'create.mjs'), 'my stage', '--product', archive.path]);
+  await installIn(myStage);
 }, 180_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,10 +41,10 @@ interface Ended {
   readonly err: string;
 }
 
-async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+async function run(cwd: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const settings = { PATH: process.env['PATH'], HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env };
   return new Promise((resolve) => {
-    execFile(process.execPath, words, { cwd: myStage, env: settings }, (error, out, err) => {
+    execFile(process.execPath, words, { cwd, env: settings }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });
     });
   });
@@ -51,7 +52,57 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
 
 /** The command as npx finds it, for a person without credentials. */
 const autopilot = async (...args: readonly string[]) =>
-  run([join(myStage, 'node_modules', '.bin', 'autopilot'), ...args]);
+  run(myStage, [join(myStage, 'node_modules', '.bin', 'autopilot'), ...args]);
+
+describe('the folder of a new stage', () => {
+  test('is made in a word, and says what to do in it', () => {
+    expect(created).toMatchObject({ code: 0, err: '' });
+    expect(created.out).toBe(
+      "The stage lies in my stage. Next:\n\n  cd 'my stage'\n  npm install\n  npx autopilot start\n",
+    );
+  });
+
+  test('is the same, byte by byte, by the creator and by autopilot init', async () => {
+    const archive = JSON.parse(readFileSync(join(myStage, 'package.json'), 'utf8')).dependencies['gateway-autopilot'];
+    const { code } = await autopilot(
+      'init',
+      join(folder, 'second'),
+      '--product',
+      join(myStage, archive.slice('file:'.length)),
+    );
+
+    expect(code).toBe(0);
+    const first = filesIn(myStage);
+    expect(filesIn(join(folder, 'second'))).toEqual({
+      ...first,
+      'package.json': withoutOverrides(first['package.json']),
+    });
+    expect(Object.keys(first)).toEqual(
+      expect.arrayContaining(['.gitignore', '.github/workflows/autopilot.yml', '.nvmrc']),
+    );
+  });
+
+  test('passes the compiler, and its configuration is read as it stands', async () => {
+    const compiler = join(packageFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+
+    expect(await run(myStage, [compiler])).toEqual({ code: 0, out: '', err: '' });
+  });
+});
+
+/** What was written, without what was installed or came of running it. */
+function filesIn(directory: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .filter((path) => !/^(?:node_modules|\.autopilot|build|other)\//.test(path));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(directory, path), 'utf8')]));
+}
+
+/** The tests alone say where the CDK comes from. */
+function withoutOverrides(text = '{}'): string {
+  const { overrides: _, ...manifest } = JSON.parse(text);
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
 
 test('an installation is two packages below 60 MB, and runs no script of theirs', () => {
   const { packages } = JSON.parse(readFileSync(join(myStage, 'node_modules', '.package-lock.json'), 'utf8'));
@@ -131,7 +182,7 @@ describe('a stage for an account', () => {
     const { code, err } = await autopilot('synth', '--stage', 'prod');
     const ofRepository = join(folder, 'repository.out');
     const context = { stage: 'prod', config: join(myStage, 'automation.config.ts'), buildDir: join(folder, 'bundles') };
-    await run([join(packageFolder, 'infra', 'app.ts')], {
+    await run(myStage, [join(packageFolder, 'infra', 'app.ts')], {
       CDK_OUTDIR: ofRepository,
       CDK_VALIDATION: 'false',
       CDK_CONTEXT_JSON: JSON.stringify(context),

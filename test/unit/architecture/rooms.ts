@@ -21,14 +21,23 @@ export function packageOf(specifier: string): string {
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'automation.config.ts': ['shared/config/'],
   examples: ['shared/config/'],
-  infra: ['shared/', 'cdk.json', 'console/assets.ts'], // and the flags of CDK, and the page that the package ships
+  infra: ['shared/', 'cdk.json', 'console/assets.ts', 'create/stage-folder.ts'], // and the flags of CDK, and what the package ships
   functions: ['shared/'],
   shared: ['package.json'], // the version in it
   gateway: [], // and types of shared/gateway-client: `gatewayTypes`
   local: ['gateway/', 'shared/', 'console/'],
   operator: ['shared/'],
   console: ['operator/', 'shared/'],
-  cli: ['operator/', 'shared/', 'console/', 'local/start.ts', 'gateway/start.ts', 'infra/deploy/run-command.ts'], // its programs
+  create: ['shared/'],
+  cli: [
+    'operator/',
+    'shared/',
+    'console/',
+    'local/start.ts',
+    'gateway/start.ts',
+    'infra/deploy/run-command.ts',
+    'create/start.ts',
+  ], // its programs
   test: [
     'automation.config.ts',
     'infra/',
@@ -38,6 +47,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'local/',
     'operator/',
     'console/',
+    'create/',
     'cli/',
     'examples/',
   ],

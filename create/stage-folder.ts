@@ -1,0 +1,71 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { packageFolder } from '#shared/places.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+
+/** What is wrong with the command line, in one sentence. */
+export class CreateProblem extends Error {
+  override readonly name = 'CreateProblem';
+}
+
+/** The files of a new stage by their paths in it, and where each lies in the package. npm packs no file that is called `.gitignore`. */
+export const copied: Readonly<Record<string, string>> = {
+  'automation.config.ts': 'automation.config.ts',
+  'examples/datasets': 'examples/datasets',
+  'examples/run-plans': 'examples/run-plans',
+  'tsconfig.json': 'create/template/tsconfig.json',
+  'README.md': 'create/template/README.md',
+  '.gitignore': 'create/template/gitignore',
+  '.github/workflows/autopilot.yml': 'create/template/workflow.yml',
+};
+
+/**
+ * Makes the folder of a stage: a configuration, examples, a workflow, and one dependency.
+ * @param folder - new or empty, from the working folder
+ * @param archive - the product as a file, in place of the release that this is
+ * @throws CreateProblem if the folder holds anything, or there is no such archive; nothing is written then
+ */
+export function createStageFolder(folder: string, archive?: string): void {
+  refuseUsed(folder);
+  const manifest = manifestOf(archive === undefined ? productVersion : fileDependency(folder, archive));
+  for (const [path, source] of Object.entries(copied)) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(join(packageFolder, source), target, { recursive: true });
+  }
+  writeFileSync(join(folder, '.nvmrc'), '24\n');
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+function refuseUsed(folder: string): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new CreateProblem(`${folder} is a file: name a new folder`);
+  const [first, ...more] = readdirSync(folder);
+  if (first === undefined) return;
+  const rest = more.length === 0 ? '' : ` and ${more.length} more`;
+  throw new CreateProblem(`${folder} is not empty, it holds ${first}${rest}: name a new folder`);
+}
+
+/** Relative, so that folder and archive can be moved together. */
+function fileDependency(folder: string, archive: string): string {
+  if (!existsSync(archive) || !statSync(archive).isFile())
+    throw new CreateProblem(`--product ${archive} is no file: name the archive of a release`);
+  const path = relative(resolve(folder), resolve(archive));
+  return `file:${isAbsolute(path) ? path : path.split(sep).join('/')}`;
+}
+
+/** The version is exact: a stage is deployed, and runs what was tried. */
+function manifestOf(product: string): object {
+  return {
+    private: true,
+    type: 'module',
+    engines: { node: '>=24' },
+    scripts: {
+      start: 'autopilot start',
+      plan: 'autopilot plan',
+      synth: 'autopilot synth --stage prod',
+      deploy: 'autopilot deploy --stage prod',
+    },
+    dependencies: { 'gateway-autopilot': product },
+  };
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '#create/start.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'autopilot-create-')));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function create(...argv: readonly string[]) {
+  const said = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') =>
+    Object.assign(Object.create(process.stdout), {
+      write: (text: string) => {
+        said[name] += text;
+        return true;
+      },
+    });
+  return { code: run(argv, { stdout: stream('out'), stderr: stream('err') }), ...said };
+}
+
+const manifestIn = (directory: string) => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+
+describe('autopilot init', () => {
+  test('names this very version as the only dependency', () => {
+    const directory = join(folder, 'my-stage');
+
+    expect(create(directory)).toMatchObject({ code: 0, err: '' });
+    expect(manifestIn(directory).dependencies).toEqual({ 'gateway-autopilot': productVersion });
+    expect(manifestIn(directory).devDependencies).toBeUndefined();
+  });
+
+  test('takes the product from a file by a path that goes along with the folder', () => {
+    writeFileSync(join(folder, 'a product.tgz'), '');
+    const directory = join(folder, 'stages', 'my-stage');
+
+    create(directory, '--product', join(folder, 'a product.tgz'));
+
+    expect(manifestIn(directory).dependencies).toEqual({ 'gateway-autopilot': 'file:../../a product.tgz' });
+  });
+
+  test('fills an empty folder', () => {
+    expect(create(folder).code).toBe(0);
+  });
+
+  test('touches no folder that holds anything, hidden files too, and says what', () => {
+    mkdirSync(join(folder, '.git'));
+    writeFileSync(join(folder, 'notes.md'), '');
+
+    const { code, err } = create(folder);
+
+    expect(code).toBe(2);
+    expect(err).toBe(`autopilot: ${folder} is not empty, it holds .git and 1 more: name a new folder\n`);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  test.each([
+    [[], 'which folder? autopilot init my-stage'],
+    [['  '], 'which folder?'],
+    [['a', 'b'], 'one folder at a time: a, b'],
+    [['a', '--prodcut', 'x'], "Unknown option '--prodcut'"],
+    [['a', '--product', '/not/there.tgz'], '--product /not/there.tgz is no file'],
+  ])('%j is refused in one sentence, and nothing is written', (argv, sentence) => {
+    const named = argv.map((word) => (word === 'a' || word === 'b' ? join(folder, word) : word));
+
+    const { code, out, err } = create(...named);
+
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err.replaceAll(`${folder}/`, '')).toContain(sentence);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('refuses the path of a file', () => {
+    writeFileSync(join(folder, 'file'), '');
+
+    expect(create(join(folder, 'file')).err).toContain('is a file: name a new folder');
+  });
+});
