@@ -37,11 +37,11 @@ export function addWriteRoutes(app: ConsoleApp, allow: readonly WriteKind[]): vo
 /** A slip of a tab must not reach a deployed stage: its name is typed once a session. */
 function checkTyped(served: ServedStage, session: Session, typed: string | undefined): void {
   const { kind, stage } = served.fresh().target;
-  if (kind === 'local' || session.confirmed.has(stage)) return;
+  if (kind === 'local' || session.confirmed.has(served.name)) return;
   if (typed !== stage) {
     throw new RequestProblem(403, 'TYPE_STAGE', `this changes the deployed stage ${stage}: type its name once`);
   }
-  session.confirmed.add(stage);
+  session.confirmed.add(served.name);
 }
 
 function addResolving(app: ConsoleApp): void {

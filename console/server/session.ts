@@ -11,7 +11,7 @@ export const tokenForMs = 5 * 60_000;
 
 /** One browser tab that showed a token. */
 export interface Session {
-  /** Deployed stages whose name the person typed. */
+  /** Names in the console of the deployed stages whose own name the person typed: two regions may hold stages of the same name. */
   readonly confirmed: Set<string>;
 }
 

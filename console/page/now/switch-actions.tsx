@@ -64,10 +64,11 @@ export function TypedName({
   readonly typed: string;
   readonly setTyped: (text: string) => void;
 }) {
-  if (stageRow(stage)?.kind !== 'aws') return null;
+  const row = stageRow(stage);
+  if (row?.kind !== 'aws') return null;
   return (
     <label>
-      Type {stage} if this session has changed nothing yet
+      Type {row.stage} if this session has not changed this stage yet
       <input autoComplete="off" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
     </label>
   );

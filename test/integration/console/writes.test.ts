@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import type { OperatorDeps } from '#operator/operator-deps.ts';
+import { problemAnswer } from '#console/api.ts';
+import { dryRunAnswer, resolveAnswer, sentUploadAnswer, switchAnswer } from '#console/api-work.ts';
+import { consoleStages } from '#console/server/console-stage.ts';
+import { writeKinds } from '#console/server/serving.ts';
+import { exampleDeps } from '../../golden/example-stage.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../../unit/operator/parked-fixtures.ts';
+import { openTab, startTestConsole, type TestConsole } from './test-console.ts';
+
+type Tab = Awaited<ReturnType<typeof openTab>>;
+
+/** What each kind of `--allow` adds, and a request to it that changes something. */
+const writes = {
+  upload: { path: '/api/stages/:stage/uploads', send: async (tab: Tab) => sendFile(tab, 'datasets/new.csv') },
+  resolve: { path: '/api/stages/:stage/parked/resolve', send: async (tab: Tab) => resolve(tab, await dryRun(tab)) },
+  switch: { path: '/api/stages/:stage/switches', send: async (tab: Tab) => post(tab, 'switches', thaw) },
+} as const;
+
+const thaw = { action: 'thaw', because: 'INC-77 is over' };
+const message = parkedMessage().pk;
+
+async function post(tab: Tab, path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return tab(`/api/stages/local/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function sendFile(tab: Tab, key: string, more = ''): Promise<Response> {
+  const path = `/api/stages/local/uploads?key=${encodeURIComponent(key)}${more}`;
+  return tab(path, { method: 'POST', body: 'prompt,label\nhello,1\n' });
+}
+
+/** The rows that a dry run names for one reason, as `resolve` takes them back. */
+async function dryRun(tab: Tab, reason = 'BAD_MESSAGE') {
+  const answer = await post(tab, 'parked/dry-run', { rows: { reason }, decision: 'dismiss' });
+  const { todo } = dryRunAnswer.parse(await answer.json());
+  return todo.map(({ row, version }) => ({ row, version }));
+}
+
+async function resolve(tab: Tab, rows: readonly object[], more: object = {}): Promise<Response> {
+  return post(tab, 'parked/resolve', { rows, decision: 'dismiss', because: 'CHG-9', ...more });
+}
+
+async function codeOf(answer: Response): Promise<string> {
+  return `${answer.status} ${problemAnswer.parse(await answer.json()).problem.code}`;
+}
+
+/** What a write would have changed: the switch, the parked rows, and the uploads of the stage. */
+async function stateOf({ stage }: OperatorDeps) {
+  const ledger = await stage.ledger();
+  const rows = [
+    message,
+    parkedUpload().pk,
+    parkedCommand().pk,
+    ledgerKeys.upload('bucket', 'datasets/new.csv', 'version-1'),
+  ];
+  return {
+    frozen: await readSwitch(ledger, stageSwitch),
+    rows: await Promise.all(rows.map(async (pk) => ledger.read(pk))),
+  };
+}
+
+/** The stage of the example as one in AWS. */
+async function deployedDeps(): Promise<OperatorDeps> {
+  return { ...(await exampleDeps()), target: { kind: 'aws', stage: 'prod', region: 'eu-west-1' } };
+}
+
+describe('--allow', () => {
+  test.each(writeKinds)('with %s adds that one route, and no other write', async (kind) => {
+    await using running = await startTestConsole({ allow: [kind] });
+    const tab = await openTab(running);
+    const others = writeKinds.filter((other) => other !== kind);
+
+    const statuses = await Promise.all(others.map(async (other) => (await writes[other].send(tab)).status));
+    const { status } = await writes[kind].send(tab);
+
+    const posts = running.routes.filter(
+      ({ method, path }) => method !== 'GET' && Object.values(writes).some((write) => write.path === path),
+    );
+    expect(posts).toEqual([{ method: 'POST', path: writes[kind].path }]);
+    expect(statuses).toEqual([404, 404]);
+    expect(status).toBe(200);
+  });
+
+  test('without a word leaves a session that reads, and whose writes change nothing', async () => {
+    await using running = await startTestConsole();
+    const tab = await openTab(running);
+    const before = await stateOf(running.deps);
+
+    const codes = await Promise.all(Object.values(writes).map(async ({ send }) => codeOf(await send(tab))));
+
+    expect((await tab('/api/stages/local/now')).status).toBe(200);
+    expect(codes).toEqual(['404 NOT_FOUND', '404 NOT_FOUND', '404 NOT_FOUND']);
+    expect(await stateOf(running.deps)).toEqual(before);
+  });
+});
+
+describe('a write', () => {
+  let running: TestConsole;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    running = await startTestConsole({ allow: writeKinds });
+    tab = await openTab(running);
+  });
+  afterAll(() => running.close());
+
+  const rowOf = async (pk: string) => (await running.deps.stage.ledger()).read<ParkableRow>(pk);
+
+  test.each([
+    [
+      'a resolution',
+      async (body: object) => post(tab, 'parked/resolve', { rows: await dryRun(tab), decision: 'dismiss', ...body }),
+    ],
+    ['a switch', async (body: object) => post(tab, 'switches', { action: 'thaw', ...body })],
+  ])('is refused if it is %s without a reason', async (_what, send) => {
+    const before = await stateOf(running.deps);
+
+    const codes = [await send({}), await send({ because: ' ' })].map(async (answer) => codeOf(answer));
+
+    expect(await Promise.all(codes)).toEqual(['400 USAGE', '400 USAGE']);
+    expect(await stateOf(running.deps)).toEqual(before);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    'is refused if its body is JSON by the name of "%s", which a form can send',
+    async (type) => {
+      const before = await stateOf(running.deps);
+      const request = { method: 'POST', headers: { 'content-type': type }, body: JSON.stringify(thaw) };
+
+      expect(await codeOf(await tab('/api/stages/local/switches', request))).toBe('400 USAGE');
+      expect(await stateOf(running.deps)).toEqual(before);
+    },
+  );
+
+  test.each([
+    'functions/evil.js',
+    '../datasets/a.csv',
+    'datasets/../../a.csv',
+    'datasets/',
+    '/datasets/a.csv',
+    'datasets/a\u0000.csv',
+  ])('is refused if its key is %j', async (key) => {
+    expect(await codeOf(await sendFile(tab, key))).toBe('400 USAGE');
+  });
+
+  test.each([
+    ['a row that was never parked', async () => ledgerKeys.command('weeknights@2026-11-20T19:30:00.000Z')],
+    ['a switch', async () => ledgerKeys.switch('stage', 'stage')],
+    ['nothing', async () => ''],
+  ])('is refused if its row is %s', async (_what, pkOf) => {
+    const before = await stateOf(running.deps);
+
+    expect(await codeOf(await resolve(tab, [...(await dryRun(tab)), { row: await pkOf(), version: 1 }]))).toBe(
+      '409 ROWS_CHANGED',
+    );
+    expect(await stateOf(running.deps)).toEqual(before);
+  });
+
+  test('is refused for all rows of a dry run if one has changed since', async () => {
+    const [unchanged = expect.unreachable()] = await dryRun(tab);
+    const [changed = expect.unreachable()] = await dryRun(tab, 'NO_RUN_LEFT');
+    const ledger = await running.deps.stage.ledger();
+    const row = await ledger.read<CommandRow>(changed.row);
+    await ledger.write<CommandRow>(row, { ...(row ?? parkedCommand()), campaignRunId: 'another worker wrote this' });
+
+    const refused = await resolve(tab, [unchanged, changed]);
+
+    expect(await codeOf(refused)).toBe('409 ROWS_CHANGED');
+    expect((await rowOf(unchanged.row))?.openState).toBe('PARKED');
+    expect((await rowOf(changed.row))?.openState).toBe('PARKED');
+  });
+
+  test('that resolves does so once, by the operator and the console', async () => {
+    const rows = await dryRun(tab);
+
+    const first = await resolve(tab, rows);
+    const second = await resolve(tab, rows);
+
+    expect(resolveAnswer.parse(await first.json()).resolved).toMatchObject([{ kind: 'message', decision: 'dismiss' }]);
+    expect(await codeOf(second)).toBe('409 ROWS_CHANGED');
+    expect((await rowOf(message))?.resolutions).toMatchObject([{ by: 'grace, by the console', reason: 'CHG-9' }]);
+  });
+
+  test('that switches names the operator and the console', async () => {
+    await post(tab, 'switches', thaw);
+
+    const frozen = await post(tab, 'switches', { action: 'freeze', because: 'CHG-9', by: undefined });
+
+    expect(switchAnswer.parse(await frozen.json())).toMatchObject({ isChanged: true, isOn: true });
+    expect((await stateOf(running.deps)).frozen).toMatchObject({
+      isOn: true,
+      by: 'grace, by the console',
+      reason: 'CHG-9',
+    });
+  });
+
+  test.each([
+    ['by', { by: 'another person' }],
+    ['operator', { operator: 'another person' }],
+  ])('is refused if its body holds a name as "%s"', async (_field, more) => {
+    expect(await codeOf(await post(tab, 'switches', { action: 'freeze', because: 'CHG-9', ...more }))).toBe(
+      '400 USAGE',
+    );
+    expect(await codeOf(await resolve(tab, [{ row: message, version: 1 }], more))).toBe('400 USAGE');
+  });
+
+  test('that uploads puts the file under its key', async () => {
+    const sent = sentUploadAnswer.parse(await (await sendFile(tab, 'datasets/new.csv')).json());
+
+    expect(sent).toMatchObject({ key: 'datasets/new.csv', versionId: 'version-1' });
+  });
+});
+
+describe('a write to a stage in AWS', () => {
+  /** A write of each kind, with what the person typed. */
+  const typing: readonly (readonly [string, (tab: Tab, typed?: string) => Promise<Response>])[] = [
+    ['upload', async (tab, typed) => sendFile(tab, 'datasets/new.csv', typed === undefined ? '' : `&typed=${typed}`)],
+    ['resolve', async (tab, typed) => resolve(tab, await dryRun(tab), { typed })],
+    ['switch', async (tab, typed) => post(tab, 'switches', { ...thaw, typed })],
+  ];
+
+  test.each(typing)('that is to %s is refused until the name of the stage is typed', async (_kind, send) => {
+    await using running = await startTestConsole({ allow: writeKinds, deps: await deployedDeps() });
+    const tab = await openTab(running);
+    const before = await stateOf(running.deps);
+
+    const codes = [await send(tab), await send(tab, 'local'), await send(tab, ''), await send(tab, 'Prod')];
+
+    expect(await Promise.all(codes.map(async (answer) => codeOf(answer)))).toEqual(codes.map(() => '403 TYPE_STAGE'));
+    expect(await stateOf(running.deps)).toEqual(before);
+    expect((await send(tab, 'prod')).status).toBe(200);
+  });
+
+  test('needs the name once in a session, and again in another tab', async () => {
+    await using running = await startTestConsole({ allow: writeKinds, deps: await deployedDeps() });
+    const [first, second] = [await openTab(running), await openTab(running)];
+    await post(first, 'switches', { ...thaw, typed: 'prod' });
+
+    expect((await post(first, 'switches', thaw)).status).toBe(200);
+    expect(await codeOf(await post(second, 'switches', thaw))).toBe('403 TYPE_STAGE');
+  });
+
+  // A name that was typed for one stage also opened the stage of the same name in another region.
+  test('needs the name again for the stage of the same name in another region', async () => {
+    const [dublin, virginia] = [await deployedDeps(), await deployedDeps()];
+    const stages = consoleStages([
+      { label: '', words: [], open: () => dublin },
+      { label: 'prod-us', words: [], open: () => virginia },
+    ]);
+    await using running = await startTestConsole({ allow: writeKinds, stages, deps: dublin });
+    const tab = await openTab(running);
+    await post(tab, 'switches', { ...thaw, typed: 'prod' });
+
+    const headers = { 'content-type': 'application/json' };
+    const other = await tab('/api/stages/prod-us/switches', { method: 'POST', headers, body: JSON.stringify(thaw) });
+
+    expect(await codeOf(other)).toBe('403 TYPE_STAGE');
+    expect((await stateOf(virginia)).frozen).toMatchObject({ isOn: true, by: 'ann' });
+  });
+});
