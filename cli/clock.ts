@@ -9,7 +9,7 @@ import { durationArgument, instantIn, noInstant } from './terminal/value-argumen
 const help = `autopilot clock [+D | --to INSTANT]
 
 Shows or moves the clock of the run on this machine. Moving it forward fires
-what falls due on the way, in order; it never goes back (npm start -- --fresh
+what falls due on the way, in order; it never goes back (autopilot start --fresh
 begins again). AWS has no such clock.
 
 Examples

@@ -29,6 +29,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },
   parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./parked/parked.ts') },
   console: { summary: 'the same in a browser, for as long as it runs', load: () => import('./console/console.ts') },
+  runbook: { summary: 'what to do about an alarm, or a reason', load: () => import('./runbook.ts') },
   completion: { summary: 'a script that completes at the Tab key', load: () => import('./completion.ts') },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
 };

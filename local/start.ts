@@ -101,7 +101,7 @@ async function end(options: StartOptions, { running, page }: Started, gateway: G
   say(
     isFolderKept(dataDir)
       ? 'ending; the state is kept'
-      : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next npm start begins without any`,
+      : `ending; ${dataDir} is gone, and the state with it: bring the folder back, or the next start begins without any`,
   );
   await page.close();
   await running.close();

@@ -1,3 +1,4 @@
+import { docPage } from '#shared/places.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { Target } from './stage/target.ts';
 
@@ -80,14 +81,14 @@ function denied(error: Error): UnreachableError {
   const on = resource === undefined ? '' : ` on ${resource}`;
   const cause = error.message.includes('explicit deny') ? 'a policy denies you' : 'you lack the permission';
   return new UnreachableError(
-    `${cause} ${action}${on} (policies for people: docs/security.md#policies-for-people)`,
+    `${cause} ${action}${on} (policies for people: ${docPage('security.md')}#policies-for-people)`,
     error,
   );
 }
 
 function nothingAnswers(target: Target): string {
   if (target.kind === 'local') {
-    return `nothing runs at ${target.endpoint}: start it with \`npm start\`, or name a deployed stage with --aws --stage prod`;
+    return `nothing runs at ${target.endpoint}: start it with \`autopilot start\`, or name a deployed stage with --aws --stage prod`;
   }
   return `AWS cannot be reached for the stage "${target.stage}": check the network and the region`;
 }

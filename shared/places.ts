@@ -3,7 +3,7 @@
  * Functions do not use it: in Lambda there is no package around them.
  */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The folder of the product: this repository, or the installed package. */
@@ -26,6 +26,14 @@ export const isInstalled: boolean = !import.meta.filename.endsWith('.ts');
 export function programWords(name: string): readonly string[] {
   const preloaded = pathToFileURL(join(packageFolder, 'shared', 'require-node.mjs')).href;
   return ['--import', preloaded, join(packageFolder, `${name}${isInstalled ? '.mjs' : '.ts'}`)];
+}
+
+/** The pages of `docs/` that a message names; the package has them. */
+export const docPages = ['runbook.md', 'links.md', 'security.md', 'deploying.md'] as const;
+
+/** The path of a page, from the working folder: `docs/links.md` in a checkout, `node_modules/gateway-autopilot/docs/links.md` in a stage's own. */
+export function docPage(name: (typeof docPages)[number]): string {
+  return isInstalled ? relative('', join(packageFolder, 'docs', name)) : `docs/${name}`;
 }
 
 /** Where a folder keeps what a stage on this machine leaves behind. */

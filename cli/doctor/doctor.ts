@@ -1,3 +1,4 @@
+import { docPage } from '#shared/places.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
@@ -26,7 +27,7 @@ that hear of no alarm.
             The gateway is not called for it. What it makes it takes away, also
             after Ctrl-C. The addresses of notify get one message. For the first
             deployment, and after a change that is not written down;
-            docs/links.md says what it needs.
+            ${docPage('links.md')} says what it needs.
 
   ok        as it should be
   -         not known, or not to be tried

@@ -47,7 +47,7 @@ export async function listCommand(args: CommandArguments, deps: CommandDeps): Pr
             ...shown.flatMap((entry) => entryLines(entry, times(now), paint)),
             ...moreLines(parked.length, shown.length),
             '',
-            paint('dim', 'all about one: autopilot parked show ID; about each reason: docs/runbook.md'),
+            paint('dim', 'all about one: autopilot parked show ID; about each reason: autopilot runbook CODE'),
           ],
   };
 }

@@ -17,9 +17,9 @@ autopilot parked resolve ID… --applied DATASET-ID | --repeat | --dismiss
 autopilot parked resolve --reason CODE … --repeat | --dismiss --because TEXT
                       --dry-run
 
-What waits for a person, why, and what to do; docs/runbook.md has a page for
-each reason. An ID is the handle that the list shows (or its beginning), a
-command's id, an object's key, or a key of the ledger.
+What waits for a person, why, and what to do; autopilot runbook CODE prints
+the page of a reason. An ID is the handle that the list shows (or its
+beginning), a command's id, an object's key, or a key of the ledger.
 
 Which rows
   --reason CODE             parked for this reason; several times for several

@@ -46,7 +46,7 @@ function clockLines({ clock }: StageStatus, paint: Paint): readonly string[] {
   return [
     paint(
       'yellow',
-      `the clock of this stage is ${roughly(clock.offsetMs)} ahead of this machine; npm start -- --fresh sets it back, and forgets the state`,
+      `the clock of this stage is ${roughly(clock.offsetMs)} ahead of this machine; autopilot start --fresh sets it back, and forgets the state`,
     ),
   ];
 }

@@ -117,7 +117,7 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
   const given = givenFolder(sources);
   if (text === undefined && given !== undefined && !env['AWS_ENDPOINT_URL']) {
     // A person who names a folder means that run and no other.
-    throw new UnreachableError(`no local run has its state in ${folder}: npm start -- --data ${given}`);
+    throw new UnreachableError(`no local run has its state in ${folder}: autopilot start --data ${given}`);
   }
   if (text === undefined) return undefined;
   try {
@@ -128,7 +128,7 @@ function readRunFile(sources: TargetSources): RunFile | undefined {
       region: field(document, 'region'),
     };
   } catch (error) {
-    throw new UsageError(`${path} is not what npm start writes: delete it and start again`, error);
+    throw new UsageError(`${path} is not what autopilot start writes: delete it and start again`, error);
   }
 }
 

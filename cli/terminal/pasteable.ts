@@ -19,7 +19,7 @@ export function pasteable(line: string, { env, stageWords }: Invocation): string
   return line.replaceAll(hint, (whole, name: string | undefined, at: number) => {
     if (isQuoted(line, at)) return whole;
     if (name === undefined) return `${called} `;
-    if (Object.hasOwn(programs, name)) return `${called} ${name}`;
+    if (Object.hasOwn(programs, name) || name === 'runbook') return `${called} ${name}`;
     return `${called} ${commandLine([...(namesStage.test(line.slice(at)) ? [] : stageWords), name])}`;
   });
 }

@@ -1,3 +1,4 @@
+import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { type DeployDeps, Refusal, ask } from './deploy-deps.ts';
 import { unprotectCommand } from './explain-failure.ts';
@@ -12,7 +13,7 @@ With --state the stack of these goes as well, once its protection was taken off;
 `;
 
 /** Where docs say how the rest is removed. */
-const page = 'docs/deploying.md, "Removing a stage"';
+const page = `${docPage('deploying.md')}, "Removing a stage"`;
 
 /**
  * Destroys the workers of a stage; its state only where somebody at a terminal asks for it by name. Answers the exit code.

@@ -1,3 +1,4 @@
+import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 
 /** The command that lets a protected stack be deleted. */
@@ -73,7 +74,7 @@ const causes: readonly { readonly pattern: RegExp; readonly explain: (stage: str
     // The words of a resource that fails, and of CloudFormation's look at names before it begins.
     pattern: /["' ]([\w.-]+)'? already exists\b.*(?:HandlerErrorCode: AlreadyExists|\(at \/Resources\/)/,
     explain: (_stage, name) =>
-      `${name} is in the account already, kept from when it left a stack: docs/deploying.md, "Back to what was kept", says how to go on with it`,
+      `${name} is in the account already, kept from when it left a stack: ${docPage('deploying.md')}, "Back to what was kept", says how to go on with it`,
   },
   {
     pattern: /TerminationProtection is enabled/,

@@ -2,7 +2,7 @@ import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { dirname, join, posix } from 'node:path';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { buildFunctions, type BuiltFunctions } from '../bundle/build-functions.ts';
-import { packageFolder } from '#shared/places.ts';
+import { docPages, packageFolder } from '#shared/places.ts';
 import { copied } from '#create/stage-folder.ts';
 import { buildConstruct, buildCreator, buildPrograms } from '../bundle/build-library.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -59,9 +59,10 @@ export async function buildCreatorPackage(outDir: string): Promise<void> {
   await copyFile(join(packageFolder, 'LICENSE'), join(outDir, 'LICENSE'));
 }
 
-/** What is not bundled: what a process of its own begins with, and the files of a new stage. */
+/** What is not bundled: what a process of its own begins with, the files of a new stage, and pages. */
 const asTheyAre = [
   ...Object.values(copied),
+  ...docPages.map((name) => `docs/${name}`),
   'shared/require-node.mjs',
   'shared/private-folder.mjs',
   'local/clock/preload.mjs',

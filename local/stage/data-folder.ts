@@ -105,7 +105,7 @@ function takenBy(dataDir: string): string {
   const other = readRunning(dataDir);
   const what =
     other === undefined
-      ? 'another npm start is at work'
+      ? 'another start is at work'
       : `stage ${other.stage} runs already at ${other.endpoint} (process ${other.pid})`;
   return `${what} with the state in ${dataDir}: end it, or give this one a folder of its own with --data`;
 }
@@ -134,7 +134,7 @@ function keptKey(dataDir: string): AccessKey {
   if (!existsSync(path)) writeFileSync(path, textOfKey(newKey()), { mode: 0o600 });
   const key = keyIn(readFileSync(path, 'utf8'));
   if (key !== undefined) return key;
-  throw new StartProblem(`${path} is damaged: delete it, and the next npm start makes another key`);
+  throw new StartProblem(`${path} is damaged: delete it, and the next start makes another key`);
 }
 
 /** Rows of another format would be misread, so the run does not begin. A table without a format is from before formats had numbers. */

@@ -29,7 +29,7 @@ export interface StartOptions {
 export const tokenVariable = 'AUTOPILOT_GATEWAY_TOKEN';
 
 /** Help of `npm start -- --help`. */
-export const startHelp = `autopilot start [options], or npm start -- [options]: runs a stage on this machine
+export const startHelp = `autopilot start [options]: runs a stage on this machine
 
   --config FILE        configuration (default automation.config.ts)
   --stage NAME         stage of it (default local)

@@ -38,7 +38,7 @@ function damaged(path: string, error: unknown): unknown {
   if (error instanceof StartProblem || !isOfFile) return error;
   // A parser quotes what it read, which may be a secret.
   const isOwnWords = error instanceof Error && ('code' in error || error.name === 'Error');
-  const why = isOwnWords ? error.message : 'it holds something else than npm start wrote';
+  const why = isOwnWords ? error.message : 'it holds something else than a stage wrote';
   return new StartProblem(`${path} is damaged (${why}): put back a copy of it, or begin anew with --fresh`, {
     cause: error,
   });

@@ -14,7 +14,7 @@ export interface Finding {
 
 /** Steps for what was changed by hand in an account: a plain deployment compares templates and leaves it as it is. */
 
-const page = 'docs/runbook.md#changed-by-hand';
+const page = 'autopilot runbook changed-by-hand';
 
 /** Where the resource is there, and is not as it was deployed. */
 export const putBack = `deploy with --revert-drift (${page})`;

@@ -78,6 +78,6 @@ function nextStep(failed: readonly (readonly [string, string])[], readLog: strin
 }
 
 function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target']): string {
-  if (target.kind === 'local') return 'read what npm start prints of it';
+  if (target.kind === 'local') return 'read what the stage prints of it, where autopilot start runs';
   return logGroup === undefined ? 'read its log' : `aws logs tail ${logGroup} --since 15m`;
 }

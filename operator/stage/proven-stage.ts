@@ -38,7 +38,7 @@ function readKey(folder: string): AccessKey {
   } catch (error) {
     if (error instanceof UnreachableError) throw error;
     throw new UnreachableError(
-      `no stage on this machine has its state in ${folder}: start it with \`npm start\`, or name a deployed stage with --aws --stage prod`,
+      `no stage on this machine has its state in ${folder}: start it with \`autopilot start\`, or name a deployed stage with --aws --stage prod`,
       error,
     );
   }

@@ -14,7 +14,7 @@ const isObserved = z.literal(true).describe('the stage only observes: nothing wa
 const run = z.string().describe('the run as it is called in the configuration');
 const campaignRunId = z.string().describe('the id of the run at the gateway');
 const campaignId = z.string().describe('the id of the campaign at the gateway');
-const reason = z.string().describe('a stable code: the heading of its page in docs/runbook.md');
+const reason = z.string().describe('a stable code: autopilot runbook CODE prints its page');
 const nextStep = z.string().describe('what a person does next');
 const difference = z.array(z.string()).describe('each change in words, old value and new');
 

@@ -44,7 +44,7 @@ export function alarmPrefix(stage: string): string {
   return `gateway-autopilot-${stage}-`;
 }
 
-/** Where the runbook says what to do: the alarm's name is the heading. */
+/** The command that prints the page of the runbook. */
 export function runbookOfAlarm(name: AlarmName): string {
-  return `docs/runbook.md#${name.toLowerCase()}`;
+  return `autopilot runbook ${name}`;
 }

@@ -208,9 +208,9 @@ export function parkReasonFacts(code: ParkReason): ParkReasonFacts {
   return parkReasons[code];
 }
 
-/** Where the runbook says more: the code is the heading. */
+/** The command that prints the page of the runbook. */
 export function runbookOf(code: ParkReason): string {
-  return `docs/runbook.md#${code.toLowerCase()}`;
+  return `autopilot runbook ${code}`;
 }
 
 /** What a reason means, in a sentence; an empty text without one. */

@@ -35,7 +35,7 @@ const notices: readonly Notice[] = [
       'Parked: <reason>. <action> <campaignRunId>',
       'Next step: <nextStep>',
       'autopilot parked list --reason <reason> --aws --stage <STAGE>',
-      'docs/runbook.md has a page under the heading <reason>.',
+      'autopilot runbook <reason>',
     ],
   },
   {
@@ -61,7 +61,7 @@ const notices: readonly Notice[] = [
       'The schedule <schedule> starts nothing: <missed> without a start, the first at <since>. The run is <run>.',
       'Why: <reason>, <meaning>.',
       'Next step: <nextStep>',
-      'docs/runbook.md has a page under the heading SchedulesSilent.',
+      'autopilot runbook SchedulesSilent',
     ],
   },
   {

@@ -157,7 +157,7 @@ export class Webhooks extends Construct {
           detail: { alarmName: [{ prefix: alarmPrefix(this.stage) }], ...only },
         },
         targets: this.targets(
-          { lines: [words, 'The end of its name is its heading in docs/runbook.md.'], fields },
+          { lines: [words, 'autopilot runbook <alarmName> prints what to do.'], fields },
           { title: 'Alarm', url: consolePage('alarmsV2:alarm/<alarmName>') },
         ),
       });

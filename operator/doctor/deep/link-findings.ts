@@ -1,3 +1,4 @@
+import { docPage } from '#shared/places.ts';
 import { linkTestPrefix } from '#shared/messages/link-test.ts';
 import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { toError } from '#shared/errors/app-error.ts';
@@ -15,7 +16,7 @@ export interface Arrivals {
   readonly heard: Heard;
 }
 
-const page = 'docs/links.md';
+const page = docPage('links.md');
 const ownBucket = 'for a bucket of your own, add what the output BucketNotifications of the state stack says';
 
 /** Without versions an upload that replaces another cannot be told from it. */

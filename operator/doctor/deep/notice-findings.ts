@@ -1,3 +1,4 @@
+import { docPage } from '#shared/places.ts';
 import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { failureOf } from '../../errors.ts';
 import { type Finding, makeAgain, putBack } from '../finding.ts';
@@ -8,7 +9,7 @@ import type { Observer } from './observer.ts';
 import { policyLetsIn } from './policy-lets-in.ts';
 import type { TestRun } from './test-run.ts';
 
-const page = 'docs/links.md';
+const page = docPage('links.md');
 const noMark = 'cannot be told: no mark arrived, so none made an event';
 
 /** The way from a function's role to the bus, and from the bus to who listens. */

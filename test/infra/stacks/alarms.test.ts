@@ -212,7 +212,7 @@ describe('the alarms of the deployed example', () => {
         'Parked: CONFLICT. start 0197f3a0-5b1c-7d2e-8f30-112233445566',
         'Next step: look',
         'autopilot parked list --reason CONFLICT --aws --stage prod',
-        'docs/runbook.md has a page under the heading CONFLICT.',
+        'autopilot runbook CONFLICT',
       ],
     ]);
     expect(messages('WorkParked', { subject: 'message#plans#1', reason: 'BAD_PLAN', nextStep: 'correct it' })).toEqual([

@@ -153,7 +153,9 @@ describe('nothing is sent to a listener that does not prove that it wrote the fo
   });
 
   test('whose folder is not there', async () => {
-    await expect(provenKey({ ...local, folder: join(folder, 'absent') })).rejects.toThrow('start it with `npm start`');
+    await expect(provenKey({ ...local, folder: join(folder, 'absent') })).rejects.toThrow(
+      'start it with `autopilot start`',
+    );
   });
 });
 

@@ -24,7 +24,7 @@ test('a refused connection says how to start the local run, however deep it is w
   expect(failureOf(wrapped, local)).toEqual({
     code: 'UNREACHABLE',
     message:
-      'nothing runs at http://127.0.0.1:4566: start it with `npm start`, or name a deployed stage with --aws --stage prod',
+      'nothing runs at http://127.0.0.1:4566: start it with `autopilot start`, or name a deployed stage with --aws --stage prod',
   });
 });
 

@@ -163,7 +163,7 @@ test.each<[string, FakeStage, string, string, RegExp, RegExp]>([
     'send-run-plans',
     'problem',
     /^ledger: is away$/,
-    /npm start prints/,
+    /where autopilot start runs/,
   ],
   [
     'a grant that is missing',

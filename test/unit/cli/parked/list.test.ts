@@ -34,7 +34,7 @@ describe('parked list', () => {
     );
     expect(result.data).toMatchObject({
       total: 3,
-      groups: [{ reason: 'POST_OUTCOME_UNKNOWN', count: 2, runbook: 'docs/runbook.md#post_outcome_unknown' }, {}],
+      groups: [{ reason: 'POST_OUTCOME_UNKNOWN', count: 2, runbook: 'autopilot runbook POST_OUTCOME_UNKNOWN' }, {}],
     });
   });
 

@@ -49,7 +49,7 @@ describe('parked show', () => {
       '2 attempts',
       `key        ${upload.pk}`,
       'next       look for the dataset at the gateway',
-      'docs/runbook.md#post_outcome_unknown',
+      'autopilot runbook POST_OUTCOME_UNKNOWN',
     ]) {
       expect(text).toContain(part);
     }

@@ -53,7 +53,7 @@ describe('a movable clock', () => {
     writeFileSync(join(folder, 'clock.json'), '{"offsetMs":"soon"}');
 
     expect(() => openMovableClock(join(folder, 'clock.json'))).toThrow(
-      /clock\.json is damaged \(it holds something else than npm start wrote\)/,
+      /clock\.json is damaged \(it holds something else than a stage wrote\)/,
     );
   });
 });

@@ -150,7 +150,7 @@ describe('two starts on one folder', () => {
 
     const takes = [false, true].map((isFresh) => () => takeDataFolder(dataDir, isFresh));
 
-    for (const take of takes) expect(take).toThrow(`another npm start is at work with the state in ${dataDir}: end it`);
+    for (const take of takes) expect(take).toThrow(`another start is at work with the state in ${dataDir}: end it`);
     expect(readdirSync(dataDir)).toContain('state.db');
     first.release();
     expect(takes[0]).not.toThrow();

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandArguments } from './terminal/arguments.ts';
+import type { Command, CommandResult } from './command.ts';
+import { exitCodes } from './exit-codes.ts';
+import { UsageError } from '#operator/errors.ts';
+import { packageFolder } from '#shared/places.ts';
+import { didYouMean } from '#shared/text/did-you-mean.ts';
+
+const help = `autopilot runbook [NAME]
+
+Prints a page of the runbook of this version: of an alarm, of the reason that
+work is parked or passed over for, or of a thing to do. Without a name it lists
+the pages. The whole name of an alarm of CloudWatch does as well.
+
+Examples
+  autopilot runbook
+  autopilot runbook CHECK_FAILED
+  autopilot runbook gateway-autopilot-prod-GateClosed
+  autopilot runbook roll-back`;
+
+/** A page of the runbook. */
+interface Page {
+  /** Its heading as one word: `CHECK_FAILED`, `GateClosed`, `roll-back`. */
+  readonly name: string;
+  /** The heading that it stands under; absent from a page that stands by itself. */
+  readonly group?: string;
+  readonly lines: readonly string[];
+}
+
+async function run({ positionals: [asked, ...more] }: CommandArguments): Promise<CommandResult> {
+  if (more.length > 0) throw new UsageError('one page at a time: autopilot runbook NAME');
+  const pages = pagesOf(readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8'));
+  if (asked === undefined) return list(pages);
+  const page = pageNamed(asked, pages);
+  if (page === undefined) {
+    const near =
+      didYouMean(
+        asked,
+        pages.map(({ name }) => name),
+        ':',
+      ) || ': autopilot runbook lists the pages';
+    throw new UsageError(`the runbook has no page "${asked}"${near}`);
+  }
+  const { name, lines } = page;
+  return { exitCode: exitCodes.done, data: { name, text: lines.join('\n') }, render: () => lines };
+}
+
+function list(pages: readonly Page[]): CommandResult {
+  const groups = Map.groupBy(pages, ({ group = 'To do' }) => group);
+  return {
+    exitCode: exitCodes.done,
+    data: { pages: pages.map(({ name, group }) => ({ name, group })) },
+    render: (paint) => [
+      ...[...groups].flatMap(([group, its]) => [paint('bold', group), ...its.map(({ name }) => `  ${name}`), '']),
+      'autopilot runbook NAME prints one.',
+    ],
+  };
+}
+
+/** A heading of the second level is a page, unless pages of the third level stand below it: then it is their group. */
+export function pagesOf(runbook: string): readonly Page[] {
+  const chapters = runbook.split(/^(?=## )/m).slice(1);
+  return chapters.flatMap((chapter) => {
+    const [intro = '', ...sections] = chapter.split(/^(?=### )/m);
+    const group = headingOf(intro);
+    if (sections.length === 0) return [pageOf(chapter)];
+    return sections.map((section) => ({ ...pageOf(section), group }));
+  });
+}
+
+function pageOf(section: string): Page {
+  return { name: headingOf(section).replaceAll(' ', '-'), lines: section.trimEnd().split('\n') };
+}
+
+function headingOf(section: string): string {
+  return /^#+ (.*)$/m.exec(section)?.[1] ?? '';
+}
+
+/** By its name in any case; an alarm also by its whole name, which ends with that of the page. */
+function pageNamed(asked: string, pages: readonly Page[]): Page | undefined {
+  const wanted = asked.toLowerCase();
+  const named = pages.find(({ name }) => name.toLowerCase() === wanted);
+  return (
+    named ??
+    pages.find(({ name }) => wanted.startsWith('gateway-autopilot-') && wanted.endsWith(`-${name.toLowerCase()}`))
+  );
+}
+
+/** `autopilot runbook`. */
+export const command: Command = { help, options: {}, run };

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandList } from '#cli/command-list.ts';
+import { pagesOf } from '#cli/runbook.ts';
+import { readArguments } from '#cli/terminal/arguments.ts';
+import { utcTimes } from '#cli/terminal/times.ts';
+import { packageFolder } from '#shared/places.ts';
+import { alarmNames, alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
+import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
+import { describe, expect, test } from 'vitest';
+import { fakeDeps } from '../operator/fake-deps.ts';
+
+async function runbook(...words: readonly string[]): Promise<string> {
+  const { command } = await (commandList['runbook']?.load() ?? Promise.reject(new Error('there is no such command')));
+  const { render } = await command.run(readArguments(words, command.options), fakeDeps().deps);
+  return render((_, text) => text, utcTimes).join('\n');
+}
+
+describe('autopilot runbook', () => {
+  const names = pagesOf(readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8')).map(({ name }) => name);
+
+  test('lists each page once, and each page that it lists is printed', async () => {
+    const listed = (await runbook()).split('\n').flatMap((line) => /^ {2}(\S+)$/.exec(line)?.[1] ?? []);
+
+    expect(listed.toSorted()).toEqual(names.toSorted());
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(await runbook(name)).toMatch(new RegExp(`^### ?|^## ?`));
+  });
+
+  test.each([...Object.values(alarmNames), ...Object.keys(parkReasons), ...Object.keys(skipReasons)])(
+    'has a page for %s, in any case',
+    async (name) => {
+      expect(await runbook(name.toLowerCase())).toMatch(new RegExp(`^### ${name}\n`));
+    },
+  );
+
+  test('takes the whole name of an alarm, as CloudWatch shows it', async () => {
+    expect(await runbook(`${alarmPrefix('prod-eu')}GateClosed`)).toMatch(/^### GateClosed\n/);
+  });
+
+  test('prints a page to its end, and nothing of the next one', async () => {
+    expect((await runbook('roll-back')).match(/^## /gm)).toHaveLength(1);
+  });
+
+  test('names the nearest page for a name that it does not have', async () => {
+    await expect(runbook('CHEK_FAILED')).rejects.toThrow(
+      'the runbook has no page "CHEK_FAILED": did you mean "CHECK_FAILED"?',
+    );
+    await expect(runbook('a', 'b')).rejects.toThrow('one page at a time');
+  });
+});
