@@ -70,6 +70,7 @@ const commandLines: readonly string[] = [
   'parked resolve --reason BAD_MESSAGE --dismiss --because old --dry-run',
   'parked resolve --reason BAD_MESSAGE --dismiss --because old --before 2026-11-20T20:00:00.000Z --yes 1',
   'completion bash',
+  'runbook',
   'clock',
   'clock +8h',
 ];
