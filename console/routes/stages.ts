@@ -12,11 +12,11 @@ import { settingsTable, shownConfig } from './settings-table.ts';
 /** Streams at once: a browser opens six connections to one address. */
 const maxStreams = 8;
 
-/** A stream that says nothing for a minute is closed: a comment keeps it. */
-const keepEveryMs = 15_000;
-
 /** How stages stand: all of them, one, one as it changes; its settings, and its doctor. */
-export function addStageRoutes(app: ConsoleApp, { stages, onGone }: Pick<AppParts, 'stages' | 'onGone'>): void {
+export function addStageRoutes(
+  app: ConsoleApp,
+  { stages, onGone, idleMs }: Pick<AppParts, 'stages' | 'onGone' | 'idleMs'>,
+): void {
   app.get('/api/stages', async () =>
     answer(stagesAnswer, {
       stages: await Promise.all(stages.map(async (stage) => readStageRow(stage, stage.live.read))),
@@ -35,10 +35,13 @@ export function addStageRoutes(app: ConsoleApp, { stages, onGone }: Pick<AppPart
     const config = await askStage(configQuestion, shownConfig, c.var.stage.deps());
     return answer(settingsAnswer, { asOf, timezone: config.timezone, config, table: settingsTable(config) });
   });
-  addLiveRoute(app, { stages, onGone });
+  addLiveRoute(app, { stages, onGone, idleMs });
 }
 
-function addLiveRoute(app: ConsoleApp, { stages, onGone }: Pick<AppParts, 'stages' | 'onGone'>): void {
+function addLiveRoute(
+  app: ConsoleApp,
+  { stages, onGone, idleMs }: Pick<AppParts, 'stages' | 'onGone' | 'idleMs'>,
+): void {
   let streams = 0;
   app.get('/api/live', (c) => {
     const { live } = stageOf(stages, c.req.query('stage'));
@@ -46,14 +49,15 @@ function addLiveRoute(app: ConsoleApp, { stages, onGone }: Pick<AppParts, 'stage
       throw new RequestProblem(429, 'TOO_MANY_STREAMS', `${maxStreams} tabs follow a stage already: close one`);
     }
     streams += 1;
-    return streamSSE(c, async (stream) => {
+    const response = streamSSE(c, async (stream) => {
       const ended = Promise.withResolvers<void>();
       const send = async ({ event, data }: LiveEvent): Promise<void> => {
         const shown = event === 'now' ? nowAnswer.parse(data) : data;
         await stream.writeSSE({ event, data: JSON.stringify(shown) });
       };
       const leave = live.listen((event) => void send(event));
-      const stay = setInterval(() => void stream.write(': still here\n\n'), keepEveryMs);
+      // A comment keeps the connection, also if one or two of them come late.
+      const stay = setInterval(() => void stream.write(': still here\n\n'), idleMs / 4);
       const unheard = onGone(() => void stream.writeSSE({ event: 'gone', data: '{}' }).then(() => ended.resolve()));
       stream.onAbort(() => ended.resolve());
       await ended.promise;
@@ -62,5 +66,8 @@ function addLiveRoute(app: ConsoleApp, { stages, onGone }: Pick<AppParts, 'stage
       leave();
       unheard();
     });
+    // The library says no-cache, with which a browser may keep the ledger's texts on disk.
+    response.headers.set('cache-control', 'no-store');
+    return response;
   });
 }

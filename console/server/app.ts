@@ -22,7 +22,7 @@ const takesFile = /^\/api\/stages\/[^/]+\/(?:check|uploads)$/;
 export function createApp(parts: AppParts): ConsoleApp {
   const app: ConsoleApp = new Hono<ConsoleEnv>();
   addPage(app, parts.page);
-  app.use('/api/*', jsonOnly);
+  app.use('/api/*', boundedJson);
   app.post('/api/session', (c) => {
     const session = parts.sessions.open(c.req.header('x-console-token') ?? '');
     if (session === undefined) throw new RequestProblem(401, 'NO_TOKEN', usedUp);
@@ -73,9 +73,9 @@ function addPage(app: ConsoleApp, page: PageFiles): void {
     app.get(path, (c) => c.body(text, 200, { 'content-type': type }));
 }
 
-/** A form of another page can send texts and files, and no JSON. */
-const jsonOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
-  if (takesFile.test(c.req.path)) return next();
+/** Bounds a JSON body. Only POST has one; the library fails if it is asked for the body of a DELETE. */
+const boundedJson: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  if (c.req.method !== 'POST' || takesFile.test(c.req.path)) return next();
   return bodyLimit({
     maxSize: maxJsonBytes,
     onError: () => {
@@ -84,6 +84,7 @@ const jsonOnly: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   })(c, next);
 };
 
+/** The body of a refused request may not have been read, so its connection is not used again. */
 function problemResponse(status: ContentfulStatusCode, problem: RequestProblem['problem']): Response {
-  return Response.json({ problem }, { status });
+  return Response.json({ problem }, { status, headers: { connection: 'close' } });
 }

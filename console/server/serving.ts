@@ -26,6 +26,8 @@ export interface AppParts {
   readonly sessions: Sessions;
   readonly allow: readonly WriteKind[];
   readonly operator: string;
+  /** A stream that is silent for this long is closed. */
+  readonly idleMs: number;
   /** docs/runbook.md; absent if it is not there. */
   readonly runbook?: string | undefined;
   /** Sends a stream its end, before the console goes. */

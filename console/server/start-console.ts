@@ -27,6 +27,8 @@ export interface ConsoleOptions {
   readonly port?: number;
   /** Real milliseconds from an arbitrary start. @default `performance.now` */
   readonly elapsedMs?: () => number;
+  /** A connection that is silent for this long is closed, and a request that takes longer to arrive. @default 60_000 */
+  readonly idleMs?: number;
 }
 
 /** A console that listens. */
@@ -41,9 +43,6 @@ export interface RunningConsole {
   readonly close: () => Promise<void>;
 }
 
-/** A socket that is silent for this long is closed. */
-const idleMs = 60_000;
-
 /** Tabs have this long to read that the console ends. */
 const goodbyeMs = 200;
 
@@ -55,7 +54,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const elapsedMs = options.elapsedMs ?? (() => performance.now());
   const sessions = createSessions({ secret: () => randomBytes(32).toString('base64url'), elapsedMs });
   const gone = new Set<() => void>();
-  const { assets, allow = [], operator } = options;
+  const { assets, allow = [], operator, idleMs = 60_000 } = options;
   const stages = options.stages.map((stage): ServedStage => {
     const read = async () => readNow(stage);
     return { ...stage, live: createLive({ read, target: () => targetOf(stage) }) };
@@ -66,6 +65,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     sessions,
     allow,
     operator,
+    idleMs,
     onGone(listener) {
       gone.add(listener);
       return () => void gone.delete(listener);

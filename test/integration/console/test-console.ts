@@ -81,3 +81,13 @@ export async function statusOfRaw(port: number, lines: readonly string[], host =
     socket.destroy();
   }
 }
+
+/** Reads a stream until its text is enough. */
+export async function readUntil({ body }: Response, isEnough: (text: string) => boolean): Promise<string> {
+  let text = '';
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (isEnough(text)) return text;
+  }
+  throw new Error(`the stream ended after: ${text}`);
+}

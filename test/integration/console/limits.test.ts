@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problemAnswer, sessionAnswer } from '#console/api.ts';
+import { writeKinds } from '#console/server/serving.ts';
+import { openTab, openWith, readUntil, startTestConsole, type TestConsole, tokenIn } from './test-console.ts';
+
+type Tab = Awaited<ReturnType<typeof openTab>>;
+
+const MB = 1024 * 1024;
+const json = { 'content-type': 'application/json' };
+
+let running: TestConsole;
+let tab: Tab;
+beforeAll(async () => {
+  running = await startTestConsole({ allow: writeKinds });
+  tab = await openTab(running);
+});
+afterAll(() => running.close());
+
+async function codeOf(answer: Response): Promise<string> {
+  return `${answer.status} ${problemAnswer.parse(await answer.json()).problem.code}`;
+}
+
+/** A body whose length no header tells. */
+function inPieces(text: string): { readonly body: ReadableStream; readonly duplex: 'half' } {
+  const pieces = [text.slice(0, 1000), text.slice(1000)].map((piece) => Buffer.from(piece));
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.shift();
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece);
+    },
+  });
+  return { body, duplex: 'half' };
+}
+
+/** JSON that a route would take if it were shorter. */
+function freezeOf(bytes: number): string {
+  const [start, end] = ['{"action":"freeze","because":"', '"}'];
+  return `${start}${'x'.repeat(bytes - start.length - end.length)}${end}`;
+}
+
+describe('a JSON body', () => {
+  const path = '/api/stages/local/switches';
+
+  test('of 1 MB is read', async () => {
+    expect((await tab(path, { method: 'POST', headers: json, body: freezeOf(MB) })).status).toBe(200);
+  });
+
+  test.each([
+    ['with its length', (text: string) => ({ body: text })],
+    ['in pieces without a length', inPieces],
+  ])('of one byte more is refused, sent %s', async (_how, sent) => {
+    expect(await codeOf(await tab(path, { method: 'POST', headers: json, ...sent(freezeOf(MB + 1)) }))).toBe(
+      '413 TOO_LARGE',
+    );
+  });
+});
+
+describe.each(['check', 'uploads'])('a file that is sent to %s', (route) => {
+  const path = `/api/stages/local/${route}?key=datasets/large.csv`;
+  const header = 'prompt,label\n';
+  const fileOf = (bytes: number) => `${header}${`${'a'.repeat(999)},1\n`.repeat(bytes / 1000)}`.slice(0, bytes);
+
+  test('may have more than the 1 MB of a JSON body', async () => {
+    expect((await tab(path, { method: 'POST', body: fileOf(MB + 1) })).status).toBe(200);
+  });
+
+  test.each([
+    ['with its length', (text: string) => ({ body: text })],
+    ['in pieces without a length', inPieces],
+  ])('is refused above 10 MB, sent %s, and is not kept', async (_how, sent) => {
+    expect(await codeOf(await tab(path, { method: 'POST', ...sent(fileOf(10 * MB + 1)) }))).toBe('413 TOO_LARGE');
+  });
+});
+
+async function open(signal?: AbortSignal): Promise<Response> {
+  return tab('/api/live?stage=local', { signal });
+}
+
+describe('live streams', () => {
+  test('are eight at most, and one that a tab leaves makes room for another', async () => {
+    const leaving = new AbortController();
+    const eight = await Promise.all([open(leaving.signal), ...Array.from({ length: 7 }, async () => open())]);
+
+    const ninth = await open();
+    leaving.abort();
+
+    expect(eight.map(({ status }) => status)).toEqual(eight.map(() => 200));
+    expect(await codeOf(ninth)).toBe('429 TOO_MANY_STREAMS');
+    await expect.poll(async () => (await open()).status).toBe(200);
+    expect(await codeOf(await open())).toBe('429 TOO_MANY_STREAMS');
+  });
+});
+
+/** What a socket reads until the console closes it. */
+async function readToEnd(port: number, start: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (data) => (text += String(data)));
+  socket.write(start);
+  await once(socket, 'close');
+  return text;
+}
+
+// The limit of these tests is far below the 60 s of a console that ignores its setting.
+describe('a connection that is silent for longer than it may', { timeout: 20_000 }, () => {
+  test.each([
+    ['before a request', []],
+    ['within the head of a request', ['GET / HTTP/1.1', 'Host: 127.0.0.1']],
+    [
+      'within a body',
+      [
+        'POST /api/stages/local/check?key=datasets/a.csv HTTP/1.1',
+        'Host: 127.0.0.1:PORT',
+        'Authorization: Bearer SESSION',
+        'Content-Length: 10',
+        '',
+        'prompt',
+      ],
+    ],
+  ])('is closed %s', async (_when, lines) => {
+    await using impatient = await startTestConsole({ idleMs: 100 });
+    const { session } = sessionAnswer.parse(await (await openWith(impatient, tokenIn(impatient.newLink()))).json());
+    const start = lines.join('\r\n').replace('PORT', String(impatient.port)).replace('SESSION', session);
+
+    const text = await readToEnd(impatient.port, start);
+
+    expect(text).not.toMatch(/^HTTP\/1\.1 2/);
+  });
+
+  test('is kept by a comment while a tab follows a stage', async () => {
+    await using impatient = await startTestConsole({ idleMs: 400 });
+    const stream = await (await openTab(impatient))('/api/live?stage=local');
+
+    // Several comments go by in the time after which a silent connection is closed.
+    const text = await readUntil(stream, (read) => read.split(': still here').length === 10);
+
+    expect(text).toMatch(/^event: now\n/);
+  });
+});
