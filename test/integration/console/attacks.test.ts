@@ -10,6 +10,8 @@ let running: TestConsole;
 
 beforeAll(async () => {
   running = await startTestConsole({ allow: ['upload', 'resolve', 'switch'] });
+  // A console without any session refuses everything by itself.
+  await openTab(running);
 });
 
 afterAll(() => running.close());

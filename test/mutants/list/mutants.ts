@@ -21,6 +21,7 @@ import { doubtMutants } from './runs/starts-in-doubt.ts';
 import { startMutants } from './runs/starts.ts';
 import { stopMutants } from './runs/stops.ts';
 import { waitMutants } from './runs/waiting.ts';
+import { consoleMutants } from './the-console.ts';
 import { stageMutants } from './the-stage.ts';
 import { tokenMutants } from './the-token.ts';
 import { uploadMutants } from './uploads.ts';
@@ -51,6 +52,7 @@ export const mutants: readonly Mutant[] = [
   ...startMutants,
   ...stopMutants,
   ...waitMutants,
+  ...consoleMutants,
   ...stageMutants,
   ...tokenMutants,
   ...uploadMutants,
