@@ -36,12 +36,12 @@ export function personDeps(
   const working = isDocument ? undefined : createWorkingLine(terminal.stderr);
   let interruption: AbortController | undefined;
   return {
-    interruption() {
-      if (interruption === undefined) {
-        const made = (interruption = new AbortController());
-        terminal.once('SIGINT', () => made.abort());
-      }
-      return interruption.signal;
+    interruption(also) {
+      const made = interruption ?? new AbortController();
+      if (interruption === undefined) terminal.once('SIGINT', () => made.abort());
+      if (also !== undefined) terminal.once(also, () => made.abort());
+      interruption = made;
+      return made.signal;
     },
     elapsedMs: () => performance.now(),
     wait: (milliseconds) => sleep(milliseconds),

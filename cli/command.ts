@@ -14,6 +14,11 @@ export interface CommandDeps extends OperatorDeps {
   readonly readSecret: (prompt: string) => Promise<string>;
   /** Calls each time the person presses Enter, until the returned function is called. */
   readonly onEnter: (listener: () => void) => () => void;
+  /**
+   * As `OperatorDeps` says.
+   * @param also - a signal that does what Ctrl-C does, for a command that a service manager runs
+   */
+  readonly interruption: (also?: 'SIGTERM') => AbortSignal;
 }
 
 /** The person at the terminal, whatever the stages. */

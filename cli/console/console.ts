@@ -32,7 +32,7 @@ Examples
 const writeKinds = ['upload', 'resolve', 'switch'] as const;
 
 async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
-  return serve(args, [{ label: '', words: stageWords(args), open: () => deps }], deps);
+  return serve(args, [{ label: deps.target.stage, words: stageWords(args), open: () => deps }], deps);
 }
 
 async function serve(
@@ -69,7 +69,7 @@ async function serve(
 }
 
 async function untilInterrupted(onEnter: () => void, person: Person): Promise<void> {
-  const interruption = person.interruption();
+  const interruption = person.interruption('SIGTERM');
   const ended = Promise.withResolvers<void>();
   if (interruption.aborted) ended.resolve();
   interruption.addEventListener('abort', () => ended.resolve());
