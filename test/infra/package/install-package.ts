@@ -46,14 +46,19 @@ export async function installIn(directory: string): Promise<void> {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: directory });
 }
 
-/** Packs the package and installs it into a copy of the example app, beside the CDK library of this project. */
-export async function installPackage(folder: string): Promise<InstalledApp> {
-  const archive = await packProduct(folder);
-  const directory = join(folder, 'app');
+/** Installs the archive into a new folder that holds nothing else. */
+export async function installArchive(archive: Archive, directory: string): Promise<void> {
   await mkdir(directory);
   const dependencies = { 'gateway-autopilot': `file:${archive.path}` };
   await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await installIn(directory);
+}
+
+/** Packs the package and installs it into a copy of the example app, beside the CDK library of this project. */
+export async function installPackage(folder: string): Promise<InstalledApp> {
+  const archive = await packProduct(folder);
+  const directory = join(folder, 'app');
+  await installArchive(archive, directory);
   for (const name of ofTheApp) {
     const link = join(directory, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });

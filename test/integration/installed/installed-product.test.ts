@@ -15,6 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildCreatorPackage } from '#infra/package/build-package.ts';
 import { packageFolder } from '#shared/places.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { allOptions } from '../../infra/stacks/options.ts';
+import { withDocument } from '../../infra/stacks/stage-with.ts';
 import { installIn, packProduct } from '../../infra/package/install-package.ts';
 import { readTemplates } from '../../infra/package/read-templates.ts';
 import { type StageProcess, startStageOf } from '../stage/harness/stage-process.ts';
@@ -47,6 +49,15 @@ async function run(cwd: string, words: readonly string[], env: Readonly<Record<s
     execFile(process.execPath, words, { cwd, env: settings }, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });
     });
+  });
+}
+
+/** Runs the CDK app by itself; the bundles lie as deep as those of the package, since their source maps depend on it. */
+async function synthesize(app: string, outDir: string, config: string): Promise<Ended> {
+  return run(myStage, [app], {
+    CDK_OUTDIR: outDir,
+    CDK_VALIDATION: 'false',
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod', config, buildDir: join(folder, 'bundles') }),
   });
 }
 
@@ -165,6 +176,14 @@ describe('a stage of the installed product', () => {
     expect((await script.text()).length).toBeGreaterThan(10_000);
   });
 
+  test('names pages that are there', async () => {
+    const { out } = await autopilot('doctor', '--help');
+    const [page = 'none'] = /\S+\/docs\/\w+\.md/.exec(out) ?? [];
+
+    expect(readFileSync(join(myStage, page), 'utf8')).toMatch(/^# /);
+    expect((await autopilot('runbook', 'GateClosed')).out).toMatch(/^### GateClosed\n/);
+  });
+
   test('is found from its folder, without a word about where it lies', async () => {
     const { out } = await autopilot('status');
 
@@ -181,15 +200,25 @@ describe('a stage for an account', () => {
   test('is synthesized as the repository does it, templates, asset hashes and all', async () => {
     const { code, err } = await autopilot('synth', '--stage', 'prod');
     const ofRepository = join(folder, 'repository.out');
-    const context = { stage: 'prod', config: join(myStage, 'automation.config.ts'), buildDir: join(folder, 'bundles') };
-    await run(myStage, [join(packageFolder, 'infra', 'app.ts')], {
-      CDK_OUTDIR: ofRepository,
-      CDK_VALIDATION: 'false',
-      CDK_CONTEXT_JSON: JSON.stringify(context),
-    });
+    await synthesize(join(packageFolder, 'infra', 'app.ts'), ofRepository, join(myStage, 'automation.config.ts'));
 
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('build/assembly/prod') });
     expect(readTemplates(join(myStage, 'build', 'assembly', 'prod'))).toEqual(readTemplates(ofRepository));
+  });
+
+  // The bundle could lack a module that one option alone needs.
+  test('with every option of an account is synthesized as the repository does it', async () => {
+    await withDocument(allOptions, 'prod', async ({ configPath }) => {
+      const outputs = [join(folder, 'by-product.out'), join(folder, 'by-repository.out')] as const;
+      const [byProduct, byRepository] = await Promise.all([
+        synthesize(join(myStage, 'node_modules', 'gateway-autopilot', 'infra', 'app.mjs'), outputs[0], configPath),
+        synthesize(join(packageFolder, 'infra', 'app.ts'), outputs[1], configPath),
+      ]);
+
+      expect(byProduct).toEqual({ code: 0, out: '', err: '' });
+      expect(byRepository.code).toBe(0);
+      expect(readTemplates(outputs[0])).toEqual(readTemplates(outputs[1]));
+    });
   });
 
   test('is deployed up to the credentials, which are missing', async () => {

@@ -1,15 +1,11 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed-ids.ts';
+import { installArchive, packProduct } from '../../infra/package/install-package.ts';
 import { files, laterStop, setClock, weekEnd, workInHand } from '../../upgrades/week.ts';
 import { datasetsOf, runOf } from '../stage/harness/control-data.ts';
-import {
-  startStageOf,
-  startStageProcess,
-  type StageProcess,
-  temporaryFolder,
-  until,
-} from '../stage/harness/stage-process.ts';
+import { startStageOf, type StageProcess, temporaryFolder, until } from '../stage/harness/stage-process.ts';
 import { checkOut, releasedVersions, unpackState } from './released-state.ts';
 
 const parkedList = z.object({
@@ -24,7 +20,7 @@ const history = z.object({
 /** A minute behind what the released version wrote last. */
 const takenOver = new Date(weekEnd.getTime() + 60_000);
 
-describe.each(releasedVersions)('a stage that %s ran for a week', (version) => {
+describe.each(releasedVersions)('a stage that %s ran for a week, taken over by the installed product', (version) => {
   const folder = temporaryFolder();
   let stage: StageProcess;
   let config: string;
@@ -33,8 +29,10 @@ describe.each(releasedVersions)('a stage that %s ran for a week', (version) => {
   beforeAll(async () => {
     ({ dataDir, config } = unpackState(version, folder.path));
     setClock(dataDir, takenOver);
-    stage = await startStageProcess(dataDir, '--config', config);
-  }, 60_000);
+    const installed = join(folder.path, 'installed');
+    await installArchive(await packProduct(folder.path), installed);
+    stage = await startStageOf(installed, dataDir, '--config', config);
+  }, 180_000);
 
   afterAll(async () => {
     await stage.end('SIGINT');
