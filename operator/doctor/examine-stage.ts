@@ -8,6 +8,7 @@ import { readStageStatus } from '../status/stage-status.ts';
 import { tryToken } from '../token/promote-token.ts';
 import { functionFindings } from './function-findings.ts';
 import { mappingFindings } from './mapping-findings.ts';
+import { outsideFindings } from './outside-findings.ts';
 import { deployedFunctions, deployedSchedules } from './stage-parts.ts';
 import { statusFindings } from './status-findings.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
@@ -64,8 +65,12 @@ async function functionsPart(deps: OperatorDeps): Promise<readonly Finding[]> {
 }
 
 async function workPart(deps: OperatorDeps): Promise<readonly Finding[]> {
-  const [status, resources] = await Promise.all([readStageStatus(deps), deps.stage.resources()]);
-  return statusFindings(status, deployedSchedules(resources));
+  const [status, resources, outside] = await Promise.all([
+    readStageStatus(deps),
+    deps.stage.resources(),
+    outsideFindings(deps),
+  ]);
+  return [...statusFindings(status, deployedSchedules(resources)), ...outside];
 }
 
 async function suppliesPart(deps: OperatorDeps): Promise<readonly Finding[]> {

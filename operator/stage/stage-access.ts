@@ -4,6 +4,7 @@ import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
+import type { TopOfBucket } from '#shared/aws/top-of-bucket.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
@@ -24,6 +25,8 @@ export interface StageAccess {
   readonly versions: (key: string) => Promise<readonly KeyVersion[]>;
   /** Versions of the stage's bucket below a prefix, a page at a time. */
   readonly listVersions: ObjectVersions['list'];
+  /** What lies at the top of the stage's bucket. */
+  readonly topOfBucket: () => Promise<TopOfBucket>;
   readonly send: (queue: QueueName, body: string) => Promise<void>;
   readonly depth: (queueUrl: string) => Promise<QueueDepth>;
   readonly schedules: () => Promise<Schedules>;
@@ -131,7 +134,7 @@ function longAccess(clients: Clients, signal?: AbortSignal): Pick<StageAccess, '
 function dataAccess(
   clients: Clients,
   outputs: Outputs,
-): Pick<StageAccess, 'ledger' | 'versions' | 'listVersions' | 'send' | 'depth' | 'tokenVersions'> {
+): Pick<StageAccess, 'ledger' | 'versions' | 'listVersions' | 'topOfBucket' | 'send' | 'depth' | 'tokenVersions'> {
   const listVersions: ObjectVersions['list'] = async (page) => {
     const { createObjectVersions } = await import('#shared/aws/version-listing.ts');
     return createObjectVersions(await clients.s3(), (await outputs()).BucketName).list(page);
@@ -153,6 +156,11 @@ function dataAccess(
     },
 
     listVersions,
+
+    async topOfBucket() {
+      const { readTopOfBucket } = await import('#shared/aws/top-of-bucket.ts');
+      return readTopOfBucket(await clients.s3(), (await outputs()).BucketName);
+    },
 
     async send(queue, body) {
       const { createQueue } = await import('#shared/aws/queue.ts');

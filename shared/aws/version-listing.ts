@@ -50,7 +50,7 @@ export function createObjectVersions(client: S3Client, bucket: string): ObjectVe
           EncodingType: 'url',
         }),
       );
-      const keyOf = answer.EncodingType === 'url' ? decoded : asIs;
+      const keyOf = (text: string | undefined) => keyInListing(text, answer);
       return {
         versions: (answer.Versions ?? []).map((version) => ({
           key: keyOf(version.Key),
@@ -67,12 +67,12 @@ export function createObjectVersions(client: S3Client, bucket: string): ObjectVe
   };
 }
 
-function asIs(key: string | undefined): string {
-  return key ?? '';
-}
-
-/** S3 encodes keys in a listing as it does in events. */
-function decoded(text: string | undefined): string {
+/**
+ * A key as a listing writes it. S3 encodes keys there as it does in events, if it is asked to.
+ * @throws Error for a key that cannot be decoded
+ */
+export function keyInListing(text: string | undefined, answer: { readonly EncodingType?: string | undefined }): string {
+  if (answer.EncodingType !== 'url') return text ?? '';
   const key = decodeObjectKey(text ?? '');
   if (key === undefined) throw new Error(`a listing holds the key ${JSON.stringify(text)}, which cannot be decoded`);
   return key;

@@ -15,6 +15,11 @@ export function alarmTopicName(stage: string): string {
   return `gateway-autopilot-${stage}-alarms`;
 }
 
+/** How the name of a stage's own bucket begins; account and region follow. */
+export function ownBucketBegin(stage: string): string {
+  return `gateway-autopilot-${stage}-`;
+}
+
 /** Outputs of the state stack. */
 export const stateOutputs = [
   'LedgerTableName',

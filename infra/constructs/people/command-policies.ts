@@ -79,6 +79,7 @@ function grantLooking(scope: Construct, people: IGrantable, props: CommandPolicy
     Object.values(objectPrefixes),
     'show: the versions of a file; their content is not read',
   );
+  bucket.grantListTop(people, 'doctor: what was put outside of the prefixes');
   for (const queue of [...queues, ...deadLetterQueues]) {
     grantReadDepth(queue, people, 'status, doctor: how much waits');
   }

@@ -3,7 +3,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct, type IDependable } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
-import { bucketNotificationsOutput } from '#shared/vocabulary/stack-outputs.ts';
+import { bucketNotificationsOutput, ownBucketBegin } from '#shared/vocabulary/stack-outputs.ts';
 import { AccessLogBucket } from './access-log-bucket.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
@@ -46,7 +46,7 @@ export class UploadsBucket extends Construct {
   constructor(scope: Construct, id: string, props: UploadsBucketProps) {
     super(scope, id);
     // Computed, so that the queue policies can spell its ARN: by reference, bucket and policies would wait for each other.
-    const ownName = `gateway-autopilot-${props.stage}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+    const ownName = `${ownBucketBegin(props.stage)}${Aws.ACCOUNT_ID}-${Aws.REGION}`;
     this.bucketName = props.existing?.name ?? ownName;
     this.bucketArn = `arn:${Aws.PARTITION}:s3:::${this.bucketName}`;
     this.keyArn = props.existing === undefined ? props.key?.keyArn : props.existing.keyArn;
@@ -148,6 +148,17 @@ export class UploadsBucket extends Construct {
       resourceArns: [this.bucketArn],
       why,
       conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+    });
+  }
+
+  /** Lists the names at the top of the bucket, and nothing below them: it may hold objects of others. */
+  grantListTop(grantee: IGrantable, why: string): Grant {
+    return grantActions(grantee, {
+      actions: ['s3:ListBucket'],
+      resourceArns: [this.bucketArn],
+      why,
+      // Amazon S3 User Guide, "Controlling access to a bucket with user policies", "Grant permission to list root-level items".
+      conditions: { StringEquals: { 's3:prefix': '', 's3:delimiter': '/' } },
     });
   }
 

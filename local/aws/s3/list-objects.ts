@@ -1,4 +1,5 @@
 /** ListObjectsV2 and ListObjectVersions. */
+import type { RequestContext } from '../../iam/conditions.ts';
 import { AwsError } from '../wire/aws-error.ts';
 import { xmlResponse } from '../wire/messages.ts';
 import type { AwsRequest, AwsResponse } from '../wire/messages.ts';
@@ -20,7 +21,7 @@ interface Page {
 export function listObjects(deps: S3Deps, request: AwsRequest, bucket: Bucket): AwsResponse {
   const { query } = request;
   const prefix = query.get('prefix') ?? '';
-  request.require('s3:ListBucket', bucket.arn, { 's3:prefix': prefix });
+  request.require('s3:ListBucket', bucket.arn, listingContext(query));
   const token = query.get('continuation-token');
   const after = token === null ? (query.get('start-after') ?? '') : decodeToken(token);
   const current = deps.objects
@@ -47,7 +48,7 @@ export function listObjects(deps: S3Deps, request: AwsRequest, bucket: Bucket): 
 export function listObjectVersions(deps: S3Deps, request: AwsRequest, bucket: Bucket): AwsResponse {
   const { query } = request;
   const prefix = query.get('prefix') ?? '';
-  request.require('s3:ListBucketVersions', bucket.arn, { 's3:prefix': prefix });
+  request.require('s3:ListBucketVersions', bucket.arn, listingContext(query));
   const keyMarker = query.get('key-marker') ?? '';
   const versionMarker = query.get('version-id-marker');
   const marked = versionMarker === null ? undefined : deps.objects.find(bucket.name, keyMarker, versionMarker);
@@ -74,6 +75,15 @@ export function listObjectVersions(deps: S3Deps, request: AwsRequest, bucket: Bu
     ...lines.map((line) => ('version' in line ? versionXml(line.version, encode) : prefixXml(line.prefix, encode))),
   ];
   return xmlResponse(container('ListVersionsResult', result, S3_XMLNS));
+}
+
+/** What a policy may ask of a listing. A parameter that is not sent has no key: a condition on it does not hold, not even for the empty text. */
+function listingContext(query: URLSearchParams): RequestContext {
+  const given = ['prefix', 'delimiter'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[`s3:${name}`, value] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 function page(

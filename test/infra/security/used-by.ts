@@ -9,7 +9,7 @@ const doorsDirectory = 'shared/aws';
 /** The commands of the SDK that need a permission of another name. `HeadObject` and a read of a version have no permission of their own. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   's3:GetObjectVersion': ['GetObject', 'HeadObject'],
-  's3:ListBucket': ['GetObject', 'HeadObject'],
+  's3:ListBucket': ['GetObject', 'HeadObject', 'ListObjectsV2'],
   's3:ListBucketVersions': ['GetObject', 'HeadObject', 'ListObjectVersions'],
 };
 

@@ -85,6 +85,7 @@ export function conditionWords(condition: Json | undefined, templates: StageTemp
 function valueWords(value: Json, templates: StageTemplates): string {
   const text = flatText(value).replaceAll(/<AWS::(\w+)>/g, '<$1>');
   if (text === '<AccountId>') return 'this account';
+  if (text === '') return 'empty';
   return text.startsWith('arn:') ? resourceWords(value, templates) : `\`${text}\``;
 }
 

@@ -32,6 +32,10 @@ const added: readonly { readonly permission: RegExp; readonly reason: string }[]
       /^ReconcileLedgerFunction\S+ Allow (?:dynamodb:BatchGetItem|events:PutEvents|scheduler:GetSchedule) on /,
     reason: 'the reconciler sees which schedules are silent, and tells it',
   },
+  {
+    permission: /^(?:Reader|Operator)\S* Allow s3:ListBucket on /,
+    reason: 'doctor looks for files outside of the prefixes, at the top of the bucket alone',
+  },
   { permission: /^LinkTester\S* Allow /, reason: 'a policy of its own for doctor --deep, attached to nobody' },
 ];
 

@@ -262,6 +262,18 @@ describe('the address', () => {
 });
 
 describe('doctor', () => {
+  // A file below a misspelled prefix vanished: no message, no row, no alarm.
+  test('names a file that lies outside of the prefixes, with the command that lists them', async () => {
+    await it.aws.put('dataset/names.csv', 'prompt,label\n');
+    await it.aws.put('names\n.csv', 'prompt,label\n');
+
+    const { stdout } = await it.autopilot('doctor');
+
+    expect(stdout).toMatch(
+      /^ +warning +other files +outside of datasets\/ and run-plans\/ no part of Autopilot sees dataset\/, \$'names\\012.csv'; .*next: AWS_SHARED_CREDENTIALS_FILE=\S+ aws s3api list-objects-v2 --bucket gateway-autopilot-local-/m,
+    );
+  });
+
   test('tells a paused schedule, what was disabled by hand, and what is as it should be, each in one line', async () => {
     await deploy({ baseUrl: it.gateway.url });
     await it.autopilot('pause', 'schedule', 'weeknights', '--reason', 'CHG-1042');

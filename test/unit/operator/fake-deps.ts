@@ -10,6 +10,7 @@ import type { ObjectUpload } from '#shared/aws/object-store.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
+import type { TopOfBucket } from '#shared/aws/top-of-bucket.ts';
 import type { TopicSubscription } from '#shared/aws/topic-subscriptions.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
@@ -64,8 +65,12 @@ export interface FakeStage {
   readonly isUnversioned?: boolean;
   /** Versions of every key, newest first. */
   readonly versions?: readonly { readonly versionId: string; readonly lastModified: Date }[];
+  /** @default `bucket`, which is not the stage's own */
+  readonly bucketName?: string;
   /** Versions in the bucket, in the order of a listing. */
   readonly bucket?: readonly ListedVersion[];
+  /** What lies at the top of the bucket, or why nobody may look. @default that of `bucket` */
+  readonly topOfBucket?: () => TopOfBucket;
   /** Versions on a page of the listing. */
   readonly pageSize?: number;
   /** Ctrl-C. */
@@ -93,7 +98,7 @@ export function fakeDeps(stage: FakeStage = {}) {
   const deps: CommandDeps = {
     target: stage.target ?? aLocalTarget,
     stage: {
-      outputs: async () => outputs,
+      outputs: async () => ({ ...outputs, BucketName: stage.bucketName ?? outputs.BucketName }),
       lastOutputs: () => stage.lastOutputs,
       ledger: async () => ledger,
       async upload(upload) {
@@ -113,6 +118,10 @@ export function fakeDeps(stage: FakeStage = {}) {
         const last = versions.at(-1);
         const isMore = last !== undefined && from + versions.length < all.length;
         return { versions, ...(isMore ? { next: { key: last.key, versionId: last.versionId } } : {}) };
+      },
+      async topOfBucket() {
+        const top = (stage.bucket ?? []).map(({ key }) => key.replace(/\/.*/s, '/'));
+        return stage.topOfBucket?.() ?? { names: [...new Set(top)], isPartial: false };
       },
       async send(queue, body) {
         sent.push({ queue, body });
@@ -201,6 +210,7 @@ export function fakeClock(
   return {
     moves,
     read: async () => ({ now, offsetMs: 0 }),
+    lastOffsetMs: () => 0,
     async forward(milliseconds): Promise<ClockMove> {
       moves.push(milliseconds);
       return {

@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -116,6 +116,18 @@ describe('a function may do what its role allows', () => {
     const read = new S3Client(listing.worker).send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'gone' }));
 
     await expect(read).rejects.toMatchObject({ name: 'NoSuchVersion' });
+  });
+
+  test('a policy for the top of a bucket lists the top, and nothing without the empty prefix and the delimiter', async () => {
+    const top = { StringEquals: { 's3:prefix': '', 's3:delimiter': '/' } };
+    await using listing = await startLocalAws({ grants: [{ ...grantOfBucket(['s3:ListBucket']), Condition: top }] });
+    await new S3Client(listing.developer).send(new PutObjectCommand({ Bucket, Key: 'below/k', Body: 'x' }));
+    const worker = new S3Client(listing.worker);
+    const list = async (words: object) => worker.send(new ListObjectsV2Command({ Bucket, ...words }));
+
+    expect((await list({ Prefix: '', Delimiter: '/' })).CommonPrefixes).toEqual([{ Prefix: 'below/' }]);
+    for (const words of [{}, { Prefix: '' }, { Delimiter: '/' }, { Prefix: 'below/', Delimiter: '/' }])
+      await expect(list(words)).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
   test('what was used and refused is on record', async () => {

@@ -104,6 +104,7 @@ test('of a stage that is well everything is ok, on one screen', async () => {
     'schedules',
     'dead letters',
     'parked',
+    'other files',
     'ids of nightly',
     'budget of chat-bot',
     'alarms',
