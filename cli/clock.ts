@@ -55,8 +55,8 @@ function result(reading: ClockReading | ClockMove): CommandResult {
   return {
     exitCode: exitCodes.done,
     data: { now: now.toISOString(), offsetMs, fired },
-    render: (paint) => [
-      `${paint('bold', now.toISOString())}, ${ahead}`,
+    render: (paint, times) => [
+      `${paint('bold', times(now).head)}, ${ahead}`,
       ...(fired === undefined ? [] : firedLines(fired)),
     ],
   };

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
 import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
-import { type Invocation, pasteable } from './terminal/pasteable.ts';
+import type { Invocation } from './terminal/pasteable.ts';
+import { peopleLines } from './terminal/people-lines.ts';
 import { localTimes, type Times, utcTimes } from './terminal/times.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
@@ -11,7 +12,7 @@ import type { CommandDeps, CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
 import { exitCodes, exitOfFailure } from './exit-codes.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
+import { createTerminalWriter, type Paint, plain } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { versionStanding } from '#operator/stage/stage-version.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
@@ -32,7 +33,13 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     const write = ({ render, data, exitCode }: CommandResult) =>
       isJson
         ? writeLines(document(Array.isArray(data) ? data : { ...data, exitCode }))
-        : writeLines(forPeople(render(paint, timesOf(terminal)), terminal.stdout, { env: terminal.env, ...chosen }));
+        : writeLines(
+            forPeople(render(paint, timesOf(terminal.stdout)), paint, {
+              stream: terminal.stdout,
+              env: terminal.env,
+              ...chosen,
+            }),
+          );
     if (result.goesOn === undefined) {
       write(result);
       return result.exitCode;
@@ -63,13 +70,20 @@ interface Chosen {
 }
 
 /** Only a person reads local times: a file may be read elsewhere. */
-function timesOf({ stdout }: Terminal): Times {
-  return stdout.isTTY ? localTimes(Intl.DateTimeFormat().resolvedOptions().timeZone) : utcTimes;
+function timesOf({ isTTY }: NodeJS.WriteStream): Times {
+  return isTTY ? localTimes(Intl.DateTimeFormat().resolvedOptions().timeZone) : utcTimes;
 }
 
 /** A person can paste what a terminal shows; a file keeps the plain words. */
-function forPeople(lines: readonly string[], stream: NodeJS.WriteStream, invocation: Invocation): readonly string[] {
-  return stream.isTTY ? lines.map((line) => pasteable(line, invocation)) : lines;
+function forPeople(
+  lines: readonly string[],
+  paint: Paint,
+  { stream, env, stageWords, deps }: Pick<Chosen, 'deps'> & Invocation & { readonly stream: NodeJS.WriteStream },
+): readonly string[] {
+  if (!stream.isTTY) return lines;
+  // A screen that has a time of its own has read the clock of its stage.
+  const now = new Date(Date.now() + (deps?.localClock?.lastOffsetMs() ?? 0));
+  return peopleLines(lines, { invocation: { env, stageWords }, when: timesOf(stream)(now), paint });
 }
 
 /** A help text, or the result of the command. */
@@ -98,7 +112,18 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   chosen.stageWords = asked.words;
   chosen.target = targetOf(asked, terminal);
   chosen.deps = { ...chosen.person, ...openStage(chosen.target)() };
+  chosen.deps = { ...chosen.deps, ...waitingWords(chosen, terminal) };
   return command.run(args, chosen.deps);
+}
+
+/** What a person reads who waits, in the same words as the result. */
+function waitingWords(chosen: Chosen, { stderr, env }: Terminal): Pick<CommandDeps, 'progress' | 'working'> {
+  const { progress, working } = chosen.person;
+  const forReader = (line: string): readonly string[] => forPeople([line], plain, { stream: stderr, env, ...chosen });
+  return {
+    progress: (line) => forReader(line).forEach(progress),
+    working: working && ((what) => working(() => forReader(what())[0] ?? '')),
+  };
 }
 
 async function helpOf(rest: readonly string[], name: string | undefined): Promise<string> {
@@ -122,7 +147,13 @@ function reportFailure(
   const { paint, writeLines } = createTerminalWriter(terminal.stderr);
   if (how.isJson) createTerminalWriter(terminal.stdout).writeLines(document({ error: { code, message }, exitCode }));
   else
-    writeLines(forPeople([`${paint('red', 'autopilot')}: ${message}`], terminal.stderr, { env: terminal.env, ...how }));
+    writeLines(
+      forPeople([`${paint('red', 'autopilot')}: ${message}`], paint, {
+        stream: terminal.stderr,
+        env: terminal.env,
+        ...how,
+      }),
+    );
   if (how.isVerbose) writeLines(inspect(error).split('\n'));
   return exitCode;
 }

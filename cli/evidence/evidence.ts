@@ -32,10 +32,13 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
   if (word === undefined) throw new UsageError('evidence needs a run: autopilot evidence RUN');
   if (more.length > 0) throw new UsageError(`evidence takes one run, and "${more[0]}" is one more`);
   const evidence = await readEvidence(word, args.text('start'), deps);
-  const lines = evidenceDocument(evidence);
   const file = args.text('out');
-  if (file === undefined) return { exitCode: exitCodes.done, data: evidence, render: () => lines };
-  await write(file, lines);
+  if (file === undefined) {
+    const render: CommandResult['render'] = (_paint, times) =>
+      evidenceDocument(evidence, times(new Date(evidence.writtenAt)).note);
+    return { exitCode: exitCodes.done, data: evidence, render };
+  }
+  await write(file, evidenceDocument(evidence));
   return {
     exitCode: exitCodes.done,
     data: { ...evidence, file },

@@ -29,6 +29,8 @@ export interface ClockMove extends ClockReading {
 export interface LocalClock {
   readonly read: () => Promise<ClockReading>;
   readonly forward: (milliseconds: number) => Promise<ClockMove>;
+  /** How far ahead it was when it was last read or moved; 0 before. */
+  readonly lastOffsetMs: () => number;
 }
 
 /** A stage that fires hours of schedules on the way of a move answers within this. */
@@ -50,12 +52,19 @@ export function createLocalClock(target: Extract<Target, { kind: 'local' }>, sig
       answerOf(await fetch(`${endpoint}${url}`, { method, headers, signal: ends, ...(body === '' ? {} : { body }) })),
     );
   };
+  let lastOffsetMs = 0;
+  const noted = (answer: unknown): ClockReading => {
+    const reading = readingIn(answer);
+    lastOffsetMs = reading.offsetMs;
+    return reading;
+  };
   return {
-    read: async () => readingIn(await ask('GET')),
+    read: async () => noted(await ask('GET')),
     async forward(milliseconds) {
       const answer = await ask('POST', JSON.stringify({ forwardMs: milliseconds }));
-      return { ...readingIn(answer), fired: firedIn(answer) };
+      return { ...noted(answer), fired: firedIn(answer) };
     },
+    lastOffsetMs: () => lastOffsetMs,
   };
 }
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SeveralStage } from '#cli/command.ts';
 import { commandList } from '#cli/command-list.ts';
-import { pasteable } from '#cli/terminal/pasteable.ts';
+import { peopleLines } from '#cli/terminal/people-lines.ts';
 import { localTimes } from '#cli/terminal/times.ts';
 import { UnreachableError } from '#operator/errors.ts';
 import { handleOf } from '#shared/ledger/parked-handles.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { argumentsOf, fakeDeps } from '../unit/operator/fake-deps.ts';
+import { argumentsOf, fakeDeps, now } from '../unit/operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';
 import { exampleDeps } from './example-stage.ts';
 
@@ -58,7 +58,8 @@ async function screenOf(line: string, columns: number, hasColors: boolean): Prom
   const { stream, text } = terminal(columns, hasColors);
   const { paint, writeLines } = createTerminalWriter(stream);
   const invocation = { env: { npm_command: 'exec' }, stageWords: isOfSeveral ? [] : ['--aws', '--stage', 'prod'] };
-  writeLines([`$ npx autopilot ${line}`, ...render(paint, times).map((shown) => pasteable(shown, invocation)), '']);
+  const lines = peopleLines(render(paint, times), { invocation, when: times(now), paint });
+  writeLines([`$ npx autopilot ${line}`, ...lines, '']);
   // A release changes no screen.
   return text().replaceAll(productVersion, '1.2.3');
 }

@@ -5,15 +5,18 @@ import { code, table, text } from './markdown.ts';
 import type { Evidence, Ran, SentCourse } from '../read-evidence.ts';
 import { askedBy, askedSection, guardsSection, notSentSection, startedText } from './start-sections.ts';
 
-/** Evidence as one Markdown document, to be read by a person who was not there. Pure. */
-export function evidenceDocument(evidence: Evidence): readonly string[] {
+/**
+ * Evidence as one Markdown document, to be read by a person who was not there. Pure.
+ * @param zone - names the zone of a screen that writes the instants in its own way; empty: they stay UTC
+ */
+export function evidenceDocument(evidence: Evidence, zone = ''): readonly string[] {
   const { start, course } = evidence;
   const subject = evidence.run ?? evidence.campaignRunId ?? 'a run';
   return [
     `# Evidence: start of ${text(subject)}`,
     '',
     `One start of a campaign run, by the ledger and the gateway of the stage ${code(evidence.stage)}; written ${evidence.writtenAt} by`,
-    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. Instants are UTC.`,
+    `${code('autopilot evidence')} ${writtenBy(evidence.versions)}. ${zone === '' ? 'Instants are UTC' : `Instants: ${zone}`}.`,
     '',
     ...table(['', ''], summaryRows(evidence)),
     '',

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAutopilot, startStageProcess, type StageProcess, temporaryFolder, until } from './harness/stage-process.ts';
@@ -65,6 +66,41 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
 
     expect(before).not.toContain('FROZEN');
     expect(await watching.ended).toBe(0);
+  });
+
+  test('status of several stages with --watch shows a freeze of the one beside the other, and Ctrl-C ends it', async () => {
+    await runAutopilot(folder.path, ['thaw']);
+    const watching = inTerminal(
+      `status --data ${folder.path} --data ${join(folder.path, 'nothing-runs-here')} --watch`,
+    );
+    await until('the first screen', async () => (/nothing-runs-here/.test(watching.shown()) ? true : undefined));
+    const before = watching.shown();
+
+    await runAutopilot(folder.path, ['freeze', '--reason', 'INC-78']);
+    await until('the freeze', async () => (watching.shown().includes('INC-78') ? true : undefined));
+    watching.press('\u0003');
+
+    expect(before).not.toContain('FROZEN');
+    expect(await watching.ended).not.toBeNull();
+    expect(watching.shown().split('nothing-runs-here').length).toBeGreaterThan(
+      before.split('nothing-runs-here').length,
+    );
+  });
+
+  // Sentences gave instants in UTC, beside screens with local times.
+  test('the sentences of doctor and send have local times, and a pipe has UTC', async () => {
+    const utc = /\d{4}-\d\d-\d\dT\d\d:\d\d/;
+    const [screen, sending] = [inTerminal('doctor'), inTerminal('send start nightly')];
+    await Promise.all([screen.ended, sending.ended]);
+
+    const piped = await runAutopilot(folder.path, ['doctor']);
+
+    expect(piped.stdout).toMatch(/FROZEN by .*INC-78 \(\d{4}-/);
+    expect(screen.shown()).toMatch(/FROZEN by .*\s*INC-78\s+\(\d\d:\d\d,/);
+    expect(screen.shown()).not.toMatch(utc);
+    expect(sending.shown()).toMatch(/skipped FROZEN: .* since\s+\d\d:\d\d,/);
+    expect(sending.shown()).toContain('times in ');
+    expect(sending.shown()).not.toMatch(utc);
   });
 
   test('history --follow shows what ends from now on, each once', async () => {

@@ -9,6 +9,7 @@ function movedClock(offsetsMs: readonly number[]): LocalClock {
   return {
     read: async () => ({ now: machineTime(), offsetMs: left.shift() ?? 0 }),
     forward: async () => ({ now: machineTime(), offsetMs: 0, fired: [] }),
+    lastOffsetMs: () => 0,
   };
 }
 
