@@ -13,8 +13,8 @@ import { shownVersion } from '#operator/uploads/shown-work.ts';
 
 const help = `autopilot show WHAT
 
-What became of an upload, a run plan or a command. Of an object every version is
-told, the newest first: whether it is a dataset and which, when, by which rule,
+What became of an upload, a run plan or a command. Every version of an object is
+shown, the newest first: whether it is a dataset and which, when, by which rule,
 what the check found in the file, and who decided about it.
 
   WHAT                      a key (datasets/pii/names.csv) or s3://BUCKET/KEY, a

@@ -26,7 +26,7 @@ The token of the gateway, in the stage's secret.
 
 A token is never taken from the command line: it would stay in the shell's
 history and be seen by everybody who lists the processes of this machine. Exit
-code 4 where it is no good.
+code 4 if it is no good.
 
 Examples
   autopilot token set --expires 2027-01-31

@@ -24,7 +24,7 @@ const help = `autopilot upload FILE… [options]
 
 Puts files into the stage's bucket and tells what became of them: a dataset's
 id, or why there is none. A file under datasets/ becomes a dataset; a .json file
-under run-plans/ is a run plan, whose commands are sent. Where you do not say
+under run-plans/ is a run plan, whose commands are sent. If you do not say
 where, a .json file goes to run-plans/ and any other to datasets/.
 
   --prefix P                where: pii means datasets/pii/, run-plans/team means

@@ -95,7 +95,7 @@ function alarmFindings(
       {
         subject,
         state: 'warning',
-        says: 'nobody is told of them',
+        says: 'they reach no person',
         next: "notify: { emails: ['…'] } in automation.config.ts and deploy",
       },
     ];

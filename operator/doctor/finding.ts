@@ -20,7 +20,7 @@ const page = 'autopilot runbook changed-by-hand';
 export const putBack = `deploy with --revert-drift (${page})`;
 
 /** Where the resource is gone; AWS promises of no kind of deployment that it makes the resource again. */
-export const makeAgain = `deploy with --revert-drift; where it stays away, and nothing runs, destroy the workers and deploy them again (${page})`;
+export const makeAgain = `deploy with --revert-drift; if it stays away, and nothing runs, destroy the workers and deploy them again (${page})`;
 
 /** Looks at one side of a stage; that it could not be looked at is a finding too. */
 export async function lookedAt(

@@ -61,7 +61,7 @@ function modeFindings(status: StageStatus): readonly Finding[] {
   ];
 }
 
-/** On purpose, and forgotten more often than one thinks: one without an end is a thing to act on. */
+/** On purpose, and forgotten more often than people think: one without an end is a thing to act on. */
 function switchFindings({ switches }: StageStatus, now: Date): readonly Finding[] {
   return switches.map((one) => ({
     subject: one.scope === 'stage' ? 'freeze' : `${one.scope} ${one.name}`,
@@ -108,7 +108,7 @@ function disabledSchedule(name: string): Finding {
     return {
       subject,
       state: 'problem',
-      says: 'it was disabled by hand: nobody looks any more',
+      says: 'it was disabled by hand: nothing looks any more',
       next: `enable it in EventBridge Scheduler, or ${putBack}`,
     };
   }
@@ -146,7 +146,7 @@ function deadLetterFinding({ queues }: StageStatus): Finding {
     subject,
     state: 'problem',
     says: held.map(({ name, waiting, inFlight }) => `${waiting + inFlight} in ${name}`).join('; '),
-    next: 'park-dead-letters takes them within minutes; where they stay, read its log, and never purge them',
+    next: 'park-dead-letters takes them within minutes; if they stay, read its log, and never purge them',
   };
 }
 

@@ -98,7 +98,7 @@ function whenDismissed(code: ParkReason | undefined): string {
 function whyDismissed(code: ParkReason | undefined): string {
   if (code === 'START_OUTCOME_UNKNOWN') return 'it runs at the gateway';
   if (code === 'CONFLICT') return 'it is as wanted';
-  return 'corrected and sent anew';
+  return 'corrected and sent again';
 }
 
 /** Files that a person corrects and uploads anew. */
@@ -113,7 +113,7 @@ function uploadAdvice(
       return [
         { when: 'see every problem of the file, by row', command: commandLine(['autopilot', 'check', 'FILE']) },
         {
-          when: 'upload the right file in its place, in whatever form it was saved',
+          when: 'upload the right file in its place, in any form that check reads',
           command: line('upload', '--convert', 'FILE', '--key', row.key),
         },
       ];

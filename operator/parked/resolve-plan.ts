@@ -51,7 +51,7 @@ function problemOfMode(row: Stored<ParkableRow>, mode: StageMode['mode']): strin
   }
   // A message without a key of its own may be one of the acting stage that waited for it too long: the worker ignores those of the other.
   if (mode === 'act' && isObserved(row) && row.kind !== 'message') {
-    return 'it was only observed, and the stage acts now: what is still wanted is sent or uploaded anew, --dismiss this one';
+    return 'it was only observed, and the stage acts now: what is still wanted is sent or uploaded again, --dismiss this one';
   }
   return undefined;
 }

@@ -108,7 +108,7 @@ async function writeDecision(
   // Another writer was first: its row says what to report.
   const current = await ledger.read<ParkableRow>(row.pk);
   const again = current === undefined ? undefined : resolvedBy(current, verdict, decision);
-  return again?.ok === false ? again.problem : 'it was changed by somebody else at this moment: look again';
+  return again?.ok === false ? again.problem : 'another person or worker changed it at this moment: look again';
 }
 
 /** The row as the decision makes it, or why it cannot. */

@@ -39,7 +39,7 @@ function reasonFacts({ outcome }: ParkableRow) {
 function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
   if (newer?.takesItsPlace === true) return 'the newer version took its place: resolve --dismiss this one';
   if (row.parked?.isMessageCut === true) {
-    return 'its message was too large to be kept whole and cannot be repeated: have it sent again where it came from, then resolve --dismiss';
+    return 'its message was too large to be kept whole and cannot be repeated: have its sender send it again, then resolve --dismiss';
   }
   return reasonFacts(row)?.nextStep ?? '';
 }

@@ -66,7 +66,7 @@ async function versionsSeen(key: string, deps: Pick<OperatorDeps, 'stage' | 'pro
   try {
     return await rowsOfKey(key, await deps.stage.ledger(), deps);
   } catch (error) {
-    deps.progress(`whether a newer version of ${key} came cannot be told: ${causeOf(error)}`);
+    deps.progress(`whether a newer version of ${key} came is not known: ${causeOf(error)}`);
     return [];
   }
 }

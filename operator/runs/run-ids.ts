@@ -94,8 +94,8 @@ function refuseHeld(ids: readonly string[], runs: IdsOfRuns): void {
     return holder === undefined ? [] : [`${id} ${holder}`];
   });
   if (held.length === 0) return;
-  const next = held.length === 1 ? 'leave it out, or take a run' : 'leave them out, or take runs';
-  throw new UsageError(`${held.join('; ')}: nothing was bound; ${next} that nobody has`);
+  const next = held.length === 1 ? 'leave it out, or take a free run' : 'leave them out, or take free runs';
+  throw new UsageError(`${held.join('; ')}: nothing was bound; ${next}`);
 }
 
 function idsReport(about: {

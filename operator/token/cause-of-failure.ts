@@ -84,7 +84,7 @@ function causeOfConnection({ causeCode = '', causeMessage, message }: ReadFailur
   const { host, hostname } = new URL(baseUrl);
   if (unknownName.has(causeCode)) {
     return {
-      says: `nobody knows the name ${hostname} (${causeCode})`,
+      says: `the name ${hostname} is not known (${causeCode})`,
       next: `is its DNS private? else ${deployAddress}`,
     };
   }

@@ -37,7 +37,7 @@ export async function uploadFile(source: UploadSource, patience: Patience, deps:
   const { versionId } = await putting(source, bucket, deps);
   if (versionId === undefined) {
     throw new OperatorError(
-      `${file} is in ${bucket} as ${key}, but the bucket keeps no versions: its outcome cannot be told apart`,
+      `${file} is in ${bucket} as ${key}, but the bucket keeps no versions: its outcome cannot be found`,
       { code: 'NO_VERSION' },
     );
   }

@@ -33,7 +33,7 @@ function contentTypeOf(key: string): string {
 function checkKey(key: string): void {
   if (!Object.values(objectPrefixes).some((prefix) => key.startsWith(prefix) && key.length > prefix.length)) {
     const prefixes = Object.values(objectPrefixes).join(' or ');
-    throw new UsageError(`nobody listens at "${key}": a key begins with ${prefixes}`);
+    throw new UsageError(`nothing listens at "${key}": a key begins with ${prefixes}`);
   }
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in a key
   if (/[\u0000-\u001f\u007f]/.test(key))

@@ -28,7 +28,7 @@ export async function versioningFinding({ links, outputs }: TestRun): Promise<Fi
   return {
     subject,
     state: 'problem',
-    says: `${bucket} keeps no versions (${versioning ?? 'never enabled'}): a file that is put again cannot be told from the first`,
+    says: `${bucket} keeps no versions (${versioning ?? 'never enabled'}): a file that is put again looks like the first`,
     next: `aws s3api put-bucket-versioning --bucket ${bucket} --versioning-configuration Status=Enabled`,
   };
 }
@@ -86,7 +86,7 @@ export function scheduleFindings(arrivals: Arrivals): readonly Finding[] {
   const arrived = arrivalOf('schedule', arrivals);
   if (arrived !== 'missing') return [arrived];
   if (heard.rows.command === undefined) {
-    return [{ subject: 'schedule', state: 'unknown', says: 'cannot be told while no command arrives' }];
+    return [{ subject: 'schedule', state: 'unknown', says: 'not known while no command arrives' }];
   }
   return [
     {

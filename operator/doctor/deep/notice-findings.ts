@@ -10,7 +10,7 @@ import { policyLetsIn } from './policy-lets-in.ts';
 import type { TestRun } from './test-run.ts';
 
 const page = docPage('links.md');
-const noMark = 'cannot be told: no mark arrived, so none made an event';
+const noMark = 'not known: no mark arrived, so none made an event';
 
 /** The way from a function's role to the bus, and from the bus to who listens. */
 export async function busFindings({ run, heard }: Arrivals, { faults }: Observer): Promise<readonly Finding[]> {
@@ -18,7 +18,7 @@ export async function busFindings({ run, heard }: Arrivals, { faults }: Observer
   const { EventBusName: bus } = run.outputs;
   if (faults.bus !== undefined && isGone(faults.bus)) {
     return [
-      { subject, state: 'problem', says: `the bus ${bus} is gone: nobody hears of any outcome`, next: makeAgain },
+      { subject, state: 'problem', says: `the bus ${bus} is gone: no person hears of any outcome`, next: makeAgain },
     ];
   }
   const unheard = unheardFinding(subject, faults.queue ?? faults.bus, run);
@@ -48,17 +48,17 @@ export async function topicFindings(arrivals: Arrivals, { faults }: Observer): P
   const { run, heard } = arrivals;
   const { arn } = run.links.topic;
   if (faults.topic !== undefined && isGone(faults.topic)) {
-    return [{ subject, state: 'problem', says: `${arn} is gone: nobody hears of any alarm`, next: makeAgain }];
+    return [{ subject, state: 'problem', says: `${arn} is gone: no person hears of any alarm`, next: makeAgain }];
   }
   const unheard = unheardFinding(subject, faults.queue ?? faults.topic, run);
   if (unheard !== undefined) return [unheard];
   const { command } = heard.rows;
   if (heard.topicMs !== undefined && command !== undefined) {
-    const says = `its message came over a rule and ${arn} within ${seconds(heard.topicMs - command)}; whoever is subscribed got it too`;
+    const says = `its message came over a rule and ${arn} within ${seconds(heard.topicMs - command)}; each subscriber got it too`;
     return [{ subject, state: 'ok', says }];
   }
   if (command === undefined || heard.events.command === undefined) {
-    return [{ subject, state: 'unknown', says: 'cannot be told: no event of the command came over the bus' }];
+    return [{ subject, state: 'unknown', says: 'not known: no event of the command came over the bus' }];
   }
   const policy = await run.links.topic.policy();
   const mayPublish = policyLetsIn(policy, { service: 'events.amazonaws.com', action: 'sns:Publish', sourceArn: '' });
@@ -68,7 +68,7 @@ export async function topicFindings(arrivals: Arrivals, { faults }: Observer): P
   }
   // What is wrong with the rules is said there.
   if ((await ruleFindings(run)).some(({ state }) => state === 'problem')) {
-    return [{ subject, state: 'unknown', says: 'cannot be told while its rules are not as deployed' }];
+    return [{ subject, state: 'unknown', says: 'not known while its rules are not as deployed' }];
   }
   const says = `no message came over ${arn} within ${seconds(run.limits.noticeMs)}, and its rules and its policy are as deployed`;
   return [

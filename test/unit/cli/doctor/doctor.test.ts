@@ -317,7 +317,7 @@ test.each<[string, FakeStage, string, RegExp]>([
     'problem',
     /soc@example.com has not confirmed/,
   ],
-  ['that nobody is told', aws, 'warning', /nobody is told/],
+  ['that reach no person', aws, 'warning', /reach no person/],
   ['who is told', { subscriptions: [mail], ...aws }, 'ok', /^go to soc@example.com$/],
   [
     'who would be told',

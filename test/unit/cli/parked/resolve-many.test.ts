@@ -124,7 +124,7 @@ describe('resolving rows in bulk', () => {
     const result = await run(...bulk, '--before', '2026-11-20T20:00:00Z', '--yes', '4');
 
     expect(textOf(result)).toMatch(/datasets\/0.csv: not resolved: the decision is written, .* \(throttled\)/);
-    expect(textOf(result)).toMatch(/datasets\/3.csv: not resolved: it was changed by somebody else/);
+    expect(textOf(result)).toMatch(/datasets\/3.csv: not resolved: another person or worker changed it/);
     expect(textOf(result)).toContain('2 sent again, 2 not resolved');
     expect(result.exitCode).toBe(exitCodes.failed);
     expect(await parked()).toBe(1);

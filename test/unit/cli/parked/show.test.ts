@@ -148,7 +148,7 @@ describe('parked show', () => {
     const text = textOf(await command.run(argumentsOf(command, 'show', id), denied));
 
     expect(text).toContain('parked POST_OUTCOME_UNKNOWN');
-    expect(told).toEqual(['whether a newer version of datasets/a.csv came cannot be told: AccessDenied']);
+    expect(told).toEqual(['whether a newer version of datasets/a.csv came is not known: AccessDenied']);
   });
 });
 

@@ -215,7 +215,7 @@ describe('upload', () => {
     [[], /needs a file/],
     [['missing.csv'], /there is no file missing.csv/],
     [[tmpdir()], /is a folder/],
-    [['--key', 'elsewhere/a.csv', 'a.csv'], /nobody listens at "elsewhere\/a.csv"/],
+    [['--key', 'elsewhere/a.csv', 'a.csv'], /nothing listens at "elsewhere\/a.csv"/],
     [['--key', 'datasets/a.csv', 'a.csv', 'b.csv'], /give one file/],
     [['--key', 'datasets/a.csv', '--prefix', 'p', 'a.csv'], /leave out --prefix/],
     [['a.csv', '--plan'], /a run plan is a .json file/],

@@ -35,7 +35,7 @@ test.each<[string, ReadFailure, RegExp, RegExp]>([
   ['a leaf alone', notSent('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERTIFICATE'), /authority .* do not know/, /caBundle/],
   ['another name', notSent('ERR_TLS_CERT_ALTNAME_INVALID', 'CERTIFICATE'), /is for another name/, /gateway\.baseUrl/],
   ['an old certificate', notSent('CERT_HAS_EXPIRED', 'CERTIFICATE'), /example\.com is not to be trusted/, /renew it/],
-  ['a name that nobody knows', notSent('ENOTFOUND'), /knows the name gateway\.example\.com/, /gateway\.baseUrl/],
+  ['a name that is not known', notSent('ENOTFOUND'), /the name gateway\.example\.com is not known/, /gateway\.baseUrl/],
   ['a gateway that is down', notSent('ECONNREFUSED'), /nothing listens at gateway\.example\.com/, /gateway's people/],
   ['a closed network', notSent('UND_ERR_CONNECT_TIMEOUT'), /no connection to gateway/, /subnets, security groups/],
   ['http at the other end', notSent('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/, /gateway\.baseUrl/],
