@@ -116,13 +116,13 @@ async function execute(argv: readonly string[], terminal: Terminal, chosen: Chos
   return command.run(args, chosen.deps);
 }
 
-/** What a person reads who waits, in the same words as the result. */
+/** What a person reads who waits, in the same words as the result, which names the zone. */
 function waitingWords(chosen: Chosen, { stderr, env }: Terminal): Pick<CommandDeps, 'progress' | 'working'> {
   const { progress, working } = chosen.person;
-  const forReader = (line: string): readonly string[] => forPeople([line], plain, { stream: stderr, env, ...chosen });
+  const forReader = (line: string): string => forPeople([line], plain, { stream: stderr, env, ...chosen })[0] ?? line;
   return {
-    progress: (line) => forReader(line).forEach(progress),
-    working: working && ((what) => working(() => forReader(what())[0] ?? '')),
+    progress: (line) => progress(forReader(line)),
+    working: working && ((what) => working(() => forReader(what()))),
   };
 }
 

@@ -1,3 +1,6 @@
+import { peopleLines } from '#cli/terminal/people-lines.ts';
+import { localTimes } from '#cli/terminal/times.ts';
+import { plain } from '#shared/text/terminal-writer.ts';
 import type { CommandDeps } from '#cli/command.ts';
 import { command } from '#cli/evidence/evidence.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
@@ -104,9 +107,12 @@ export function createEvidenceBench({ mode, nightly = {}, gateway: manner = 'loo
     },
   };
 
-  async function evidence(...argv: readonly string[]): Promise<{ text: string; data: Evidence }> {
+  async function evidence(...argv: readonly string[]): Promise<{ text: string; screen: string; data: Evidence }> {
     const result = await command.run(argumentsOf(command, ...argv), deps);
-    return { text: textOf(result), data: result.data as Evidence };
+    const times = localTimes('Europe/Berlin');
+    const reader = { invocation: { env: {}, stageWords: [] }, when: times(bench.now()), paint: plain };
+    const screen = peopleLines(result.render(plain, times), reader).join('\n');
+    return { text: textOf(result), screen, data: result.data as Evidence };
   }
 
   return {

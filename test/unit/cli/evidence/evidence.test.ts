@@ -460,3 +460,15 @@ test('--out writes the document, and one that cannot be written is said', async 
     rmSync(folder, { recursive: true });
   }
 });
+
+test('on a terminal the instants are local and the zone is named once, and elsewhere they are UTC', async () => {
+  const { evidence, endNight } = await aNight();
+  await endNight();
+
+  const { text, screen } = await evidence('nightly');
+
+  expect(text).toContain('Instants are UTC.');
+  expect(screen.split('times in Europe/Berlin')).toHaveLength(2);
+  expect(screen).toContain('Instants: times in Europe/Berlin.');
+  expect(screen).not.toMatch(/(?<![@"\w])\d{4}-\d\d-\d\dT/);
+});

@@ -48,9 +48,9 @@ test('writes an instant in colour too', () => {
   expect(written.join('')).toContain('23:00, in 2 h');
 });
 
-describe('the zone', () => {
-  const shown = (...lines: readonly string[]) => peopleLines(lines, { invocation, when, paint: plain });
+const shown = (...lines: readonly string[]) => peopleLines(lines, { invocation, when, paint: plain });
 
+describe('the zone', () => {
   test('is named once, after the lines, if only sentences have instants', () => {
     expect(shown('open', 'since 2026-11-20T19:00:00.000Z')).toEqual(['open', 'since 20:00, 1 h ago', when.note]);
   });
