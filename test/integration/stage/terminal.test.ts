@@ -87,22 +87,6 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
     );
   });
 
-  // Sentences gave instants in UTC, beside screens with local times.
-  test('the sentences of doctor and send have local times, and a pipe has UTC', async () => {
-    const utc = /\d{4}-\d\d-\d\dT\d\d:\d\d/;
-    const [screen, sending] = [inTerminal('doctor'), inTerminal('send start nightly')];
-    await Promise.all([screen.ended, sending.ended]);
-
-    const piped = await runAutopilot(folder.path, ['doctor']);
-
-    expect(piped.stdout).toMatch(/FROZEN by .*INC-78 \(\d{4}-/);
-    expect(screen.shown()).toMatch(/FROZEN by .*\s*INC-78\s+\(\d\d:\d\d,/);
-    expect(screen.shown()).not.toMatch(utc);
-    expect(sending.shown()).toMatch(/skipped FROZEN: .* since\s+\d\d:\d\d,/);
-    expect(sending.shown()).toContain('times in ');
-    expect(sending.shown()).not.toMatch(utc);
-  });
-
   test('history --follow shows what ends from now on, each once', async () => {
     const following = inTerminal('history --follow');
     await runAutopilot(folder.path, ['fire', 'weeknights', '--no-wait']);
@@ -124,5 +108,23 @@ describe.skipIf(!hasScript)('in a real terminal', () => {
     const wide = lines.filter((line) => line.length > 80 && !line.includes('autopilot '));
     expect(wide).toEqual([]);
     expect(screen.shown()).toContain('npx autopilot thaw');
+  });
+
+  // Sentences gave instants in UTC, beside screens with local times.
+  test('the sentences of doctor and send have local times, and a pipe has UTC', async () => {
+    const utc = /\d{4}-\d\d-\d\dT\d\d:\d\d/;
+    const commands = [inTerminal('doctor'), inTerminal('send start nightly')];
+    await Promise.all(commands.map(async ({ ended }) => ended));
+    // However the lines are broken.
+    const [screen, sending] = commands.map(({ shown }) => shown().replaceAll(/\s+/g, ' '));
+
+    const piped = await runAutopilot(folder.path, ['doctor']);
+
+    expect(piped.stdout).toMatch(/FROZEN by .*INC-78 \(\d{4}-/);
+    expect(screen).toMatch(/FROZEN by .*? INC-78 \(\d\d:\d\d, /);
+    expect(screen).not.toMatch(utc);
+    expect(sending).toMatch(/skipped FROZEN: .* since \d\d:\d\d, /);
+    expect(sending).toContain('times in ');
+    expect(sending).not.toMatch(utc);
   });
 });
