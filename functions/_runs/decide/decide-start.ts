@@ -65,7 +65,9 @@ function waitUntilSettled(moment: Moment, row: RunRow | undefined): Decision | u
 }
 
 function unsettledStop(moment: Moment): Wait {
-  return { delayMs: unsettledWaitMs(moment), why: 'a stop of this run is not settled yet' };
+  const wait = { delayMs: unsettledWaitMs(moment), why: 'a stop of this run is not settled yet' };
+  // The planned stop that it waited for was sent, and has no answer yet.
+  return moment.row?.attempt?.behindStop === undefined ? wait : { ...wait, isBehindStop: true };
 }
 
 /** The later command that replaced a start, in one sentence. */
@@ -142,7 +144,7 @@ function waitForEnding(moment: Moment, row: RunRow | undefined, ending: Reservat
   if (isOwn && isOfGuard && dueInMs <= 0) return beginPlannedStop(moment, row, row.start);
   const delayMs = Math.max(0, isOwn ? Math.min(longestEndingWaitMs, dueInMs) : longestEndingWaitMs);
   const why = `the stop of run ${campaignRunId}, planned for ${plannedStopAt}, comes first`;
-  return waits(moment, { delayMs, why, behindStopSince: moment.now.toISOString() });
+  return waits(moment, { delayMs, why, isBehindStop: true });
 }
 
 /** An earlier request for this run may land: what cannot be taken back waits until it can land no more, whatever the clocks say. */

@@ -86,8 +86,8 @@ export interface Wait {
   readonly failed?: FailedCall;
   /** The campaign was read and shows nothing: the next read comes later, as after a call that failed. */
   readonly isReadBack?: true;
-  /** Of a start that waits for the planned stop of the run before it: now, which counts at its first wait. */
-  readonly behindStopSince?: string;
+  /** A start waits for the planned stop of the run before it. */
+  readonly isBehindStop?: true;
   /** It only waits for a slot of the rate limiter. */
   readonly forSlot?: true;
   /** The start holds no run id any more. */

@@ -23,7 +23,7 @@ import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, ownRow, runChange } from './decision.ts';
-import { startInput, startTimes, type StartTimes } from './start-times.ts';
+import { dueMs, startInput, startTimes, type StartTimes } from './start-times.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
 import { validityLeftMs } from './waiting.ts';
 
@@ -31,9 +31,6 @@ import { validityLeftMs } from './waiting.ts';
 
 /** A planned stop that is due within this is waited for: back to back is no overlap. */
 const nearlyDueMs = 60_000;
-
-/** The wait for that stop: until it is due, then the watcher's next tick. A longer one is an outage, and the run keeps its whole time. */
-const longestBehindStopMs = 2 * nearlyDueMs;
 
 /** What these guards say about this start. */
 export function judge(moment: Moment, run: RunPolicy, asked: readonly Guard[] = guards): Judgement {
@@ -105,15 +102,20 @@ export function newStart(moment: Moment, run: RunPolicy): SentStart {
 
 /**
  * The planned stop of a start. One that waited for the stop of the run before it ends as if it had not waited: else each start of a day that goes
- * back to back would end later than the one before, until the next one finds a run that is not nearly over.
+ * back to back would end later than the one before, until the next one finds a run that is not nearly over. Any other wait keeps the whole time,
+ * and so does one for the stop that would take half of it or more (ADR 57).
  */
-function plannedStopOf({ row, now }: Moment, { effectAt, startAt, plannedStop }: StartTimes): SentStart['plannedStop'] {
-  const { behindStopSince } = row?.attempt ?? {};
-  if (plannedStop === undefined || behindStopSince === undefined || startAt !== undefined) return plannedStop;
-  const heldMs = now.getTime() - Date.parse(behindStopSince);
+function plannedStopOf(
+  { row, command, now }: Moment,
+  { effectAt, startAt, plannedStop }: StartTimes,
+): SentStart['plannedStop'] {
+  const { behindStop } = row?.attempt ?? {};
+  if (plannedStop === undefined || behindStop === undefined || startAt !== undefined) return plannedStop;
+  // A start with a delay was not due before.
+  const sinceMs = Math.max(Date.parse(behindStop.since), dueMs(command));
+  const heldMs = Math.max(0, Date.parse(behindStop.until ?? now.toISOString()) - sinceMs);
   const runsMs = Date.parse(plannedStop.at) - Date.parse(effectAt);
-  if (heldMs > longestBehindStopMs || heldMs > runsMs / 2) return plannedStop;
-  return { ...plannedStop, at: plusMs(plannedStop.at, -heldMs) };
+  return heldMs >= runsMs / 2 ? plannedStop : { ...plannedStop, at: plusMs(plannedStop.at, -heldMs) };
 }
 
 /** The write before the PATCH of a start, with the mark of this attempt, and the PATCH. */

@@ -10,6 +10,11 @@ import type { RunPolicy, RunsConfig } from './state.ts';
 /** The instants of a start. */
 export type StartTimes = Pick<SentStart, 'effectAt' | 'startAt' | 'until' | 'plannedStop'>;
 
+/** When a start is due, in milliseconds: when it was issued, and its delay after that. */
+export function dueMs({ issuedAt, startDelay }: Pick<CampaignRunCommand, 'issuedAt' | 'startDelay'>): number {
+  return Date.parse(issuedAt) + (durationMs(startDelay ?? '') ?? 0);
+}
+
 /** When a start goes into effect, and what follows from that. A delay that has passed is left out: the gateway then starts the run at once. */
 export function startTimes(
   { issuedAt, startDelay }: Pick<CampaignRunCommand, 'issuedAt' | 'startDelay'>,
@@ -17,7 +22,7 @@ export function startTimes(
   now: Date,
   { gateway }: Pick<RunsConfig, 'gateway'>,
 ): StartTimes {
-  const delayedTo = Date.parse(issuedAt) + (durationMs(startDelay ?? '') ?? 0);
+  const delayedTo = dueMs({ issuedAt, startDelay });
   const isDelayed = startDelay !== undefined && delayedTo > now.getTime();
   const effectMs = isDelayed ? delayedTo : now.getTime();
   const after = (duration: string) => new Date(effectMs + (durationMs(duration) ?? 0)).toISOString();

@@ -81,8 +81,8 @@ export interface CommandAttempt {
   readonly failures?: number;
   /** What the last attempt waits for. */
   readonly waitsFor?: string;
-  /** When a start first waited for the planned stop of the run before it. */
-  readonly behindStopSince?: string;
+  /** Since when a start waited for the planned stop of the run before it; `until` it waited for something else, if it did. */
+  readonly behindStop?: { readonly since: string; readonly until?: string } | undefined;
   /** Why the last request failed, in the gateway's own words if it gave any. */
   readonly lastError?: string;
   /** What is known about that request. */
@@ -189,25 +189,35 @@ export function waitingRow(
     readonly why: string;
     readonly failed?: FailedCall;
     readonly isReadBack?: true;
-    readonly behindStopSince?: string;
+    readonly isBehindStop?: true;
   },
   now: Date,
 ): CommandRow {
-  const { delayMs, why, failed, isReadBack } = wait;
+  const { delayMs, why, failed, isReadBack, isBehindStop } = wait;
   const { attempt: before, openState } = row;
-  const { since = now.toISOString(), tries = 0, failures = 0, behindStopSince }: Partial<CommandAttempt> = before ?? {};
+  const { since = now.toISOString(), tries = 0, failures = 0, behindStop }: Partial<CommandAttempt> = before ?? {};
   const attempt: CommandAttempt = {
     crashes: 0,
     since,
     tries: tries + 1,
     failures: failures + (failed === undefined && isReadBack === undefined ? 0 : 1),
     waitsFor: cappedDetail(why),
-    behindStopSince: behindStopSince ?? wait.behindStopSince,
+    behindStop: behindStopNow(behindStop, isBehindStop === true, now.toISOString()),
     nextTryAt: new Date(now.getTime() + delayMs).toISOString(),
     ...lastRequest(before ?? {}, wait),
   };
   // A deferred start stays in the list of the watcher, which sends it again if its message is lost.
   return openState === 'DEFERRED' ? { ...row, attempt } : { ...row, attempt, openState: 'PENDING', openSince: since };
+}
+
+/** The first wait for something else ends the wait for the stop. */
+function behindStopNow(
+  before: CommandAttempt['behindStop'],
+  isBehindStop: boolean,
+  now: string,
+): CommandAttempt['behindStop'] {
+  if (isBehindStop) return { since: before?.since ?? now };
+  return before && { since: before.since, until: before.until ?? now };
 }
 
 /** What is known about the last request that failed. */

@@ -125,11 +125,13 @@ describe('random histories that once broke a promise', () => {
   });
 
   it.each([
-    ['the id that starts again and again', undefined],
-    ['a pool of ids, whose stops wait for the tick of the watcher', 30],
-  ])('design, 7: back to back for a day, no start is skipped (%s)', async (_what, ids) => {
+    ['the id that starts again and again, stopped as the next one is due', undefined, 'PT30M'],
+    ['the id that starts again and again, stopped half a minute before', undefined, 'PT29M30S'],
+    ['a pool of ids, whose stops wait for the tick of the watcher', 48, 'PT30M'],
+    ['a pool of ids, stopped half a minute before', 48, 'PT29M30S'],
+  ])('design, 7: back to back for a day, no start is skipped (%s)', async (_what, ids, stopAfter) => {
     // Each start waited for the stop of the one before and planned its own so much later: after some hours one found a run that had a minute to go.
-    const starts = Array.from({ length: 30 }, (_, place) => {
+    const starts = Array.from({ length: 48 }, (_, place) => {
       const lateMs = 700 + ((place * 1900) % 5000);
       return at(commandOf('start', place * 30), place * 30 * minuteMs + lateMs);
     });
@@ -137,7 +139,7 @@ describe('random histories that once broke a promise', () => {
     const config = configOf({
       confirm: false,
       overlap: 'skip',
-      stopAfter: 'PT30M',
+      stopAfter,
       ids: ids === undefined ? undefined : pool,
     });
 
