@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
  * No more of the file is shown, since a token may stand in it.
  */
 export function explainImportFailure(configPath: string, error: unknown): string {
-  if (!existsSync(configPath) || statSync(configPath).isDirectory()) return `there is no file ${configPath}`;
+  if (!existsSync(configPath) || statSync(configPath).isDirectory())
+    return `there is no file ${configPath}: enter the folder of a stage, or make one with npx autopilot init DIR`;
   if (!(error instanceof Error)) return `${configPath} cannot be read: ${String(error)}`;
   const lines = (error.stack ?? '').split('\n');
   const place = placeOfSyntaxError(lines) ?? placeOfThrow(lines, realpathSync(configPath), error.message) ?? configPath;
