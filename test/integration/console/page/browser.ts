@@ -13,8 +13,9 @@ export const skipReason = existsSync(browserPath)
 /** The end of the name of a suite that needs a browser. */
 export const skipNote = skipReason === undefined ? '' : ` (skipped: ${skipReason})`;
 
-export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath });
+/** @param args - options of chromium, such as names that it leads to this machine */
+export async function startBrowser(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath, args: [...args] });
 }
 
 /** What a page did that it must not do: messages of the console, and requests to anywhere else. */

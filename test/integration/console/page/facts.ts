@@ -2,13 +2,11 @@ import * as api from '#console/api.ts';
 import * as work from '#console/api-work.ts';
 import type * as z from 'zod';
 import type * as facts from '#console/facts.ts';
-import { runEvidence } from './run-facts.ts';
+import { hostile, runEvidence } from './run-facts.ts';
 
 /** A stage as the page sees it: fixed, accepted by the schemas of the real answers, with hostile text where others write it. */
 export const nowText = '2026-12-05T08:10:00.000Z';
 
-/** Markup, marks that turn the direction round, and a character without width. */
-export const hostile = '<img src=x onerror=alert(1)>\u202egnp.\u200b';
 const hostileKey = `datasets/${hostile}.csv`;
 
 const HOUR = 3_600_000;

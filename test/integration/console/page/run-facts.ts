@@ -1,8 +1,17 @@
 import type { RunAnswer } from '#console/api.ts';
 
-/** The evidence of one start, with hostile text where others write it. */
-const hostile = '<img src=x onerror=alert(1)>\u202egnp.\u200b';
+/** Markup, marks that turn the direction round, a character without width, and one that clears a terminal. */
+export const hostile = '<img src=x onerror=alert(1)>\u202egnp.\u200b\u001b[2J';
 
+/** The same as a person sees it. */
+export const hostileAsShown = String.raw`<img src=x onerror=alert(1)>\u202egnp.\u200b\u001b[2J`;
+
+/** Characters of it that no text of a page may hold. */
+export function hiddenIn(text: string): readonly string[] {
+  return ['\u202e', '\u200b', '\u001b'].filter((character) => text.includes(character));
+}
+
+/** The evidence of one start, with hostile text where others write it. */
 export const runEvidence: RunAnswer['evidence'] = {
   stage: 'prod',
   writtenAt: '2026-12-05T08:10:00.000Z',

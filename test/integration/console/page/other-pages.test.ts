@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readAssets } from '#console/assets.ts';
+import { consoleStages } from '#console/server/console-stage.ts';
+import { writeKinds } from '#console/server/serving.ts';
+import { readSwitch, setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { exampleDeps } from '../../../golden/example-stage.ts';
+import { now } from '../../../unit/operator/fake-deps.ts';
+import { parkedUpload } from '../../../unit/operator/parked-fixtures.ts';
+import { openWith, startTestConsole, type TestConsole, tokenIn } from '../test-console.ts';
+import { skipNote, skipReason, startBrowser } from './browser.ts';
+import { hiddenIn, hostile, hostileAsShown } from './run-facts.ts';
+
+const hostileKey = `datasets/${hostile}.csv`;
+
+/** The stage of the example with hostile text in its keys and reasons, in AWS under a word that is not its name. */
+async function hostileConsole(): Promise<TestConsole> {
+  const example = await exampleDeps();
+  const version = { key: hostileKey, versionId: 'v1', etag: 'e1', sizeBytes: 90, lastModified: now };
+  const deps = {
+    ...example,
+    target: { kind: 'aws', stage: 'prod', region: 'eu-west-1' } as const,
+    stage: { ...example.stage, listVersions: async () => ({ versions: [version] }) },
+  };
+  const ledger = await deps.stage.ledger();
+  await ledger.write(undefined, parkedUpload({ key: hostileKey, datasetName: hostile }));
+  for (const isOn of [false, true]) {
+    await setSwitch(ledger, stageSwitch, { isOn, by: 'ann', reason: hostile, at: now });
+  }
+  const stages = consoleStages([{ label: 'prod@eu-west-1', words: [], open: () => deps }]);
+  return startTestConsole({ stages, deps, allow: writeKinds, assets: await readAssets() });
+}
+
+/** What another page can send, and what came of it, as that page sees it. The secret of a session does not help it. */
+async function attackFrom(page: Page, url: string, session: string): Promise<readonly string[]> {
+  return page.evaluate(
+    async ([console, secret]) => {
+      const path = `${console}/api/stages/prod%40eu-west-1`;
+      const body = '{"action":"thaw","because":"x","typed":"prod"}';
+      const authorization = `Bearer ${secret}`;
+      const json = { 'content-type': 'application/json', authorization };
+      const requests: readonly (readonly [string, RequestInit])[] = [
+        [`${console}/`, {}],
+        [`${console}/api/stages`, { credentials: 'include' }],
+        [`${path}/now`, { credentials: 'include', headers: { authorization } }],
+        [`${path}/switches`, { method: 'POST', credentials: 'include', headers: json, body }],
+        [`${path}/switches`, { method: 'POST', mode: 'no-cors', credentials: 'include', body }],
+        [`${path}/uploads?key=datasets/x.csv`, { method: 'POST', mode: 'no-cors', body }],
+      ];
+      const seen: string[] = [];
+      for (const [address, request] of requests) {
+        const answer = await fetch(address, request).catch(() => undefined);
+        seen.push(answer === undefined ? 'nothing' : `${answer.type} ${answer.status} ${await answer.text()}`);
+      }
+      return seen;
+    },
+    [url, session] as const,
+  );
+}
+
+describe.skipIf(skipReason !== undefined)(`a browser with other pages${skipNote}`, () => {
+  let running: TestConsole;
+  let browser: Browser;
+  let other: Server;
+  let otherUrl: string;
+  let session: string;
+
+  beforeAll(async () => {
+    running = await hostileConsole();
+    session = ((await (await openWith(running, tokenIn(running.newLink()))).json()) as { session: string }).session;
+    other = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>other</h1>'));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    browser = await startBrowser(['--host-resolver-rules=MAP evil.example 127.0.0.1']);
+  });
+  afterAll(async () => {
+    await browser.close();
+    other.closeAllConnections();
+    other.close();
+    await running.close();
+  });
+
+  /** The ledger as it was: nothing was done. */
+  const expectFrozen = async () => {
+    const frozen = await readSwitch(await running.deps.stage.ledger(), stageSwitch);
+    expect(frozen).toMatchObject({ isOn: true, by: 'ann', reason: hostile });
+  };
+
+  /** A page at an address, and the statuses that the console gives it from then on, also those that the page may not see. */
+  const pageAt = async (address: string) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(address);
+    const statuses: number[] = [];
+    const network = await context.newCDPSession(page);
+    await network.send('Network.enable');
+    network.on('Network.responseReceivedExtraInfo', ({ statusCode, headers }) => {
+      if (headers['x-frame-options'] === 'DENY') statuses.push(statusCode);
+    });
+    return { page, statuses };
+  };
+
+  test('a page on another port reads nothing and does nothing, also with the secret of a session', async () => {
+    const { page, statuses } = await pageAt(otherUrl);
+
+    const seen = await attackFrom(page, running.url, session);
+
+    expect(seen).toEqual(Array.from({ length: 6 }, () => 'nothing'));
+    expect(statuses).toEqual(Array.from({ length: 6 }, () => 403));
+    await expectFrozen();
+  });
+
+  test('a form of a page on another port is refused', async () => {
+    const { page, statuses } = await pageAt(otherUrl);
+    const leave = page.waitForURL(`${running.url}/**`);
+
+    await page.evaluate((action) => {
+      const form = document.createElement('form');
+      Object.assign(form, { method: 'POST', enctype: 'text/plain', action });
+      const field = document.createElement('input');
+      Object.assign(field, { name: '{"action":"thaw","typed":"prod","because":"', value: '"}' });
+      form.append(field);
+      document.body.append(form);
+      form.submit();
+    }, `${running.url}/api/stages/prod%40eu-west-1/switches`);
+    await leave;
+
+    expect(statuses).toEqual([403]);
+    expect(await page.locator('body').innerText()).toContain('only the page of this console may');
+    await expectFrozen();
+  });
+
+  test('a frame of a page on another port shows nothing of the console', async () => {
+    const { page } = await pageAt(otherUrl);
+    await page.evaluate((link) => {
+      const frame = document.createElement('iframe');
+      frame.src = link;
+      document.body.append(frame);
+      return new Promise((resolve) => frame.addEventListener('load', resolve));
+    }, running.newLink());
+
+    const [, frame] = page.frames();
+
+    expect(frame?.url()).toBe('chrome-error://chromewebdata/');
+    expect(await frame?.locator('script[src="/app.js"]').count()).toBe(0);
+  });
+
+  test('a name that leads to this machine reads nothing and does nothing', async () => {
+    const { page, statuses } = await pageAt(`http://evil.example:${running.port}/`);
+
+    const seen = await attackFrom(page, `http://evil.example:${running.port}`, session);
+
+    expect(seen.map((answer) => answer.slice(0, 42))).toEqual(
+      Array.from({ length: 6 }, () => 'basic 403 {"problem":{"code":"REFUSED","me'),
+    );
+    expect(statuses).toEqual(Array.from({ length: 6 }, () => 403));
+    await expectFrozen();
+  });
+
+  test('a second use of the link and a tab without it get no session', async () => {
+    const link = running.newLink();
+    const context = await browser.newContext();
+    const [first, second, without] = [await context.newPage(), await context.newPage(), await context.newPage()];
+    await first.goto(link);
+    await first.getByRole('navigation').waitFor();
+
+    await second.goto(link);
+    await without.goto(running.url);
+
+    for (const page of [second, without]) {
+      await page.getByRole('heading', { name: 'This tab has no session' }).waitFor();
+      expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
+      expect(await page.locator('body').innerText()).not.toContain('prod');
+    }
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  test('text of others is shown on every screen of the real console, and none of it runs', async () => {
+    const page = await (await browser.newContext()).newPage();
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', (error) => messages.push(String(error)));
+    page.on('dialog', (dialog) => {
+      messages.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(running.newLink());
+    const stage = `${running.url}/#/${encodeURIComponent('prod@eu-west-1')}`;
+
+    for (const screen of ['now', 'parked', 'uploads', `uploads/${encodeURIComponent(hostileKey)}`]) {
+      await page.goto(`${stage}/${screen}`);
+      await page.getByRole('main').getByText(hostileAsShown).first().waitFor();
+      expect(await page.locator('img').count()).toBe(0);
+      expect(hiddenIn(await page.content())).toEqual([]);
+    }
+
+    expect(messages).toEqual([]);
+  });
+
+  // The page asked for the word of the command line, which the console refuses.
+  test('a person is asked to type the name of the stage, and a write with it is done', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(running.newLink());
+    await page.goto(`${running.url}/#/${encodeURIComponent('prod@eu-west-1')}/now`);
+    await page.getByText('Thaw').first().click();
+
+    await page.getByLabel('Because').fill('INC-77 is over');
+    await page.getByLabel('Type prod if this session').fill('prod');
+    await page.getByRole('button', { name: 'Thaw the stage' }).click();
+    await page.getByRole('status').getByText('Done.').waitFor();
+
+    const frozen = await readSwitch(await running.deps.stage.ledger(), stageSwitch);
+    expect(frozen).toMatchObject({ isOn: false, by: 'grace, by the console' });
+  });
+});
