@@ -56,7 +56,7 @@ function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploa
   const asked = useAnswer<UploadAnswer>(stagePath(stage, 'uploads', uploadKey));
   return (
     <>
-      <p class="words">
+      <p class="lead words">
         <a href={linkTo(stage, 'uploads')}>All uploads</a> / <strong>{uploadKey}</strong>
       </p>
       <Answer asked={asked}>
