@@ -7,7 +7,8 @@ const hangingIndent = 4;
 const narrowest = 40;
 
 /** From a command to paste to the end of its line: broken in the middle, it could not be pasted. */
-const unbreakable = /\b(?:npx )?autopilot (?:--?\w|[a-z]+\b).*$/;
+const unbreakable =
+  /\b(?:(?:npx )?autopilot (?:--?\w|[a-z]+\b)|(?:[A-Z_]+=\S+ )?aws [a-z0-9]+ [a-z]+(?:-[a-z0-9]+)* ).*$/;
 
 /** The spaces of `in 9 h 37 min` and `2 days ago`, which are read in one look. */
 const insideDistance =

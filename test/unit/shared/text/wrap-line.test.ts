@@ -65,3 +65,13 @@ test('a terminal of unknown or tiny width gets the line as it is', () => {
   expect(wrapLine(sentence, Infinity)).toEqual([sentence]);
   expect(wrapLine(sentence, 20)).toEqual([sentence]);
 });
+
+// The command of doctor for files outside of the prefixes was broken inside its quotes.
+test('keeps a command of the AWS command line whole, with the variable before it', () => {
+  const command = "KEY_FILE=/a/b aws s3api list-objects-v2 --bucket a-long-name-of-a-bucket --query '[a, b]'";
+
+  expect(wrapLine(`a file lies outside of the prefixes; next: ${command}`, 60)).toEqual([
+    'a file lies outside of the prefixes; next:',
+    `    ${command}`,
+  ]);
+});
