@@ -7,6 +7,7 @@ import { compileInputTransformer } from '#local/aws/events/input-transformer.ts'
 import { asObject } from '#local/template/json.ts';
 import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/alarm-names.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { type Alarm, alarmsOf, constructOf, isOwn } from '../alarms-of-template.ts';
 import { countedBy, emitted } from '../emitted-metrics.ts';
 import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
@@ -164,6 +165,18 @@ describe('the alarms of the deployed example', () => {
 
   test('cost three dollars and sixty cents a month: each metric of an alarm is ten cents', () => {
     expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(36);
+  });
+
+  test('of a silent schedule rings at the first reading that counts one', () => {
+    const { metrics, statistics, properties } = named('SchedulesSilent');
+
+    expect(metrics).toMatchObject([{ name: metricNames.schedulesSilent }]);
+    expect(statistics).toEqual(['Maximum']);
+    expect(properties).toMatchObject({
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+    });
   });
 
   test('of a watch look at its own period: fifteen minutes, a day', () => {

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
 import { seedIds } from '#gateway/seed-ids.ts';
 import { asObject, isJsonObject, parseJsonObject } from '#local/template/json.ts';
+import { eventTypes } from '#shared/vocabulary/event-types.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { letTimePass } from './harness/let-time-pass.ts';
 import { until } from './harness/stage-process.ts';
@@ -19,7 +24,7 @@ const evening = eveningAt(21.9);
 
 const automation = {
   timezone: 'UTC',
-  notify: { emails: ['soc@example.com'] },
+  notify: { emails: ['soc@example.com'], webhooks: [{ name: 'chat', kind: 'json' as const, secret: 'team/chat' }] },
   campaigns: {
     'chat-bot': { runs: { first: run(smoke[0]), second: run(nightly[0]) } },
     quiet: { runs: { third: run(nightly[1]) } },
@@ -33,20 +38,33 @@ const automation = {
 };
 
 let it: InProcessStage;
+/** A program that stands for the webhook, and the events that it got. */
+let chat: Server;
+const chatted: unknown[] = [];
 const lines: string[] = [];
 
 beforeAll(async () => {
+  chat = createServer((request, response) => {
+    void json(request).then((event) => void chatted.push(event));
+    response.end();
+  });
+  await once(chat.listen(0, '127.0.0.1'), 'listening');
+  const { port } = z.object({ port: z.number() }).parse(chat.address());
   it = await openInProcessStage({
     stageName: 'local',
     configIn: (folder) => writeAutomation(folder, automation),
     changeAssembly: disableByHand,
     onLine: (line) => void lines.push(line),
+    webhooksUrl: `http://127.0.0.1:${port}`,
   });
   await look();
   await letTimePass(it, evening - it.clock.now());
 }, 240_000);
 
-afterAll(async () => it.close());
+afterAll(async () => {
+  await it.close();
+  chat.close();
+});
 
 test('a stage frozen in the evening and forgotten rings at its first skipped start, and one disabled by hand rings', async () => {
   expect((await look()).silent).toEqual(['by-hand']);
@@ -58,6 +76,8 @@ test('a stage frozen in the evening and forgotten rings at its first skipped sta
   expect(notices('every-night starts nothing')[0]).toContain('1 without a start');
   expect(notices('by-hand starts nothing')[0]).toContain('DISABLED');
   expect(notices('in-blackout')).toEqual([]);
+  await until('the notices in the chat', async () => (silentInChat().length < 2 ? undefined : true));
+  expect(silentInChat().toSorted()).toEqual(['by-hand DISABLED', 'every-night FROZEN']);
   const doctor = await it.autopilot('doctor');
   expect(doctor.stdout).toMatch(
     /PROBLEM +schedule every-night +it starts nothing: 1 without a start .*FROZEN.*next: autopilot thaw/,
@@ -80,9 +100,13 @@ test('a start ends the silence; a pause for three days rings, wakes by itself, a
   await it.autopilot('pause', 'every-night', '--for', '3d', '--reason', 'release');
   await letTimePass(it, dayMs);
   expect((await look()).silent).toEqual(['every-night', 'by-hand']);
+  const [ofFreeze, ofPause] = notices('every-night starts nothing');
+  expect([ofFreeze, ofPause].filter((text) => text?.includes('PAUSED'))).toHaveLength(1);
+  await until('the pause in the chat', async () => silentInChat().find((text) => text === 'every-night PAUSED'));
 
   await letTimePass(it, 3 * dayMs);
   expect((await look()).silent).toEqual(['by-hand']);
+  expect(notices('every-night starts nothing')).toHaveLength(2);
 }, 180_000);
 
 /** One tick of the reconciler: the schedules that are silent, and what its metric says. */
@@ -104,6 +128,19 @@ function notices(text: string): readonly string[] {
     .map(({ message }) => message)
     .filter((message) => message.includes(text));
 }
+
+/** `every-night FROZEN`: the notices of silence that came to the webhook. */
+function silentInChat(): readonly string[] {
+  return chatted.flatMap((event) => {
+    const found = chatEvent.safeParse(event).data;
+    return found === undefined ? [] : [`${found.detail.schedule} ${found.detail.reason}`];
+  });
+}
+
+const chatEvent = z.object({
+  'detail-type': z.literal(eventTypes.scheduleSilent),
+  detail: z.object({ schedule: z.string(), reason: z.string() }),
+});
 
 function disableByHand(folder: string): void {
   const file = readdirSync(folder).find((name) => name.endsWith('Workers.template.json')) ?? '';
