@@ -58,7 +58,9 @@ async function runSeveral(...[args, stages]: Parameters<NonNullable<Command['run
       gravestFirst(seen).flatMap((stage, index) => [
         ...(index === 0 ? [] : ['']),
         paint('bold', stage.label),
-        ...linesAbout(stage, 'failure' in stage ? [stage.failure.message] : stage.found.render(paint, times)),
+        ...('failure' in stage
+          ? linesAbout(stage, [stage.failure.message])
+          : linesAbout(stage, stage.found.render(paint, times), times(stage.found.now))),
       ]),
   };
 }
@@ -68,11 +70,16 @@ function refuseWords({ positionals: [word] }: CommandArguments): void {
     throw new UsageError(`doctor takes no words, and "${word}" is one: name a stage with --stage`);
 }
 
-async function examination(deps: OperatorDeps, how: { readonly isDeep?: boolean } = {}): Promise<CommandResult> {
+/** The result of one stage, and its time. */
+async function examination(
+  deps: OperatorDeps,
+  how: { readonly isDeep?: boolean } = {},
+): Promise<CommandResult & { readonly now: Date }> {
   const [examined, now] = await Promise.all([examineStage(deps, how), deps.now()]);
   const where = deps.target.kind === 'local' ? `local run at ${deps.target.endpoint}` : 'AWS';
   const findings = examined.flatMap((part) => part.findings);
   return {
+    now,
     exitCode: exitOfFindings(findings),
     data: { stage: deps.target.stage, now: now.toISOString(), examined },
     render: (paint, times) => [

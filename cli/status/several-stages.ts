@@ -30,7 +30,7 @@ function severalLines(seen: readonly SeenStage[], paint: Paint, times: Times): r
     '',
     paint('bold', first),
     ...rows.map((line, index) => styled(line, seen[index], paint)),
-    ...seen.flatMap((stage) => needLines(stage, paint)),
+    ...seen.flatMap((stage) => needLines(stage, paint, times)),
   ];
 }
 
@@ -72,12 +72,13 @@ function styled(line: string, stage: SeenStage | undefined, paint: Paint): strin
   return style === undefined ? line : paint(style, line);
 }
 
-function needLines(stage: SeenStage, paint: Paint): readonly string[] {
+function needLines(stage: SeenStage, paint: Paint, times: Times): readonly string[] {
+  const when = 'failure' in stage ? undefined : times(new Date(stage.found.now));
   const lines =
     'failure' in stage
       ? [stage.failure.message]
       : needsOf(stage.found).map(({ subject, says, next }) =>
           [`${subject}: ${says}`, ...(next === undefined ? [] : [`next: ${next}`])].join('; '),
         );
-  return lines.length === 0 ? [] : ['', paint('bold', stage.label), ...linesAbout(stage, lines)];
+  return lines.length === 0 ? [] : ['', paint('bold', stage.label), ...linesAbout(stage, lines, when)];
 }

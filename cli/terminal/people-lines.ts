@@ -42,7 +42,9 @@ const toPaste = /\b(?:autopilot|aws) (?:--?\w|[a-z0-9]+\b)[^;]*/;
  * Writes the instants of a sentence in the way of a screen; a command in it stays as it is.
  * @example localInstants('closed until 2026-11-20T22:00:00.000Z', when) // 'closed until 22:00, in 2 h'
  */
-export function localInstants(line: string, { at }: Pick<When, 'at'>): string {
+export function localInstants(line: string, { at, note }: Pick<When, 'at' | 'note'>): string {
+  // A file keeps UTC, and every sentence as it is.
+  if (note === '') return line;
   const local = (text: string) =>
     text.replaceAll(standing, (_whole, code: string | undefined, word: string) => at(code ?? word));
   const [command = ''] = toPaste.exec(line) ?? [];

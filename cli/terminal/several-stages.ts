@@ -1,6 +1,8 @@
 import type { CommandResult, SeveralStage } from '../command.ts';
 import { type ExitCode, exitCodes, exitOfFailure, gravestExit } from '../exit-codes.ts';
 import { pasteable } from './pasteable.ts';
+import { localInstants } from './people-lines.ts';
+import type { When } from './times.ts';
 import type { Seen } from '#operator/status/several-stages.ts';
 
 /** One of several stages as it was seen: what a command of one stage would print, or why it could not be looked at. */
@@ -29,7 +31,15 @@ export function gravestFirst<Stage extends SeenStage>(seen: readonly Stage[]): r
   return seen.toSorted((a, b) => isFirst(b) - isFirst(a));
 }
 
-/** Lines about one of several stages. Each command in them names its stage: a line that is pasted must not meet another one. */
-export function linesAbout({ words }: Pick<SeveralStage, 'words'>, lines: readonly string[]): readonly string[] {
-  return lines.map((line) => `  ${pasteable(line, { env: {}, stageWords: words })}`);
+/**
+ * Lines about one of several stages. Each command in them names its stage: a line that is pasted must not meet another one.
+ * @param when - the stage's time: two local runs may have moved their clocks apart
+ */
+export function linesAbout(
+  { words }: Pick<SeveralStage, 'words'>,
+  lines: readonly string[],
+  when?: When,
+): readonly string[] {
+  const local = when === undefined ? lines : lines.map((line) => localInstants(line, when));
+  return local.map((line) => `  ${pasteable(line, { env: {}, stageWords: words })}`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { localInstants, peopleLines } from '#cli/terminal/people-lines.ts';
-import { localTimes } from '#cli/terminal/times.ts';
+import { linesAbout } from '#cli/terminal/several-stages.ts';
+import { localTimes, utcTimes } from '#cli/terminal/times.ts';
 import { createTerminalWriter, plain } from '#shared/text/terminal-writer.ts';
 
 const when = localTimes('Europe/Berlin')(new Date('2026-11-20T20:00:00.000Z'));
@@ -59,4 +60,14 @@ describe('the zone', () => {
     expect(shown(`stage prod, ${when.head}`, 'since 2026-11-20T19:00:00.000Z')).toHaveLength(2);
     expect(shown('open')).toEqual(['open']);
   });
+});
+
+// Of several local runs, each has its own clock: a freeze of this moment was 6 h ahead.
+test('of several stages each line has the time of its own stage, and a file keeps UTC', () => {
+  const [stage, lines] = [{ words: ['--stage', 'prod'] }, ['frozen since 2026-11-20T19:00:00Z']];
+  const ahead = localTimes('Europe/Berlin')(new Date('2026-11-21T01:00:00.000Z'));
+
+  expect(linesAbout(stage, lines, when)).toEqual(['  frozen since 20:00, 1 h ago']);
+  expect(linesAbout(stage, lines, ahead)).toEqual(['  frozen since 20:00, 6 h ago']);
+  expect(linesAbout(stage, lines, utcTimes(new Date()))).toEqual(['  frozen since 2026-11-20T19:00:00Z']);
 });
