@@ -127,6 +127,13 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
       isEnabled: true,
       next: at(0, 22),
     },
+    ...['quarter-end-of-the-chat-bot', 'quarter-end-of-the-search-assistant'].map((name) => ({
+      name,
+      expression: 'cron(30 21 ? JAN,APR,JUL,OCT MON,TUE,WED,THU,FRI *)',
+      timezone: 'Europe/Dublin',
+      isEnabled: true,
+      next: at(27, 21.5),
+    })),
   ],
   parked: [parked(0), parked(1), parked(2)],
   inFlight: [

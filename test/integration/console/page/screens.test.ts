@@ -86,6 +86,23 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
     expect(width).toBeLessThanOrEqual(390);
   });
 
+  // At 1280 px the instant of a row hung down into the row below, and covered its text.
+  test.each([390, 1024, 1280])('Now keeps each instant of Next within its row at %i px', async (width) => {
+    const { page } = tabOf('light');
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${server.origin}/#/prod/now`);
+    await page.getByText('quarter-end-of-the-search-assistant').waitFor();
+
+    const below = await page.evaluate<readonly number[]>(
+      `[...document.querySelectorAll('.rows > li > .right')].map((each) =>
+        each.getBoundingClientRect().bottom - each.parentElement.getBoundingClientRect().bottom)`,
+    );
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    expect(below.length).toBeGreaterThan(2);
+    expect(Math.max(...below)).toBeLessThanOrEqual(0);
+  });
+
   test('asked nobody else, and wrote nothing to the console', () => {
     for (const theme of ['light', 'dark'] as const) {
       expect(tabOf(theme).messages).toEqual([]);
