@@ -1,5 +1,6 @@
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
+import { pageMetafile } from '#console/bundle-page.ts';
 import { functionNames } from '#shared/vocabulary/function-names.ts';
 import { buildFunctions, type BuiltFunctions } from '../bundle/build-functions.ts';
 import { docPages, packageFolder } from '#shared/places.ts';
@@ -19,7 +20,8 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   const { outDir, bundlesDir } = options;
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
-  const [functions, construct, command] = await Promise.all([
+  const [page, functions, construct, command] = await Promise.all([
+    pageMetafile(),
     buildFunctions({ outDir: bundlesDir }),
     buildConstruct(outDir),
     buildPrograms(outDir),
@@ -28,7 +30,7 @@ export async function buildPackage(options: { readonly outDir: string; readonly 
   for (const name of functionNames) {
     await cp(join(bundlesDir, name), join(outDir, 'build', 'functions', name), { recursive: true });
   }
-  const licences = thirdPartyLicences([functions.metafile, construct, command]);
+  const licences = thirdPartyLicences([page, functions.metafile, construct, command]);
   await writeFile(join(outDir, 'THIRD-PARTY-LICENCES.txt'), licences);
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
   for (const path of asTheyAre) await cp(join(packageFolder, path), join(outDir, path), { recursive: true });
@@ -127,12 +129,16 @@ export function thirdPartyLicences(metafiles: readonly Metafile[]): string {
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+const noText = 'Its package holds no text of a licence.';
+
 function licenceText(folder: string): string {
   const path = join(packageFolder, folder);
-  const files = existsSync(path)
-    ? readdirSync(path).filter((file) => /^(?:licen[cs]e|copying|notice)\b/i.test(file))
-    : [];
-  if (files.length === 0) return 'Its package holds no text of a licence.';
+  if (!existsSync(path)) return noText;
+  // What is compiled into native code lies in folders of its own.
+  const files = readdirSync(path, { recursive: existsSync(join(path, 'binding.gyp')), encoding: 'utf8' }).filter(
+    (file) => /^(?:licen[cs]e|copying|notice)\b/i.test(basename(file)),
+  );
+  if (files.length === 0) return noText;
   return files.map((file) => readFileSync(join(path, file), 'utf8').trim()).join('\n\n');
 }
 

@@ -112,8 +112,14 @@ describe('the archive', () => {
       'utf8',
     );
 
-    for (const name of ['zod', 'undici', 'croner', '@aws-sdk/client-s3', '@smithy/core', 'aws-cdk-lib', 'dynalite']) {
+    const ofFunctions = ['zod', 'undici', 'croner', '@aws-sdk/client-s3', '@smithy/core'];
+    const ofPage = ['preact', '@preact/signals'];
+    for (const name of [...ofFunctions, ...ofPage, 'aws-cdk-lib', 'dynalite']) {
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+    // Compiled into the store of the local table, and the notice of the CDK.
+    for (const text of ['The LevelDB Authors', 'Copyright 2011, Google Inc.', 'AWS Cloud Development Kit']) {
+      expect(licences).toContain(text);
     }
   });
 });

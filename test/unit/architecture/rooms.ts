@@ -21,7 +21,7 @@ export function packageOf(specifier: string): string {
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'automation.config.ts': ['shared/config/'],
   examples: ['shared/config/'],
-  infra: ['shared/', 'cdk.json', 'console/assets.ts', 'create/stage-folder.ts'], // and the flags of CDK, and what the package ships
+  infra: ['shared/', 'cdk.json', 'console/assets.ts', 'console/bundle-page.ts', 'create/stage-folder.ts'], // and the flags of CDK, and what the package ships
   functions: ['shared/'],
   shared: ['package.json'], // the version in it
   gateway: [], // and types of shared/gateway-client: `gatewayTypes`
