@@ -139,14 +139,13 @@ function Send({
   readonly onSent: () => void;
 }) {
   const [wantedKey, setKey] = useState(key);
-  const [because, setBecause] = useState('');
   const [typed, setTyped] = useState('');
   const [sent, setSent] = useState<SentUploadAnswer>();
   const [problem, setProblem] = useState<Problem>();
   const send = async () => {
     setProblem(undefined);
     try {
-      const path = withQuery(stagePath(stage, 'uploads'), { key: wantedKey, because, typed });
+      const path = withQuery(stagePath(stage, 'uploads'), { key: wantedKey, typed });
       setSent(await ask<SentUploadAnswer>(path, { method: 'POST', body: file }));
       onSent();
     } catch (error) {
@@ -172,10 +171,6 @@ function Send({
         </button>
         {mayChange('upload') && answer?.verdict === 'ready' ? (
           <>
-            <label>
-              Because
-              <input required value={because} onInput={(event) => setBecause(event.currentTarget.value)} />
-            </label>
             <TypedName stage={stage} typed={typed} setTyped={setTyped} />
             <button type="submit" class="primary" disabled={sent !== undefined}>
               Send it
