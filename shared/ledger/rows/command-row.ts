@@ -210,14 +210,16 @@ export function waitingRow(
   return openState === 'DEFERRED' ? { ...row, attempt } : { ...row, attempt, openState: 'PENDING', openSince: since };
 }
 
-/** The first wait for something else ends the wait for the stop. */
+/** The first wait for something else ends the wait for the stop, for good: what comes after it is not one stretch with what was before. */
 function behindStopNow(
   before: CommandAttempt['behindStop'],
   isBehindStop: boolean,
   now: string,
 ): CommandAttempt['behindStop'] {
-  if (isBehindStop) return { since: before?.since ?? now };
-  return before && { since: before.since, until: before.until ?? now };
+  if (before?.until !== undefined) return before;
+  const since = before?.since ?? now;
+  if (isBehindStop) return { since };
+  return before && { since, until: now };
 }
 
 /** What is known about the last request that failed. */

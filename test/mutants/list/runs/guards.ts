@@ -97,8 +97,15 @@ export const guardMutants: readonly Mutant[] = [
   {
     name: 'only the wait for the stop is taken off the time of a run',
     file: 'shared/ledger/rows/command-row.ts',
-    from: 'until: before.until ?? now }',
-    to: 'until: undefined }',
+    from: 'return before && { since, until: now }',
+    to: 'return before && { since }',
+    tests: decisions('behind-stop'),
+  },
+  {
+    name: 'a wait for the stop that is over is not taken up again',
+    file: 'shared/ledger/rows/command-row.ts',
+    from: 'if (before?.until !== undefined) return before;',
+    to: '',
     tests: decisions('behind-stop'),
   },
   {

@@ -40,6 +40,7 @@ describe('the planned stop of a start', () => {
   test('takes only the wait for the stop off: what else it waited for leaves the run its time', () => {
     expect(plannedStop(tried([0, 'stop'], [1, 'gate'], [5, 'gate']), 9)).toBe(minute(38));
     expect(plannedStop(tried([0, 'gate'], [4, 'stop']), 5)).toBe(minute(34));
+    expect(plannedStop(tried([0, 'stop'], [1, 'gate'], [10, 'stop']), 11)).toBe(minute(40));
   });
 
   test('leaves the run its whole time, if that wait would take half of it', () => {
