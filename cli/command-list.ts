@@ -26,6 +26,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   uploads: { summary: 'uploads and what became of them, newest first', load: () => import('./uploads/uploads.ts') },
   history: { summary: 'what was asked, what became of it, and why', load: () => import('./history/history.ts') },
   evidence: { summary: 'one document about one start of a run', load: () => import('./evidence/evidence.ts') },
+  report: { summary: 'one file of HTML about a period, to hand on', load: () => import('./report/report.ts') },
   plan: { summary: 'what the schedules will bring about: a dry run', load: () => import('./plan/plan.ts') },
   parked: { summary: 'list, show and resolve what waits for a person', load: () => import('./parked/parked.ts') },
   console: { summary: 'the same in a browser, for as long as it runs', load: () => import('./console/console.ts') },

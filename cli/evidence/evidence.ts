@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { visibleText } from '#shared/text/visible-text.ts';
-import { toError } from '#shared/errors/app-error.ts';
 import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
+import { writeDocument } from '../terminal/write-document.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -38,20 +37,12 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
       evidenceDocument(evidence, times(new Date(evidence.writtenAt)).note);
     return { exitCode: exitCodes.done, data: evidence, render };
   }
-  await write(file, evidenceDocument(evidence));
+  await writeDocument(file, evidenceDocument(evidence).map(visibleText).join('\n'));
   return {
     exitCode: exitCodes.done,
     data: { ...evidence, file },
     render: () => [`evidence of ${evidence.start.command.id} written to ${file}`],
   };
-}
-
-async function write(file: string, lines: readonly string[]): Promise<void> {
-  try {
-    await writeFile(file, `${lines.map(visibleText).join('\n').trimEnd()}\n`);
-  } catch (error) {
-    throw new UsageError(`--out: ${file} cannot be written (${toError(error).message})`, error);
-  }
 }
 
 /** `autopilot evidence`. */

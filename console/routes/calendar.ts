@@ -32,13 +32,18 @@ export function addPlanRoutes(app: ConsoleApp): void {
 }
 
 /** The days of a calendar, and the stage's time. */
-interface Days {
+export interface Days {
   readonly from: Date;
   readonly now: Date;
   readonly until: Date;
 }
 
-async function readCalendar(stage: ServedStage, days: Days, plans: Plans): Promise<z.input<typeof calendarAnswer>> {
+/** Reads what was and what will be in a period, and what of it could not be read. */
+export async function readCalendar(
+  stage: Pick<ServedStage, 'name' | 'deps'>,
+  days: Days,
+  plans: Plans,
+): Promise<z.input<typeof calendarAnswer>> {
   const { from, now, until } = days;
   const deps = stage.deps();
   const asOf = machineTime();
@@ -68,10 +73,14 @@ async function readCalendar(stage: ServedStage, days: Days, plans: Plans): Promi
 }
 
 /** By their question. */
-type Plans = Map<string, () => Promise<StagePlan>>;
+export type Plans = Map<string, () => Promise<StagePlan>>;
 
 /** Days that begin with the same hour are the same question. */
-async function planOf(stage: ServedStage, { from, now, until }: Days, plans: Plans): Promise<StagePlan> {
+async function planOf(
+  stage: Pick<ServedStage, 'name' | 'deps'>,
+  { from, now, until }: Days,
+  plans: Plans,
+): Promise<StagePlan> {
   const key = JSON.stringify([stage.name, from, until]);
   const known = plans.get(key);
   if (known !== undefined) return known();

@@ -37,6 +37,8 @@ export const commandLines: readonly CommandLine[] = [
   { page: 'plan', words: 'plan' },
   { page: 'token check', words: 'token check' },
   { page: 'clock', words: 'clock' },
+  { page: 'report', words: 'report --out', with: async ({ file, unique }) => [file(`report-${unique()}.html`, '')] },
+  { page: 'runbook', words: 'runbook GateClosed' },
   { page: 'completion', words: 'completion bash' },
   { page: 'check', words: 'check', with: async () => ['examples/datasets/prompt-injection.csv'] },
   { page: 'parked list', words: 'parked list' },

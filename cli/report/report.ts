@@ -1,0 +1,86 @@
+import type { CommandArguments } from '../terminal/arguments.ts';
+import type { Command, CommandResult } from '../command.ts';
+import { UsageError } from '#operator/errors.ts';
+import { counted } from '#operator/readable.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { instantIn, noInstant } from '../terminal/value-arguments.ts';
+import { writeDocument } from '../terminal/write-document.ts';
+
+const help = `autopilot report --out FILE [--from INSTANT] [--to INSTANT]
+
+One file of HTML about a period, for those who have no access: the calendar with
+what was and what will be, every command with its outcome and reason, the
+uploads, and what waits for a person now. It has no script, fetches nothing, and
+can be read on a phone and printed. What could not be read is named in it.
+
+  --out FILE                write it there
+  --from INSTANT            begin here (14 days ago), like 2026-11-01T00:00:00Z
+  --to INSTANT              end here (in 14 days), at most 92 days from now and
+                            400 days after --from
+
+Examples
+  autopilot report --out fortnight.html
+  autopilot report --from 2026-10-01T00:00:00Z --to 2026-11-01T00:00:00Z \\
+                   --out october.html --aws --stage prod`;
+
+const dayMs = 86_400_000;
+const defaultDays = 14;
+const mostDays = 400;
+const mostDaysAhead = 92;
+
+async function run(...[args, deps]: Parameters<Command['run']>): Promise<CommandResult> {
+  const [word] = args.positionals;
+  if (word !== undefined)
+    throw new UsageError(`report takes no words, and "${word}" is one: name a stage with --stage`);
+  const file = args.text('out');
+  if (file === undefined) throw new UsageError('report writes a file: autopilot report --out night.html');
+  const period = periodOf(args, await deps.now());
+  const [{ readReport }, { reportDocument }] = await Promise.all([
+    import('#console/report/read-report.ts'),
+    import('#console/report/report-document.ts'),
+  ]);
+  const report = await readReport(period, deps);
+  await writeDocument(file, await reportDocument(report));
+  const { calendar, uploads, parked, problems } = report;
+  const counts = {
+    commands: calendar.past.length,
+    planned: calendar.planned.length,
+    uploads: uploads.length,
+    parked: parked.length,
+  };
+  const notRead = problems.map(({ part = 'a part', message }) => ({ part, message }));
+  return {
+    exitCode: exitCodes.done,
+    data: { file, from: period.from.toISOString(), to: period.until.toISOString(), ...counts, notRead },
+    render: () => [
+      `${file}: ${counted(counts.commands, 'command')}, ${counts.planned} planned, ${counted(counts.uploads, 'upload')}, ${counts.parked} parked`,
+      ...notRead.map(({ part, message }) => `  not in it: ${part}: ${message}`),
+    ],
+  };
+}
+
+function periodOf(args: CommandArguments, now: Date): { readonly from: Date; readonly until: Date } {
+  const from = instantOf(args, 'from') ?? new Date(now.getTime() - defaultDays * dayMs);
+  const until = instantOf(args, 'to') ?? new Date(now.getTime() + defaultDays * dayMs);
+  if (until <= from) throw new UsageError(`--to ${until.toISOString()} is not after --from ${from.toISOString()}`);
+  if (until.getTime() - from.getTime() > mostDays * dayMs)
+    throw new UsageError(`a report is about ${mostDays} days at most: move --from or --to`);
+  if (until.getTime() - now.getTime() > mostDaysAhead * dayMs)
+    throw new UsageError(`--to: a plan looks ${mostDaysAhead} days ahead at most`);
+  return { from, until };
+}
+
+function instantOf(args: CommandArguments, name: 'from' | 'to'): Date | undefined {
+  const text = args.text(name);
+  if (text === undefined) return undefined;
+  const at = instantIn(text);
+  if (at === undefined) throw noInstant(`--${name}`, text, '2026-11-01T00:00:00Z');
+  return at;
+}
+
+/** `autopilot report`. */
+export const command: Command = {
+  help,
+  options: { from: { type: 'string' }, to: { type: 'string' }, out: { type: 'string' } },
+  run,
+};

@@ -1,0 +1,72 @@
+import type { OperatorDeps } from '#operator/operator-deps.ts';
+import { entriesOf, listParked, type ParkedEntry } from '#operator/parked/parked-rows.ts';
+import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
+import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { calendarAnswer, type CalendarAnswer } from '../api.ts';
+import { readCalendar } from '../routes/calendar.ts';
+import { partOf, type Problem } from '../server/problems.ts';
+
+/** What a report tells of a stage and a period. */
+export interface Report {
+  readonly stage: string;
+  /** The version of the command that made it. */
+  readonly version: string;
+  readonly from: Date;
+  readonly until: Date;
+  readonly calendar: CalendarAnswer;
+  /** Of the period, the newest first. */
+  readonly uploads: readonly UploadEntry[];
+  /** There are more uploads than a report lists. */
+  readonly isUploadsCut: boolean;
+  /** Everything that is parked now, the oldest first. */
+  readonly parked: readonly ParkedEntry[];
+  /** What could not be read, and why. */
+  readonly problems: readonly Problem[];
+}
+
+/** A report lists so many uploads of each kind, since each costs a read of the ledger. */
+export const mostUploads = 200;
+
+/** Reads a report. What a person may not read is named in `problems`, and hides nothing else. */
+export async function readReport(
+  { from, until }: { readonly from: Date; readonly until: Date },
+  deps: OperatorDeps,
+): Promise<Report> {
+  const now = await deps.now();
+  const problems: Problem[] = [];
+  const how = { target: deps.target, problems };
+  const pageOf = async (prefix: string) =>
+    partOf(`uploads below ${prefix}`, async () => listUploads({ prefix, limit: mostUploads }, deps), how);
+  const [calendar, datasets, plans, parked] = await Promise.all([
+    readCalendar({ name: deps.target.stage, deps: () => deps }, { from, now, until }, new Map()),
+    pageOf(objectPrefixes.datasets),
+    pageOf(objectPrefixes.runPlans),
+    partOf('parked', async () => entriesOf(await listParked(await deps.stage.ledger())), how),
+  ]);
+  const pages = [datasets, plans].filter((page) => page !== undefined);
+  return {
+    stage: deps.target.stage,
+    version: productVersion,
+    from,
+    until,
+    calendar: calendarAnswer.parse(calendar),
+    uploads: pages
+      .flatMap(({ uploads }) => uploads)
+      .filter((upload) => isWithin(putAt(upload), from, until))
+      .toSorted((a, b) => putAt(b).localeCompare(putAt(a))),
+    isUploadsCut: pages.some(({ next, isPartial }) => next !== undefined || isPartial === true),
+    parked: parked ?? [],
+    problems: [...calendar.problems, ...problems],
+  };
+}
+
+/** When an upload was put, as far as it is known. */
+export function putAt({ uploadedAt, eventTime, at }: UploadEntry): string {
+  return uploadedAt ?? eventTime ?? at ?? '';
+}
+
+function isWithin(instant: string, from: Date, until: Date): boolean {
+  const at = Date.parse(instant);
+  return at >= from.getTime() && at < until.getTime();
+}

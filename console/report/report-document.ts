@@ -1,0 +1,170 @@
+import { html, raw } from 'hono/html';
+import { visibleText } from '#shared/text/visible-text.ts';
+import type { Problem } from '../server/problems.ts';
+import { lanesOf } from '../page/calendar/lanes.ts';
+import { type Mark, marksOf } from '../page/calendar/marks.ts';
+import { dayAndTime } from '../page/words/times.ts';
+import { lanesSvg, laneStyle } from './report-lanes.ts';
+import { putAt, type Report } from './read-report.ts';
+
+/** A part of the document; what stands in its holes is escaped. */
+type Fragment = ReturnType<typeof html>;
+
+/**
+ * The report as one file of HTML: no script, and nothing that is fetched. Everything that the stage gave is text.
+ * @returns the document
+ */
+export async function reportDocument(report: Report): Promise<string> {
+  const { stage, from, until, calendar, version } = report;
+  const zone = calendar.timezone;
+  const now = Date.parse(calendar.now);
+  const marks = marksOf(calendar).filter(({ at }) => at >= from.getTime() && at < until.getTime());
+  const lanes = lanesOf(calendar, { from: from.getTime(), until: until.getTime() - 1, now, zone });
+  const time = (instant: number | string) => dayAndTime(new Date(instant).getTime(), zone, now);
+  const title = `Gateway Autopilot, stage ${visibleText(stage)}`;
+  const document = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <title>${title}</title>
+        <style>
+          ${raw(style + laneStyle)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          <p>
+            From ${time(from.getTime())} to ${time(until.getTime())}. Times are of ${zone}. Read at ${time(now)} by
+            gateway-autopilot ${version}.
+          </p>
+          ${notes(report, time)}
+          <h2>Calendar</h2>
+          ${lanesSvg(lanes)}
+          <h2>Commands</h2>
+          ${commands(marks, report, time)}
+          <h2>Uploads</h2>
+          ${uploads(report, time)}
+          <h2>Parked now</h2>
+          ${parked(report, time)}
+        </main>
+      </body>
+    </html> `;
+  return String(document);
+}
+
+type Time = (instant: number | string) => string;
+
+/** What is not in the report, and why. */
+function notes({ calendar, problems, isUploadsCut }: Report, time: Time): Fragment {
+  const said = [
+    ...problems.map(problemSentence),
+    ...(calendar.pastCutAt === undefined
+      ? []
+      : [`Nothing is shown before ${time(calendar.pastCutAt)}: there are more commands than one report holds.`]),
+    ...(calendar.cutAt === undefined
+      ? []
+      : [`Nothing is known after ${time(calendar.cutAt)}: there are more occurrences than one question takes.`]),
+    ...calendar.unread.map(({ campaign, why }) => `${campaign} could not be read: ${why}.`),
+    ...(isUploadsCut ? ['There are more uploads than one report lists: autopilot uploads has the others.'] : []),
+  ];
+  if (said.length === 0) return html``;
+  return html`<ul class="notes">
+    ${said.map((sentence) => html`<li>${visibleText(sentence)}</li>`)}
+  </ul>`;
+}
+
+function problemSentence({ part, message }: Problem): string {
+  return `${part ?? 'a part'} could not be read: ${message}`;
+}
+
+function commands(marks: readonly Mark[], { calendar }: Report, time: Time): Fragment {
+  const ends = new Map(calendar.past.map((entry) => [entry.id, entry] as const));
+  return table(
+    'Commands of the period',
+    ['when', 'command', 'outcome', 'why', 'asked by', 'ended'],
+    marks.map((mark) => {
+      const { endedAt, endedBy, stopDueAt } = ends.get(mark.id) ?? {};
+      const end =
+        endedAt === undefined ? undefined : `${time(endedAt)}${endedBy === undefined ? '' : `, by ${endedBy.kind}`}`;
+      const due = stopDueAt === undefined || mark.action !== 'start' ? undefined : `stop due ${time(stopDueAt)}`;
+      return [
+        time(mark.at),
+        `${mark.action} ${mark.run}`,
+        `${mark.isPlanned ? 'planned: ' : ''}${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+        mark.detail ?? '',
+        mark.by,
+        end ?? due ?? '',
+      ];
+    }),
+  );
+}
+
+function uploads({ uploads: listed }: Report, time: Time): Fragment {
+  return table(
+    'Uploads of the period',
+    ['when', 'file', 'became', 'why', 'dataset'],
+    listed.map((upload) => [
+      time(putAt(upload)),
+      upload.key,
+      `${upload.state}${upload.reason === undefined ? '' : ` ${upload.reason}`}`,
+      upload.detail ?? '',
+      upload.datasetId ?? '',
+    ]),
+  );
+}
+
+function parked({ parked: rows }: Report, time: Time): Fragment {
+  return table(
+    'What waits for a person',
+    ['since', 'work', 'reason', 'why', 'next step'],
+    rows.map(({ since, kind, subject, reason, detail, nextStep }) => [
+      time(since),
+      `${kind} ${subject}`,
+      reason,
+      detail ?? '',
+      nextStep ?? '',
+    ]),
+  );
+}
+
+/** A table that moves sideways within itself where it is wider than the paper. */
+function table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): Fragment {
+  if (rows.length === 0) return html`<p class="dim">None.</p>`;
+  return html`<div class="wide" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${head.map((cell) => html`<th scope="col">${cell}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${visibleText(cell)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const style = `
+:root { color-scheme: light dark; --text: #1b1d21; --dim: #565d69; --line: #d5d9e0; --paper: #fff; --accent: #1256b0; --soft: #b9d1f0; --warn: #7a4b00; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e8ec; --dim: #a5adba; --line: #3b414b; --paper: #16181c; --accent: #8ab8ff; --soft: #2c4a75; --warn: #f0c06a; --bad: #ff9a92; } }
+body { margin: 0; background: var(--paper); color: var(--text); font: 14px/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
+main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.dim, caption { color: var(--dim); } caption { text-align: left; }
+.notes { border-left: 4px solid var(--warn); padding-left: 2rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.5rem; border-top: 1px solid var(--line); min-width: 5rem; }
+@media print { .wide { overflow: visible; } tr, .lane { break-inside: avoid; } }
+`;

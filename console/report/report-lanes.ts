@@ -1,0 +1,120 @@
+import { html } from 'hono/html';
+import { visibleText } from '#shared/text/visible-text.ts';
+import { type Lane, type LaneMark, minutesADay } from '../page/calendar/lanes.ts';
+import { dayName } from '../page/words/times.ts';
+
+/** The calendar of a report, drawn without a script: the lanes of the console's Calendar, a day each. */
+
+type Fragment = ReturnType<typeof html>;
+
+/** Pixels of one track of bars. */
+const trackHeight = 20;
+
+/** Minutes: a shorter bar has no room for the name of its run. */
+const leastForName = 150;
+
+const percent = (minutes: number) => `${((100 * minutes) / minutesADay).toFixed(2)}%`;
+
+const hours = ['00', '03', '06', '09', '12', '15', '18', '21'] as const;
+
+/** Draws the lanes, the oldest first. What each shape means stands below them; the same stands in the table of commands. */
+export function lanesSvg(lanes: readonly Lane[]): Fragment {
+  return html`<svg width="0" height="0" aria-hidden="true">
+      <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width="2" height="6" class="hatch" />
+      </pattern>
+    </svg>
+    <div class="wide" role="region" aria-label="Calendar, a line for each day" tabindex="0">
+      <div class="lanes">
+        <div class="lane dim">
+          <span class="day"></span><span class="hours">${hours.map((hour) => html`<span>${hour}</span>`)}</span>
+        </div>
+        ${lanes.map(laneOf)}
+      </div>
+    </div>
+    <p class="dim">
+      ● start ■ stop ◆ skipped ◇ put off ▲ parked; pale: a run; dashed: planned; hatched: a blackout; a line on top:
+      frozen or paused.
+    </p>`;
+}
+
+function laneOf(lane: Lane): Fragment {
+  const height = lane.tracks * trackHeight + 6;
+  return html`<div class="lane">
+    <span class="day">${dayName(lane.date)}</span>
+    <svg class="track" height="${height}" role="img" aria-label="${summaryOf(lane)}">
+      ${lane.blackouts.map(
+        ({ from, until, says }) =>
+          html`<rect x="${percent(from)}" width="${percent(until - from)}" height="${height}" fill="url(#hatch)"
+            ><title>${visibleText(says)}</title></rect
+          >`,
+      )}
+      ${lane.bands.map(
+        ({ from, until, says }) =>
+          html`<rect class="held" x="${percent(from)}" width="${percent(until - from)}" height="3"
+            ><title>${visibleText(says)}</title></rect
+          >`,
+      )}
+      ${lane.bars.map(
+        ({ from, until, track, bar }) =>
+          html`<rect
+            class="${bar.isPlanned ? 'bar planned' : 'bar'}"
+            x="${percent(from)}"
+            width="${percent(until - from)}"
+            y="${track * trackHeight + 6}"
+            height="14"
+            rx="2"
+            ><title>${visibleText(bar.run)}</title></rect
+          >`,
+      )}
+      ${lane.bars
+        .filter(({ from, until }) => until - from >= leastForName)
+        .map(
+          ({ from, track, bar }) =>
+            html`<text class="run" x="${percent(from)}" dx="8" y="${track * trackHeight + 17}"
+              >${visibleText(bar.run)}</text
+            >`,
+        )}
+      ${lane.marks.map(markOf)}
+      ${lane.now === undefined ? '' : html`<rect class="now" x="${percent(lane.now)}" width="2" height="${height}" />`}
+    </svg>
+  </div>`;
+}
+
+/** What the shapes of a lane say, for those who do not see them. */
+function summaryOf({ date, marks }: Lane): string {
+  const said = marks.map(
+    ({ mark }) => `${mark.action} ${mark.run} ${mark.outcome}${mark.reason === undefined ? '' : ` ${mark.reason}`}`,
+  );
+  return visibleText(`${dayName(date)}: ${said.length === 0 ? 'nothing' : said.join(', ')}`);
+}
+
+/** The shapes are letters of a font, so that they stand at a percentage without being stretched. */
+const shapes: Readonly<Record<string, string>> = { skipped: '◆', deferred: '◇', parked: '▲' };
+
+function markOf({ mark, minutes, track }: LaneMark): Fragment {
+  const shape = mark.outcome === 'applied' ? (mark.action === 'stop' ? '■' : '●') : (shapes[mark.outcome] ?? '○');
+  // The reason stands beside what was not done, on the side where there is room.
+  const words = mark.outcome === 'applied' ? '' : ` ${mark.reason ?? mark.outcome}`;
+  const isLate = minutes > minutesADay * 0.75;
+  return html`<text
+    class="${mark.outcome === 'parked' ? 'mark bad' : 'mark'}"
+    x="${percent(minutes)}"
+    y="${track * trackHeight + 18}"
+    text-anchor="${words === '' ? 'middle' : isLate ? 'end' : 'start'}"
+    >${isLate ? `${words} ${shape}` : `${shape}${words}`}</text
+  >`;
+}
+
+/** The style of the lanes. */
+export const laneStyle = `
+.lanes { min-width: 40rem; }
+.lane { display: flex; align-items: center; border-top: 1px solid var(--line); }
+.day { flex: none; width: 6.5rem; }
+.hours { display: flex; flex: 1; } .hours span { flex: 1; }
+.track { flex: 1; display: block; width: 100%; overflow: visible; }
+.bar { fill: var(--soft); } .bar.planned { fill: none; stroke: var(--accent); stroke-dasharray: 4 3; }
+.held { fill: var(--warn); } .hatch { fill: var(--line); } .now { fill: var(--accent); }
+.run { fill: var(--text); font-size: 11px; }
+.mark { fill: var(--accent); font-size: 11px; } .mark.bad { fill: var(--bad); }
+`;

@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '#cli/report/report.ts';
+import { readArguments } from '#cli/terminal/arguments.ts';
+import { utcTimes } from '#cli/terminal/times.ts';
+import { readReport, type Report } from '#console/report/read-report.ts';
+import { reportDocument } from '#console/report/report-document.ts';
+import { exampleDeps } from '../../golden/example-stage.ts';
+import { axeFindings, openTab, skipNote, skipReason, startBrowser } from './page/browser.ts';
+import { nowText } from './page/facts.ts';
+import { hiddenIn, hostile } from './page/run-facts.ts';
+
+let folder: string;
+let file: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'autopilot-report-'));
+  file = join(folder, 'night.html');
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function report(...words: readonly string[]) {
+  const { data, render } = await command.run(readArguments(words, command.options), await exampleDeps());
+  return {
+    data,
+    said: render(
+      (_, text) => text,
+      (now) => utcTimes(now),
+    ).join('\n'),
+  };
+}
+
+/** A report whose every text is hostile. */
+async function hostileReport(): Promise<Report> {
+  const deps = await exampleDeps();
+  const now = await deps.now();
+  const day = 86_400_000;
+  const read = await readReport({ from: new Date(now.getTime() - day), until: new Date(now.getTime() + day) }, deps);
+  const [entry] = read.calendar.past;
+  if (entry === undefined) throw new Error('the example has no past');
+  const { reason: _, ...rest } = entry;
+  const past = [
+    {
+      ...rest,
+      id: hostile,
+      run: hostile,
+      detail: hostile,
+      outcome: 'parked' as const,
+      askedBy: { kind: 'operator' as const, name: hostile },
+    },
+  ];
+  return {
+    ...read,
+    stage: hostile,
+    calendar: { ...read.calendar, past, planned: [] },
+    problems: [{ code: 'DENIED', part: hostile, message: hostile }],
+  };
+}
+
+describe('autopilot report', () => {
+  test('writes one file with the calendar, the commands, the uploads and what is parked, and says how much', async () => {
+    const { data, said } = await report('--out', file);
+    const text = readFileSync(file, 'utf8');
+
+    expect(data).toMatchObject({ file, commands: expect.any(Number), parked: expect.any(Number), notRead: [] });
+    expect(said).toMatch(/night\.html: \d+ commands?, \d+ planned, \d+ uploads?, \d+ parked/);
+    for (const heading of ['Calendar', 'Commands', 'Uploads', 'Parked now'])
+      expect(text).toContain(`<h2>${heading}</h2>`);
+    expect(text).toContain('start nightly');
+    expect(text).toContain('datasets/names.csv');
+    expect(text).toContain('Europe/Dublin');
+  });
+
+  test('holds no script, and fetches nothing', async () => {
+    await report('--out', file);
+    const text = readFileSync(file, 'utf8');
+
+    expect(text).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|(?:src|href)=|@import|url\(h/i);
+    expect(text).toContain("default-src 'none'");
+  });
+
+  test('shows hostile text as text', async () => {
+    const text = await reportDocument(await hostileReport());
+
+    expect(text).not.toContain('<img');
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(hiddenIn(text)).toEqual([]);
+  });
+
+  test.each([
+    [[], 'report writes a file'],
+    [['nightly', '--out', 'x'], 'report takes no words'],
+    [['--out', 'x', '--from', 'yesterday'], '--from: "yesterday" is no instant'],
+    [['--out', 'x', '--from', '2026-11-20T00:00:00Z', '--to', '2026-11-19T00:00:00Z'], 'is not after --from'],
+    [['--out', 'x', '--from', '2025-01-01T00:00:00Z', '--to', '2026-11-01T00:00:00Z'], '400 days at most'],
+    [['--out', 'x', '--to', '2027-06-01T00:00:00Z'], '92 days ahead at most'],
+    [['--out', '/not/there/x.html'], '--out: /not/there/x.html cannot be written'],
+  ])('%j is refused in one sentence', async (words, sentence) => {
+    await expect(report(...words)).rejects.toThrow(sentence);
+  });
+});
+
+describe.skipIf(skipReason !== undefined)(`the file in a browser${skipNote}`, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    await report('--out', file);
+  });
+  afterAll(async () => browser.close());
+
+  test.each(['light', 'dark'] as const)('has no finding of axe, and fits a phone (%s)', async (theme) => {
+    const size = { width: 390, height: 800 };
+    const { page, messages, outside } = await openTab(browser, { origin: 'null', now: nowText, theme, size });
+    await page.goto(pathToFileURL(file).href);
+
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(messages).toEqual([]);
+    expect(outside.filter((url) => !url.startsWith('file:'))).toEqual([]);
+  });
+});
