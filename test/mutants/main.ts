@@ -12,6 +12,7 @@ They must fail: a suite that passes without a protection proves nothing.
   --list         print the mutants and leave
   --only TEXT    those whose name or file holds this text
   --jobs N       how many at once (default: one a core, at most 4)
+  --tests-passed npm test has just passed: leave out the run without any mutant
   --help         this text
 
 Exit codes: 0 every mutant was killed, 1 one was not, 2 a wrong option.`;
@@ -30,9 +31,11 @@ async function main(): Promise<number> {
   }
   if (options.list) return say(chosen.map(({ name, file }) => `${name} (${file})`).join('\n'));
 
-  say(`${chosen.length} mutants, ${options.jobs} at once; first all of their tests without any mutant`);
+  const first = options['tests-passed'] ? '' : '; first all of their tests without any mutant';
+  say(`${chosen.length} mutants, ${options.jobs} at once${first}`);
   const findings = await tryMutants(join(import.meta.dirname, '..', '..'), chosen, {
     jobs: options.jobs,
+    testsPassed: options['tests-passed'],
     onFinding: (finding) => say(line(finding)),
   });
   const bad = findings.filter(({ kind }) => kind !== 'killed');
@@ -45,6 +48,7 @@ interface Options {
   readonly list: boolean;
   readonly only: string;
   readonly jobs: number;
+  readonly 'tests-passed': boolean;
 }
 
 /** The options, or what is wrong with them. */
@@ -56,6 +60,7 @@ function readOptions(args: readonly string[]): Options | string {
         help: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
+        'tests-passed': { type: 'boolean', default: false },
         jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
       },
     });

@@ -17,13 +17,18 @@ export type Finding =
 export async function tryMutants(
   packageFolder: string,
   mutants: readonly Mutant[],
-  options: { readonly jobs: number; readonly onFinding: (finding: Finding) => void },
+  options: {
+    readonly jobs: number;
+    /** The tests have just passed without any mutant: they are not run so again. */
+    readonly testsPassed: boolean;
+    readonly onFinding: (finding: Finding) => void;
+  },
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const queue = [...mutants];
   const copies = await Promise.all(Array.from({ length: options.jobs }, () => makeScratchCopy(packageFolder)));
   try {
-    await assertGreen(copies[0], mutants, options.jobs);
+    if (!options.testsPassed) await assertGreen(copies[0], mutants, options.jobs);
     await Promise.all(
       copies.map(async (copy) => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
