@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './terminal/command.ts';
 import { programOf } from './programs.ts';
 
 /** Runs one command line, in the folder that `-C DIR` names, and sets the exit code of the process. */

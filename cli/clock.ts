@@ -1,10 +1,9 @@
-import type { Command, CommandResult } from './command.ts';
+import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { exitCodes } from './exit-codes.ts';
 import type { ClockMove, ClockReading, Fired } from '#operator/stage/local-clock.ts';
 import { columns } from './terminal/output.ts';
 import { roughly } from '#operator/readable.ts';
-import { durationArgument, instantIn, noInstant } from './terminal/value-arguments.ts';
+import { durationArgument, instantIn, noInstant } from './terminal/arguments.ts';
 
 const help = `autopilot clock [+D | --to INSTANT]
 

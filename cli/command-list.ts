@@ -1,5 +1,6 @@
-import type { Command } from './command.ts';
+import type { Command } from './terminal/command.ts';
 import { programs } from './programs.ts';
+import type { CommandName } from './terminal/command-names.ts';
 
 /** A command by its word: what it does in a line, and its module, loaded when it is asked for. */
 export interface ListedCommand {
@@ -33,7 +34,7 @@ export const commandList: Readonly<Record<string, ListedCommand>> = {
   runbook: { summary: 'what to do about an alarm, or a reason', load: () => import('./runbook.ts') },
   completion: { summary: 'a script that completes at the Tab key', load: () => import('./completion.ts') },
   clock: { summary: 'show or move the clock of a local run', load: () => import('./clock.ts') },
-};
+} satisfies Readonly<Record<CommandName, ListedCommand>>;
 
 /** The text of `autopilot --help`. */
 export const generalHelp = `autopilot COMMAND [options]

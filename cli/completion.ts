@@ -1,7 +1,6 @@
-import type { Command, CommandResult } from './command.ts';
+import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
 import { commandList } from './command-list.ts';
 import { programs } from './programs.ts';
-import { exitCodes } from './exit-codes.ts';
 import { commonOptions } from './terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
 

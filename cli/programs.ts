@@ -1,3 +1,5 @@
+import type { ProgramName } from './terminal/command-names.ts';
+
 /** A command that reads its own options and takes over the process: a stage on this machine, and what calls the CDK. */
 export interface Program {
   readonly summary: string;
@@ -23,7 +25,7 @@ export const programs: Readonly<Record<string, Program>> = {
   diff: { summary: 'show what a deployment would change', run: stageCommand('diff') },
   deploy: { summary: 'deploy a stage into your account', run: stageCommand('deploy') },
   destroy: { summary: 'remove the workers of a stage', run: stageCommand('destroy') },
-};
+} satisfies Readonly<Record<ProgramName, Program>>;
 
 /** The program that a command line asks for, and its words; undefined for the commands of the operator. */
 export function programOf(

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandArguments } from './terminal/arguments.ts';
-import type { Command, CommandResult } from './command.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type Command, type CommandResult, exitCodes } from './terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { packageFolder } from '#shared/places.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parkedEntry } from './api-work.ts';
-import { previewed } from '#shared/messages/preview.ts';
+import { previewed } from '#shared/messages/questions.ts';
 import {
   endedByCommand,
   endedByItself,

@@ -1,17 +1,83 @@
-/** Starts the gateway in this process: for `npm run gateway`, for the local run, and for tests. */
+/** The router: the six operations of the interface, the control surface, and an answer to everything else. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { answerTo, createApp } from './app.ts';
-import { isOwnAddress } from './control/loopback-guard.ts';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
+import { controlRoutes, isOwnAddress } from './control/control-routes.ts';
 import { FaultRegistry } from './faults/fault-registry.ts';
-import { TokenSet } from './http/bearer.ts';
-import { answerBadHttp, createBoundedServer, refuseConnect } from './http/bounded-server.ts';
-import { HttpProblem } from './http/problem.ts';
-import type { GatewayParts } from './parts.ts';
-import { runPolicy, type RunPolicyOptions } from './run-policy.ts';
+import { strikeFaults } from './http/strike.ts';
+import { answerBadHttp, createBoundedServer, hasManyHosts, refuseConnect } from './http/bounded-server.ts';
+import {
+  authenticate,
+  type GatewayEnvironment,
+  type GatewayParts,
+  HttpProblem,
+  methodNotAllowed,
+  notFound,
+  TokenSet,
+} from './http/environment.ts';
+import { listScannerPackages } from './operations/list-scanner-packages.ts';
+import { getCampaign, getProject, listEndpoints } from './operations/read-resources.ts';
+import { createDataset, updateCampaignRun } from './operations/write-resources.ts';
+import { type OperationName, operationNames, operations } from './model/resources.ts';
 import { seed } from './seed/seed.ts';
+import { runPolicy, type RunPolicyOptions } from './store/campaign-runs.ts';
+import { identify, logRequests } from './http/request-log.ts';
 import { Store } from './store/store.ts';
+
+/** Builds the router. Order matters: the control surface is neither logged, nor struck by faults, nor asked for a token. */
+export function createApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
+  const app = new Hono<GatewayEnvironment>();
+  app.onError((error) => answerTo(error, parts.onDefect));
+  app.notFound(() => notFound('path').toResponse());
+  app.use(oneHost, identify);
+  if (isControlServed) app.route('/_control', controlRoutes(parts));
+  app.use('/_control/*', () => Promise.resolve(notFound('path').toResponse()));
+  app.use(logRequests(parts), strikeFaults(parts));
+  app.use('/backend/v1/*', async (context, next) => {
+    authenticate(context.req.header('authorization'), parts.tokens);
+    await next();
+  });
+
+  const handlers = handlersOf(parts);
+  for (const name of operationNames) {
+    const { method, path } = operations[name];
+    app.on(method, path, handlers[name]);
+    app.all(path, () => {
+      throw methodNotAllowed(method === 'GET' ? ['GET', 'HEAD'] : [method]);
+    });
+  }
+  return app;
+}
+
+const oneHost: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
+  if (hasManyHosts(context.env.incoming)) throw new HttpProblem(400, 'the request names its host more than once');
+  await next();
+};
+
+function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler<GatewayEnvironment>>> {
+  const withParts =
+    (operation: (context: Context<GatewayEnvironment>, handed: GatewayParts) => Response | Promise<Response>) =>
+    (context: Context<GatewayEnvironment>) =>
+      operation(context, parts);
+  return {
+    getProject: withParts(getProject),
+    listEndpoints: withParts(listEndpoints),
+    getCampaign: withParts(getCampaign),
+    listScannerPackages: withParts(listScannerPackages),
+    updateCampaignRun: updateCampaignRun(parts),
+    createDataset: createDataset(parts),
+  };
+}
+
+/** The only place where an error becomes an answer. A 500 is a defect of this gateway, so who runs it hears of it. */
+export function answerTo(error: unknown, onDefect: GatewayParts['onDefect']): Response {
+  if (error instanceof HttpProblem) return error.toResponse();
+  onDefect(error);
+  return new HttpProblem(500, 'the embedded gateway failed; its console says why').toResponse();
+}
+
+// Starts the gateway in this process: for `npm run gateway`, for the local run, and for tests.
 
 /** How to start it. */
 export interface GatewayOptions {

@@ -11,13 +11,11 @@
 import { join, resolve } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib/core';
 import { isInstalled } from '#shared/places.ts';
-import { bundlesFolder } from './bundle/bundles-folder.ts';
-import { writeAssets } from './bundle/write-assets.ts';
+import { bundlesFolder, writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
-import { formatProblems } from './config/resolve-stage.ts';
-import { featureFlags } from './config/feature-flags.ts';
-import { loadAutomation } from './config/load-automation.ts';
+import { formatProblems, loadAutomation } from './config/load-automation.ts';
+import { featureFlags } from './config/stage-numbers.ts';
 
 async function synthesize(): Promise<void> {
   const validates = process.env['CDK_VALIDATION'] !== 'false';
@@ -40,7 +38,7 @@ async function synthesize(): Promise<void> {
 
   const buildDir = resolve(text('buildDir') ?? 'build');
   // The bundler is a process of its own: meanwhile this one reads the library.
-  const [{ addStage }, bundlesDir] = await Promise.all([import('./stacks/add-stage.ts'), bundlesFolder(buildDir)]);
+  const [{ addStage }, bundlesDir] = await Promise.all([import('./add-stage.ts'), bundlesFolder(buildDir)]);
   const assets = writeAssets({
     bundlesDir,
     assetsDir: join(buildDir, 'assets', stage),

@@ -13,9 +13,9 @@ import { packageFolder } from '#shared/places.ts';
 import { writeAssets } from './bundle/write-assets.ts';
 import { configParts } from './config/config-parts.ts';
 import { ConfigurationError } from './config/configuration-error.ts';
-import { resolveStage } from './config/resolve-stage.ts';
-import { featureFlags } from './config/feature-flags.ts';
-import { addStage } from './stacks/add-stage.ts';
+import { resolveStage } from './config/load-automation.ts';
+import { featureFlags } from './config/stage-numbers.ts';
+import { addStage } from './add-stage.ts';
 
 export { defineAutomation } from '#shared/config/automation.ts';
 export type * from '#shared/config/automation.ts';

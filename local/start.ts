@@ -1,18 +1,13 @@
-/**
- * `npm start`: a stage of Gateway Autopilot on this machine. Bundles the functions, synthesizes the CDK app and runs the synthesized template
- * beside the embedded gateway; ends cleanly on Ctrl-C, with its state kept.
- */
 import { openMovableClock } from './clock/movable-clock.ts';
 import { applyClock } from './clock/moved-date.mjs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { announceRunning, isFolderKept, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
-import { terminalLine } from './stage/function-lines.ts';
-import { type GatewayAccess, freePort, openGateway } from './stage/gateway-access.ts';
+import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
+import { freePort, type GatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions } from './stage/start-options.ts';
-import { asStartProblem } from './stage/start-problem.ts';
-import { outputsOf, readyLine, summaryLines } from './stage/summary.ts';
+import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
 import type { RunningConsole } from '#console/server/start-console.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';

@@ -1,11 +1,8 @@
-import type { Command, CommandResult, Person, SeveralStage } from '../command.ts';
+import { type Command, type CommandResult, exitCodes, type Person, type SeveralStage } from '../terminal/command.ts';
 import type { WantedStage } from '#console/server/console-stage.ts';
 import { UsageError } from '#operator/errors.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
+import { type CommandArguments, countArgument } from '../terminal/arguments.ts';
 import { stageWords } from '../terminal/asked-stages.ts';
-import { countArgument } from '../terminal/value-arguments.ts';
-
 const help = `autopilot console [--stage NAME[@REGION[:PROFILE]]]… [--data DIR]…
                   [--port N] [--allow WHAT,…]
 

@@ -1,12 +1,10 @@
 import { docPage } from '#shared/places.ts';
-import type { Command, CommandResult } from '../command.ts';
+import { type Command, type CommandResult, exitOfFindings } from '../terminal/command.ts';
 import { type Examined, examineStage } from '#operator/doctor/examine-stage.ts';
 import { UsageError } from '#operator/errors.ts';
-import { exitOfFindings } from '../exit-codes.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
-import { severalWords } from '../terminal/asked-stages.ts';
-import { findingLines } from '../terminal/result-lines.ts';
-import { gravestFirst, linesAbout, listOf } from '../terminal/several-stages.ts';
+import { gravestFirst, linesAbout, listOf, severalWords } from '../terminal/asked-stages.ts';
+import { findingLines } from '../terminal/output.ts';
 import type { OperatorDeps } from '#operator/operator-deps.ts';
 import { lookAtAll } from '#operator/status/several-stages.ts';
 import type { Finding } from '#operator/doctor/finding.ts';

@@ -1,11 +1,9 @@
 import { visibleText } from '#shared/text/visible-text.ts';
-import type { Command, CommandResult } from '../command.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { writeDocument } from '../terminal/write-document.ts';
+import { writeDocument } from '../terminal/output.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
-import { exitCodes } from '../exit-codes.ts';
-
 const help = `autopilot evidence RUN [--start COMMAND-ID] [--out FILE]
 
 One document (Markdown) about one start of a campaign run: who asked and why,

@@ -1,21 +1,31 @@
-import type { CommandArguments } from '../terminal/arguments.ts';
-import type { CommandDeps, CommandResult } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { parkedFilter } from './filter-arguments.ts';
-import { columns } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
-import type { Paint } from '#shared/text/terminal-writer.ts';
+import { UsageError } from '#operator/errors.ts';
+import { findParked } from '#operator/parked/find-parked.ts';
 import {
-  type ParkedEntry,
-  type ParkedGroup,
   entriesOf,
   groupsOf,
   isSelected,
   listParked,
+  type ParkedEntry,
+  type ParkedFilter,
+  type ParkedGroup,
+  reasonIn,
   selects,
   titleOf,
 } from '#operator/parked/parked-rows.ts';
-import { countArgument } from '../terminal/value-arguments.ts';
+import { doneWords } from '#operator/parked/resolve-rows.ts';
+import { rowFacts } from '#operator/parked/row-facts.ts';
+import { type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import { uniqueHandle } from '#shared/ledger/open-rows.ts';
+import type { ParkableRow, QueueName } from '#shared/ledger/rows/message-row.ts';
+import { didYouMean } from '#shared/text/did-you-mean.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
+import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
+import { type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
+import { type CommandArguments, countArgument, pastRange } from '../terminal/arguments.ts';
+import { stageWords } from '../terminal/asked-stages.ts';
+import { columns } from '../terminal/output.ts';
+import { noteLines, type When } from '../terminal/times.ts';
 
 /** Rows that a list shows without --limit: the groups and these fit a screen. `--json` has them all. */
 const defaultLimit = 20;
@@ -86,4 +96,121 @@ export function entryLines(entry: ParkedEntry, { at }: When, paint: Paint): read
     `${paint('bold', entry.id)}  ${paint('red', entry.reason)}  ${titleOf(entry)}  ${paint('dim', at(entry.since))}`,
     ...(detail === '' ? [] : [`  ${detail.length > maxDetail ? `${detail.slice(0, maxDetail)}…` : detail}`]),
   ];
+}
+
+/** Options that select parked rows, beside `--reason CODE`. */
+export const filterOptions = {
+  since: { type: 'string' },
+  before: { type: 'string' },
+  queue: { type: 'string' },
+} as const;
+
+const queues: readonly QueueName[] = ['commands', 'uploads', 'plans'];
+
+/**
+ * Reads `--reason CODE` (several times, or with commas), `--since`, `--before` and `--queue`.
+ * @throws UsageError
+ */
+export function parkedFilter(args: CommandArguments, now: Date): ParkedFilter {
+  const { since, before } = pastRange(args, now);
+  const queue = args.text('queue');
+  return {
+    reasons: args.texts('reason').flatMap((text) => text.split(',').map((code) => reasonNamed(code))),
+    isClosed: before?.isFixed === true,
+    ...(since === undefined ? {} : { since: since.at }),
+    ...(before === undefined ? {} : { before: before.at }),
+    ...(queue === undefined ? {} : { queue: queueNamed(queue) }),
+  };
+}
+
+function reasonNamed(text: string): ParkReason {
+  const reason = reasonIn(text);
+  if (reason !== undefined) return reason;
+  const known = Object.keys(parkReasons);
+  const meant = didYouMean(text.trim().replaceAll(/[- ]/g, '_'), known, ':') || `: there are ${known.join(', ')}`;
+  throw new UsageError(`nothing is ever parked for "${text.trim()}"${meant}`);
+}
+
+function queueNamed(text: string): QueueName {
+  const queue = queues.find((known) => known === text.toLowerCase());
+  if (queue !== undefined) return queue;
+  const meant = didYouMean(text, queues, ':') || `: there are ${queues.join(', ')}`;
+  throw new UsageError(`there is no queue "${text}"${meant}`);
+}
+
+/** The filter as words of a command line, its times as instants: typed a minute later they mean the same. */
+export function filterWords({ reasons, since, before, queue }: ParkedFilter): readonly string[] {
+  return [
+    ...reasons.flatMap((reason) => ['--reason', reason]),
+    ...(since === undefined ? [] : ['--since', since.toISOString()]),
+    ...(before === undefined ? [] : ['--before', before.toISOString()]),
+    ...(queue === undefined ? [] : ['--queue', queue]),
+  ];
+}
+
+/** `autopilot parked show ID…`: everything that is known about rows and what is not, their messages included; resolved rows too. */
+export async function showCommand(
+  ids: readonly string[],
+  args: CommandArguments,
+  deps: CommandDeps,
+): Promise<CommandResult> {
+  if (ids.length === 0) throw new UsageError('parked show needs an id: autopilot parked list shows them');
+  const now = await deps.now();
+  const rows = await findParked(ids, deps);
+  const pks = rows.map((row) => row.pk);
+  const shown: ShownRow[] = [];
+  for (const row of rows)
+    shown.push(await shownRow(row, { handle: uniqueHandle(row.pk, pks), stage: stageWords(args) }, deps));
+  return {
+    exitCode: exitCodes.done,
+    data: { parked: shown },
+    render: (paint, times) => [
+      ...noteLines(times(now), paint),
+      ...shown.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...rowLines(one, times(now), paint)]),
+    ],
+  };
+}
+
+function rowLines(shown: ShownRow, when: When, paint: Paint): readonly string[] {
+  const { id, reason, since, isParked, row } = shown;
+  const state = isParked ? paint('red', `parked ${reason}`) : paint('green', `not parked any more: ${stateOf(row)}`);
+  const facts = rowFacts(row, shown, when.at).filter(([, text]) => text !== '');
+  return [
+    `${paint('bold', id)}  ${state}  ${titleOf(shown)}  ${paint('dim', when.at(since))}`,
+    ...columns(facts).map((line) => `  ${line}`),
+    ...messageLines(row),
+    ...adviceLines(shown, paint),
+  ];
+}
+
+function stateOf(row: Stored<ParkableRow>): string {
+  const last = row.resolutions?.at(-1);
+  if (row.outcome?.kind === 'parked' && last !== undefined) return `${doneWords[last.decision]} by ${last.by}`;
+  if (row.outcome !== undefined) return row.outcome.kind;
+  return last === undefined ? 'under way' : 'sent again, no outcome yet';
+}
+
+function adviceLines({ advice }: ShownRow, paint: Paint): readonly string[] {
+  if (advice.length === 0) return [];
+  return [
+    '  paste what fits',
+    ...advice.flatMap(({ when, command }) => [paint('dim', `    # ${when}`), `    ${command}`]),
+  ];
+}
+
+/** An event of S3 says at length what `what came` says: the messages that people wrote are worth their lines. */
+function messageLines({ kind, parked }: Stored<ParkableRow>): readonly string[] {
+  if (parked === undefined) return [];
+  const head = `  message, kept for the ${parked.queue} queue`;
+  if (kind === 'upload' || kind === 'plan') return [`${head}: ${parked.message.length} characters, in --json`];
+  return [`${head}:`, ...indented(parked.message).map((line) => `    ${line}`)];
+}
+
+function indented(message: string): readonly string[] {
+  try {
+    return JSON.stringify(JSON.parse(message), null, 2).split('\n');
+  } catch {
+    // A message that cannot be read is often why it is parked: it is shown as it came.
+    return message.split('\n');
+  }
 }

@@ -1,14 +1,10 @@
-import type { CommandArguments } from '../terminal/arguments.ts';
-import type { Command, CommandResult } from '../command.ts';
+import { type CommandArguments, waitingOptions } from '../terminal/arguments.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { commandLine } from '#operator/readable.ts';
 import { UsageError } from '#operator/errors.ts';
-import { filterOptions } from './filter-arguments.ts';
+import { filterOptions, listCommand, showCommand } from './list.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import { waitingOptions } from '../terminal/value-arguments.ts';
-import { listCommand } from './list.ts';
 import { resolveCommand } from './resolve.ts';
-import { showCommand } from './show.ts';
-
 const help = `autopilot parked list [--reason CODE] [--since T] [--before T] [--queue NAME]
                       [--limit N]
 autopilot parked show ID…

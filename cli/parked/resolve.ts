@@ -1,16 +1,25 @@
-import type { CommandArguments } from '../terminal/arguments.ts';
-import type { CommandDeps, CommandResult } from '../command.ts';
 import { OperatorError } from '#operator/errors.ts';
-import { type ExitCode, exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
-import { entriesOf } from '#operator/parked/parked-rows.ts';
+import { entriesOf, titleOf } from '#operator/parked/parked-rows.ts';
 import { refuseRunId, resolveAll, wantedRows, withOutcome } from '#operator/parked/resolve-many.ts';
 import { planResolve, type ResolvePlan } from '#operator/parked/resolve-plan.ts';
-import type { ResolveReport } from '#operator/parked/resolve-rows.ts';
+import { doneWords, type ResolveReport, type Verdict } from '#operator/parked/resolve-rows.ts';
+import { commandLine } from '#operator/readable.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
-import { patienceOf } from '../terminal/value-arguments.ts';
-import { confirmingLine, dryRunLines } from './dry-run.ts';
-import { reportLines } from './resolve-report.ts';
-import { type ResolveRequest, resolveRequest } from './resolve-request.ts';
+import type { Stored } from '#shared/ledger/ledger.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
+import {
+  type CommandDeps,
+  type CommandResult,
+  type ExitCode,
+  exitCodes,
+  exitOfReport,
+  gravestExit,
+} from '../terminal/command.ts';
+import { type CommandArguments, patienceOf } from '../terminal/arguments.ts';
+import { stageWords } from '../terminal/asked-stages.ts';
+import { filterWords } from './list.ts';
+import { reportLines, type ResolveRequest, resolveRequest } from './resolve-request.ts';
 
 /** `autopilot parked resolve`: a person's decision about parked rows, by their ids or all of a kind. */
 export async function resolveCommand(
@@ -95,4 +104,77 @@ function resultOf(resolved: readonly ResolveReport[], plan: ResolvePlan): Comman
 function exitOf(report: ResolveReport): ExitCode {
   if (report.problem !== undefined) return exitCodes.failed;
   return report.next === undefined ? exitCodes.done : exitOfReport(report.next);
+}
+
+/**
+ * The command that does what a dry run showed. Its times are instants and end now, so the rows can only become fewer; the count notices that.
+ */
+export function confirmingLine(
+  count: number,
+  request: ResolveRequest,
+  { args, now }: { readonly args: CommandArguments; readonly now: Date },
+): string {
+  const { rows, verdict, because } = request;
+  const which = 'ids' in rows ? rows.ids : filterWords({ before: now, ...rows.filter });
+  return commandLine([
+    'autopilot',
+    'parked',
+    'resolve',
+    ...which,
+    ...(verdict.kind === 'applied' ? ['--applied', verdict.datasetId] : [`--${verdict.kind}`]),
+    ...(request.acceptsSecondEffect ? ['--accept-second-effect'] : []),
+    ...(because === undefined ? [] : ['--because', because]),
+    ...('ids' in rows ? [] : ['--yes', String(count)]),
+    ...stageWords(args),
+  ]);
+}
+
+/** Rows that a dry run lists; the count is of all. */
+const maxShown = 20;
+
+/** What would be done, what would be left, and the command that does it. */
+export function dryRunLines(
+  { todo, left }: ResolvePlan,
+  verdict: Verdict,
+  confirm: string | undefined,
+  paint: Paint,
+): readonly string[] {
+  return [
+    paint('bold', `dry run: ${countOf(todo.length)} would be ${doneWords[verdict.kind]}`),
+    ...shownRows(todo),
+    ...[...Map.groupBy(left, ({ problem }) => problem)].flatMap(([problem, rows]) => [
+      `${paint('yellow', `${countOf(rows.length)} would be left`)}: ${problem}`,
+      ...shownRows(rows.map(({ row }) => row)),
+    ]),
+    ...startWarning(verdict, todo, paint),
+    'nothing was done',
+    ...(confirm === undefined ? [] : ['to do it:', `  ${confirm}`]),
+  ];
+}
+
+function shownRows(rows: readonly Stored<ParkableRow>[]): readonly string[] {
+  const entries = entriesOf(rows);
+  return [
+    ...entries.slice(0, maxShown).map((entry) => `  ${entry.id}  ${entry.reason}  ${titleOf(entry)}`),
+    ...(entries.length > maxShown ? [`  and ${entries.length - maxShown} more`] : []),
+  ];
+}
+
+function countOf(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
+/** A repeated start counts from now: however old the command is, its run starts at this hour. */
+function startWarning(verdict: Verdict, todo: readonly ParkableRow[], paint: Paint): readonly string[] {
+  if (verdict.kind !== 'repeat') return [];
+  const starts = todo.flatMap((row) =>
+    row.kind === 'command' && row.command.action === 'start'
+      ? [row.command.run ?? row.command.campaignRunId ?? '']
+      : [],
+  );
+  if (starts.length === 0) return [];
+  const byRun = [...Map.groupBy(starts, (run) => run)].map(([run, all]) =>
+    all.length === 1 ? run : `${run} ${all.length} times`,
+  );
+  return [paint('yellow', `  mind: a repeated start starts its run now: ${byRun.join(', ')}`)];
 }

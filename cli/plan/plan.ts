@@ -1,10 +1,17 @@
-import type { CommandArguments } from '../terminal/arguments.ts';
-import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { planLines } from './plan-lines.ts';
-import { readStagePlan } from '#operator/plan/stage-plan.ts';
-import { countArgument, instantIn, noInstant } from '../terminal/value-arguments.ts';
+import {
+  type PlannedClockChange,
+  type PlannedCommand,
+  readStagePlan,
+  type StagePlan,
+} from '#operator/plan/stage-plan.ts';
+import { heldBack, switchedWords } from '#operator/switches/switches.ts';
+import type { Paint, Style } from '#shared/text/terminal-writer.ts';
+import { isParkReason, parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import { type CommandArguments, countArgument, instantIn, noInstant } from '../terminal/arguments.ts';
+import { columns } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 
 const help = `autopilot plan [--from INSTANT] [--days N]
 
@@ -49,3 +56,112 @@ function fromOf(args: CommandArguments, now: Date): Date {
 
 /** `autopilot plan`. */
 export const command: Command = { help, options: { from: { type: 'string' }, days: { type: 'string' } }, run };
+
+const styles: Readonly<Partial<Record<PlannedCommand['outcome'], Style>>> = {
+  skipped: 'yellow',
+  deferred: 'cyan',
+  superseded: 'dim',
+  parked: 'red',
+};
+
+/** A plan for people: what holds for all of it, a line for each command with its requests beneath, what the clocks do. */
+export function planLines(plan: StagePlan, when: When, paint: Paint): readonly string[] {
+  const { at, note } = when;
+  return [
+    `${paint('bold', `plan of stage ${plan.stage}`)}, ${at(plan.from)} to ${at(plan.until)}, by what is deployed; nothing was sent${note === '' ? '' : `; ${note}`}`,
+    ...(plan.mode === 'observe'
+      ? [paint('yellow', 'the stage only observes: none of these requests will be sent')]
+      : []),
+    ...plan.switches.map((one) =>
+      paint('red', `${switchedWords(one, at)}; ${heldBack(one)}; this plan takes it that it lasts`),
+    ),
+    '',
+    ...(plan.commands.length === 0
+      ? ['no schedule sends a command in that time']
+      : commandLines(plan.commands, when, paint)),
+    ...blackoutLines(plan.blackouts, at, paint),
+    ...clockLines(plan.clockChanges, paint),
+    ...plan.unread.map(({ campaign, why }) =>
+      paint(
+        'yellow',
+        `campaign ${campaign} could not be read (${why}): a minimum gap is judged by the starts of this stage alone`,
+      ),
+    ),
+    ...(plan.cutAt === undefined
+      ? []
+      : [paint('yellow', `too many commands for one question: what comes after ${at(plan.cutAt)} is left out`)]),
+  ];
+}
+
+function commandLines(commands: readonly PlannedCommand[], { at, elsewhere }: When, paint: Paint): readonly string[] {
+  const rows = commands.map((one) => [
+    elsewhere(one.at, one.timezone),
+    at(one.at),
+    one.origin.name,
+    `${one.action} ${one.run ?? ''}`,
+    [one.outcome, one.reason ?? ''].join(' ').trim(),
+    noteOf(one, at),
+  ]);
+  return columns(rows).flatMap((line, index) => {
+    const one = commands[index];
+    const style = one && styles[one.outcome];
+    const requests = one?.requests ?? [];
+    return [
+      style === undefined ? line : paint(style, line),
+      ...requests.map(({ method, path, body }) => paint('dim', `    ${method} ${path} ${JSON.stringify(body)}`)),
+    ];
+  });
+}
+
+function noteOf(planned: PlannedCommand, at: When['at']): string {
+  const { detail, reason, idsLeft, startsLeft, verdicts } = planned;
+  const overridden = verdicts.filter(({ verdict }) => verdict === 'overridden').map(({ guard }) => guard);
+  return [
+    detail ?? meaningOf(reason),
+    overridden.length === 0 ? '' : `overridden: ${overridden.join(', ')}`,
+    endNote(planned, at),
+    idsLeft === undefined ? '' : `${countOf(idsLeft, 'id')} left after it`,
+    startsLeft === undefined ? '' : `${countOf(startsLeft, 'start')} left this month`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** The stop that it plans, and what ends it before that. */
+function endNote({ stopDueAt, endsAt, endsBy }: PlannedCommand, at: When['at']): string {
+  const due = stopDueAt === undefined ? '' : `its stop is due ${at(stopDueAt)}`;
+  if (endsAt === undefined || (endsBy?.kind !== 'stop' && endsBy?.kind !== 'start')) return due;
+  const early = `it ends ${at(endsAt)}, by the ${endsBy.kind} of ${endsBy.askedBy.name}`;
+  return due === '' ? early : `${early}; ${due}`;
+}
+
+function countOf(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count === 0 ? 'no' : count} ${noun}s`;
+}
+
+function meaningOf(reason: string | undefined): string {
+  if (reason === undefined) return '';
+  if (isParkReason(reason)) return parkReasons[reason].meaning;
+  return Object.entries(skipReasons).find(([code]) => code === reason)?.[1] ?? '';
+}
+
+function blackoutLines(blackouts: StagePlan['blackouts'], at: When['at'], paint: Paint): readonly string[] {
+  if (blackouts.length === 0) return [];
+  const rows = blackouts.map(({ name, starts, campaigns, from, until }) => [
+    `${at(from)} to ${at(until)}`,
+    name,
+    starts === 'skip' ? 'skips starts' : 'puts starts off',
+    campaigns === undefined ? 'of every campaign' : `of ${campaigns.join(', ')}`,
+  ]);
+  return ['', paint('bold', 'Blackouts'), ...columns(rows).map((line) => `  ${line}`)];
+}
+
+function clockLines(changes: readonly PlannedClockChange[], paint: Paint): readonly string[] {
+  if (changes.length === 0) return [];
+  const lines = changes.map(({ schedule, kind, local, timezone }) =>
+    kind === 'skipped'
+      ? `${schedule}: ${local} ${timezone} does not exist, the clocks go forward: it does not fire then`
+      : `${schedule}: ${local} ${timezone} comes twice, the clocks go back: it fires once, the first time`,
+  );
+  return ['', paint('bold', 'Clock changes'), ...lines.map((line) => `  ${line}`)];
+}

@@ -1,10 +1,8 @@
-import type { CommandArguments } from '../terminal/arguments.ts';
-import type { Command, CommandResult } from '../command.ts';
+import { type CommandArguments, instantIn, noInstant } from '../terminal/arguments.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { counted } from '#operator/readable.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { instantIn, noInstant } from '../terminal/value-arguments.ts';
-import { writeDocument } from '../terminal/write-document.ts';
+import { writeDocument } from '../terminal/output.ts';
 
 const help = `autopilot report --out FILE [--from INSTANT] [--to INSTANT]
 

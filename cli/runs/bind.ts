@@ -1,6 +1,5 @@
-import type { Command, CommandResult } from '../command.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
 import { isUuid } from '#operator/runs/run-subject.ts';
 

@@ -1,13 +1,19 @@
-import type { RunInFlight } from '#shared/ledger/open-rows.ts';
-import type { CommandResult } from '../command.ts';
-import { exitCodes, exitOfReport } from '../exit-codes.ts';
-import type { SentCommand } from '#operator/runs/operator-command.ts';
-import { outcomeLines } from '../terminal/result-lines.ts';
-import { columns } from '../terminal/output.ts';
-import type { When } from '../terminal/times.ts';
+import {
+  type PendingCommand,
+  type PendingWork,
+  reasonOf,
+  refusedWords,
+  triesOf,
+} from '#operator/outcomes/pending-work.ts';
 import { roughly } from '#operator/readable.ts';
+import type { SentCommand } from '#operator/runs/operator-command.ts';
 import { reportedRun, runTitle, type Standing, standingOf, stopWords } from '#operator/runs/runs-in-flight.ts';
 import { stopElsewhere } from '#operator/runs/stop-runs.ts';
+import type { RunInFlight } from '#shared/ledger/open-rows.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
+import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';
+import { columns, outcomeLines } from '../terminal/output.ts';
+import type { When } from '../terminal/times.ts';
 
 /**
  * How a run stands, for people: only a start that the gateway accepted is said to run for some time.
@@ -82,4 +88,34 @@ export function unsentStops(
       `for each: ${stopElsewhere}`,
     ],
   };
+}
+
+/** One line each: which, since when, how often, what it waits for, why the last request failed, and when it is tried again. */
+export function pendingLines(pending: readonly PendingWork[], { at }: When, paint: Paint): readonly string[] {
+  const rows = pending.map((one) => [
+    `${one.isObserved === true ? 'observed: ' : ''}${one.id}`,
+    one.run ?? one.campaignRunId ?? '',
+    `since ${at(one.since)}`,
+    triesOf(one),
+    reasonOf(one),
+    one.nextTryAt === undefined ? '' : `next try ${at(one.nextTryAt)}`,
+  ]);
+  return columns(rows).map((line, index) => (pending[index]?.lastError === undefined ? line : paint('yellow', line)));
+}
+
+/** The same for one piece of work, a line for each fact. */
+export function pendingFacts(
+  pending: PendingWork & Pick<PendingCommand, 'mayHaveRun'>,
+  { at }: When,
+): readonly (readonly [string, string])[] {
+  const { since, lastError, waitsFor, nextTryAt, mayHaveRun } = pending;
+  const facts: readonly (readonly [string, string])[] = [
+    ['pending', `since ${at(since)}, ${triesOf(pending)}`],
+    ['waits for', waitsFor ?? ''],
+    ['last error', lastError === waitsFor ? '' : (lastError ?? '')],
+    ['refused', refusedWords(pending) ?? ''],
+    ['next try', nextTryAt === undefined ? '' : at(nextTryAt)],
+    ['may have run', mayHaveRun === undefined ? '' : `from ${at(mayHaveRun.from)} until ${at(mayHaveRun.until)}`],
+  ];
+  return facts.filter(([, text]) => text !== '');
 }

@@ -1,14 +1,12 @@
-import { type GuardName, guardNames } from '#shared/vocabulary/guard-names.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
-import type { Command, CommandResult } from '../command.ts';
+import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
+import { type CommandArguments, durationArgument, patienceOf, waitingOptions } from '../terminal/arguments.ts';
+import type { Command, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/operator-command.ts';
 import { endOfSent } from './run-lines.ts';
 import { runSubject } from '#operator/runs/run-subject.ts';
 import { refuseUnsentStop } from '#operator/runs/stop-runs.ts';
-import { durationArgument, patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
-
 const help = `autopilot send start|stop|update RUN [options]
 
 Sends one command about a campaign run and waits for its outcome. RUN is a

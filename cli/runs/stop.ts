@@ -1,19 +1,16 @@
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import { isOnAt, readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
+import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import { stageWords } from '../terminal/asked-stages.ts';
-import type { Command, CommandResult } from '../command.ts';
+import { type Command, type CommandResult, exitCodes, exitOfReport, gravestExit } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
-import { outcomeLines } from '../terminal/result-lines.ts';
+import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { commandLine } from '#operator/readable.ts';
 import { runLines, unsentStops } from './run-lines.ts';
 import { listRunsInFlight, reportedRun, runTitle } from '#operator/runs/runs-in-flight.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
 import { sendStops, waitForStops } from '#operator/runs/stop-runs.ts';
-import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
-
 const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
 
 Sends a stop for every campaign run that is in flight and waits for the

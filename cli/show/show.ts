@@ -1,15 +1,15 @@
-import type { Command, CommandResult } from '../command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { findWork } from '#operator/uploads/find-work.ts';
 import { type HistoryEntry, historyEntry } from '#operator/history/history-entry.ts';
-import { verboseLines } from '../history/history-lines.ts';
-import { columns } from '../terminal/output.ts';
 import { isPending, type PendingCommand, pendingCommand } from '#operator/outcomes/pending-work.ts';
+import { counted } from '#operator/readable.ts';
+import { findWork } from '#operator/uploads/find-work.ts';
+import { shownVersion, type ShownVersion } from '#operator/uploads/shown-work.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
+import { verboseLines } from '../history/history-lines.ts';
+import { pendingFacts } from '../runs/run-lines.ts';
+import { columns, outcomeWord } from '../terminal/output.ts';
 import type { When } from '../terminal/times.ts';
-import { pendingFacts } from '../runs/pending-lines.ts';
-import { objectLines } from './shown-lines.ts';
-import { shownVersion } from '#operator/uploads/shown-work.ts';
 
 const help = `autopilot show WHAT
 
@@ -69,3 +69,70 @@ function underWayLines(
 
 /** `autopilot show`. */
 export const command: Command = { help, options: {}, run };
+
+/** An object with what became of each version. */
+export function objectLines(
+  key: string,
+  versions: readonly ShownVersion[],
+  screen: When & { readonly paint: Paint },
+): readonly string[] {
+  const { paint, note } = screen;
+  const count = counted(versions.length, 'version');
+  return [
+    `${paint('bold', key)}  ${[count, note].filter((part) => part !== '').join(', ')}`,
+    ...versions.flatMap((version) => [
+      '',
+      `${paint('bold', version.versionId)}  ${stateOf(version, paint)}`,
+      ...columns(factsOf(version, screen)).map((line) => `  ${line}`),
+    ]),
+  ];
+}
+
+function stateOf({ state, reason, isObserved }: ShownVersion, paint: Paint): string {
+  const word = state === 'under way' || state === 'not seen yet' ? paint('cyan', state) : outcomeWord(paint, state);
+  return [isObserved ? 'observed:' : '', word, reason ?? ''].filter((part) => part !== '').join(' ');
+}
+
+function factsOf(version: ShownVersion, when: When): readonly (readonly [string, string])[] {
+  const {
+    uploadedAt,
+    at,
+    datasetId,
+    datasetName,
+    rule,
+    commandIds = [],
+    resolutions = [],
+    parkedId,
+    pending,
+  } = version;
+  const name = datasetName === undefined ? '' : ` (${datasetName})`;
+  const facts: readonly (readonly [string, string])[] = [
+    ['uploaded', uploadedAt === undefined ? 'the version is gone from the bucket' : when.at(uploadedAt)],
+    ['dataset', datasetId === undefined ? '' : `${datasetId}${name}`],
+    ['what came of it', detailOf(version)],
+    ['when', at === undefined ? '' : when.at(at)],
+    ...(pending === undefined ? [] : pendingFacts(pending, when)),
+    ['rule', rule ?? ''],
+    ['file', fileOf(version)],
+    ['commands', commandIds.join(', ')],
+    ...resolutions.map(
+      ({ decision, by, at: decidedAt, reason }) =>
+        ['decided', `${decision} by ${by} at ${when.at(decidedAt)}: ${reason}`] as const,
+    ),
+    ['parked', parkedId === undefined ? '' : `autopilot parked show ${parkedId}`],
+  ];
+  return facts.filter(([, text]) => text !== '');
+}
+
+function detailOf({ state, detail }: ShownVersion): string {
+  return state === 'not seen yet'
+    ? 'it waits in its queue; what got lost is found within half an hour'
+    : (detail ?? '');
+}
+
+function fileOf({ checked }: ShownVersion): string {
+  if (checked === undefined) return '';
+  const { rows, blocking, repeated } = checked;
+  const repeats = repeated === 0 ? '' : `, ${repeated} of them with a prompt of an earlier row`;
+  return `${counted(rows, 'row')}${repeats}: ${blocking} true, ${rows - blocking} false`;
+}

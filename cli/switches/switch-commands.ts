@@ -1,10 +1,8 @@
 import { stageSwitch, type Switched, type SwitchSubject } from '#shared/ledger/switches.ts';
-import type { Command, CommandDeps, CommandResult } from '../command.ts';
+import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { commandLine } from '#operator/readable.ts';
-import { durationArgument, instantIn, noInstant } from '../terminal/value-arguments.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type CommandArguments, durationArgument, instantIn, noInstant } from '../terminal/arguments.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import {
   heldBack,

@@ -1,5 +1,5 @@
 import { clearScreenDown, cursorTo } from 'node:readline';
-import type { CommandDeps, CommandResult } from '../command.ts';
+import type { CommandDeps, CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
 import type { Target } from '#operator/stage/target.ts';
 

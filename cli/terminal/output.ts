@@ -1,6 +1,19 @@
-import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
+import { writeFile } from 'node:fs/promises';
+import { clearLine, cursorTo } from 'node:readline';
+import type { Finding } from '#operator/doctor/finding.ts';
+import { UsageError } from '#operator/errors.ts';
+import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
+import { pendingSentence } from '#operator/outcomes/pending-work.ts';
+import { toError } from '#shared/errors/app-error.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
+import {
+  isParkReason,
+  type OutcomeKind,
+  parkReasons,
+  type ReasonCode,
+  skipReasons,
+} from '#shared/vocabulary/reason-codes.ts';
 
 const outcomeStyles: Readonly<Record<OutcomeKind, Style>> = {
   applied: 'green',
@@ -46,4 +59,125 @@ export function localTime(instant: Date, timeZone: string): string {
   }).formatToParts(instant);
   const part = (type: string) => parts.find((piece) => piece.type === type)?.value ?? '';
   return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}`;
+}
+
+/**
+ * Writes a document to the file of `--out`, with one line end at its end.
+ * @throws UsageError if it cannot be written
+ */
+export async function writeDocument(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, `${text.trimEnd()}\n`);
+  } catch (error) {
+    throw new UsageError(`--out: ${file} cannot be written (${toError(error).message})`, error);
+  }
+}
+
+/** Shorter work needs no sign that it goes on. */
+const everyMs = 1_000;
+
+/** The last line of a terminal, which says that something goes on; the writer of another line takes it away first. */
+export interface WorkingLine {
+  /** Shows what goes on, with the seconds, until it is disposed of. The inner of two is shown. */
+  readonly show: (what: () => string) => Disposable;
+  /** Takes the line away; it comes again within a second if the work still goes on. */
+  readonly clear: () => void;
+}
+
+/** Draws on a terminal. Absent for a pipe or a file: a line that is drawn again and again would fill it. */
+export function createWorkingLine(stream: NodeJS.WriteStream): WorkingLine | undefined {
+  if (!stream.isTTY) return undefined;
+  let isDrawn = false;
+  const clear = (): void => {
+    if (!isDrawn) return;
+    isDrawn = false;
+    cursorTo(stream, 0);
+    clearLine(stream, 0);
+  };
+  const draw = (text: string): void => {
+    clear();
+    // In the last column the terminal would begin another line.
+    stream.write(visibleText(text).slice(0, Math.max(0, (stream.columns || 80) - 1)));
+    isDrawn = true;
+  };
+  const shown: (() => string)[] = [];
+  return {
+    clear,
+    show(what) {
+      shown.push(what);
+      let seconds = 0;
+      const timer = setInterval(() => {
+        seconds += 1;
+        if (shown.at(-1) === what) draw(`${what()}, ${seconds} s`);
+      }, everyMs);
+      timer.unref();
+      return {
+        [Symbol.dispose]() {
+          clearInterval(timer);
+          shown.splice(shown.indexOf(what), 1);
+          clear();
+        },
+      };
+    },
+  };
+}
+
+/** The lines of an outcome, the subject first: one line, and for a parked one what to do beneath it. */
+export function outcomeLines(
+  subject: string,
+  report: OutcomeReport & { readonly campaignRunId?: string },
+  paint: Paint,
+): readonly string[] {
+  if (report.outcome === 'sent') return [`${subject}: ${paint('cyan', 'sent')}, not waited for`];
+  if (report.outcome === 'waiting') {
+    const why = report.pending === undefined ? '' : ` (${pendingSentence(report.pending)})`;
+    return [
+      `${subject}: ${paint('yellow', 'no outcome yet')}${why}; it is not lost: autopilot status shows how it ends`,
+    ];
+  }
+  const word = outcomeWord(paint, report.outcome);
+  const named = [report.isObserved === true ? 'observed:' : '', word, report.reason ?? ''].filter(Boolean).join(' ');
+  const why = report.detail ?? meaningOf(report.reason) ?? runOf(report);
+  const head = `${subject}: ${named}${why === undefined ? '' : `: ${why}`}`;
+  if (report.outcome !== 'parked') return [head];
+  return [
+    head,
+    ...(report.nextStep === undefined ? [] : [`  next: ${report.nextStep}`]),
+    paint('dim', `  more: autopilot parked show ${report.parkedId}`),
+  ];
+}
+
+function runOf({ campaignRunId }: { readonly campaignRunId?: string }): string | undefined {
+  return campaignRunId === undefined ? undefined : `run ${campaignRunId}`;
+}
+
+function meaningOf(reason: ReasonCode | undefined): string | undefined {
+  if (reason === undefined) return undefined;
+  return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
+}
+
+const marks: Readonly<Record<Finding['state'], string>> = {
+  ok: 'ok',
+  unknown: '-',
+  warning: 'warning',
+  problem: 'PROBLEM',
+};
+
+const styles: Readonly<Partial<Record<Finding['state'], Style>>> = {
+  unknown: 'dim',
+  warning: 'yellow',
+  problem: 'red',
+};
+
+/** One line for each: its mark, the subject, what is, and the next step. */
+export function findingLines(findings: readonly Finding[], paint: Paint): readonly string[] {
+  const rows = findings.map(({ subject, state, says, next }) => [
+    marks[state],
+    subject,
+    next === undefined ? says : `${says}; next: ${next}`,
+  ]);
+  return columns(rows).map((line, index) => {
+    const style = styles[findings[index]?.state ?? 'ok'];
+    return style === undefined ? line : paint(style, line);
+  });
 }

@@ -1,6 +1,7 @@
-import { roughly } from '#operator/readable.ts';
-import { localTime } from './output.ts';
+import { commandLine, roughly } from '#operator/readable.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
+import { commandNames, programNames } from './command-names.ts';
+import { localTime } from './output.ts';
 
 /** How the lines for people write instants, by what they go to; each screen has the stage's time at which it was read. */
 export type Times = (now: Date) => When;
@@ -81,4 +82,93 @@ function wallClock(instant: string, timeZone: string): string {
 /** The zone in a line of its own, for a screen without a head. */
 export function noteLines({ note }: When, paint: Paint): readonly string[] {
   return note === '' ? [] : [paint('dim', note)];
+}
+
+/** How the lines of a terminal are made for the person who reads it. */
+export interface Reader {
+  readonly invocation: Invocation;
+  readonly when: When;
+  readonly paint: Paint;
+}
+
+/**
+ * The lines as a person at a terminal reads them: commands can be pasted, and the instants in sentences are local and relative. Screens write most
+ * instants themselves; a sentence of the ledger or of a worker has them in UTC. If only sentences have instants, a last line names the zone.
+ */
+export function peopleLines(lines: readonly string[], { invocation, when, paint }: Reader): readonly string[] {
+  const shown = lines.map((line) => localInstants(line, when));
+  const isChanged = shown.some((line, index) => line !== lines[index]);
+  const isNoted = lines.some((line) => line.includes(when.note));
+  return [
+    ...shown.map((line) => pasteable(line, invocation)),
+    ...(isChanged && !isNoted ? noteLines(when, paint) : []),
+  ];
+}
+
+/** RFC 3339 in UTC, as rows and sentences have it. */
+const instant = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`;
+
+/**
+ * An instant that stands as a word, also beside the code of a style, or alone between the marks of code. Not a part of an id, a key or a quotation,
+ * and no value of an option.
+ */
+const standing = new RegExp(
+  String.raw`\`(${instant})\`|(?<=^|[\s(>])(?<!--[\w-]+:? )(${instant})(?=$|[\s),;:|<]|\.(?!\w))`,
+  'g',
+);
+
+/** A command to paste. */
+const toPaste = /\b(?:autopilot|aws) (?:--?\w|[a-z0-9]+\b)[^;]*/;
+
+/**
+ * Writes the instants of a sentence in the way of a screen; a command in it stays as it is.
+ * @example localInstants('closed until 2026-11-20T22:00:00.000Z', when) // 'closed until 22:00, in 2 h'
+ */
+export function localInstants(line: string, { at, note }: Pick<When, 'at' | 'note'>): string {
+  // A file keeps UTC, and every sentence as it is.
+  if (note === '') return line;
+  const local = (text: string) =>
+    text.replaceAll(standing, (_whole, code: string | undefined, word: string) => at(code ?? word));
+  const [command = ''] = toPaste.exec(line) ?? [];
+  const begin = command === '' ? line.length : line.indexOf(command);
+  return `${local(line.slice(0, begin))}${command}${local(line.slice(begin + command.length))}`;
+}
+
+/** How this command line was called, and the words that led it to its stage. */
+export interface Invocation {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stageWords: readonly string[];
+}
+
+/**
+ * Rewrites each command in a line for people, so that it can be pasted as it stands: with `npx` if this one was called so, and with the words
+ * that name the same stage.
+ * @example `autopilot parked list` becomes `npx autopilot --aws --stage prod parked list`
+ */
+export function pasteable(line: string, { env, stageWords }: Invocation): string {
+  // npm sets it for what npx runs (npm, "exec").
+  const called = env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
+  return line.replaceAll(hint, (whole, name: string | undefined, at: number) => {
+    if (isQuoted(line, at)) return whole;
+    if (name === undefined) return `${called} `;
+    if (stageless.has(name)) return `${called} ${name}`;
+    return `${called} ${commandLine([...(namesStage.test(line.slice(at)) ? [] : stageWords), name])}`;
+  });
+}
+
+/** These take no stage. */
+const stageless: ReadonlySet<string> = new Set([...programNames, 'runbook']);
+
+/** A command of ours, its stage before or after its name; not one that has its `npx` already. */
+const hint = new RegExp(
+  String.raw`(?<!npx )\bautopilot (?:(?=--(?:aws|local|stage|data) )|(${[...programNames, ...commandNames].join('|')})\b)`,
+  'g',
+);
+
+/** A second `--data` would name a second stage. */
+const namesStage = / --(?:aws|local|stage|data)\b/;
+
+/** A word in quotes is a key or a reason of other people, to paste as it is. */
+function isQuoted(line: string, at: number): boolean {
+  return (line.slice(0, at).split("'").length - 1) % 2 === 1;
 }

@@ -1,8 +1,7 @@
-import type { Command, CommandResult } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { encodingOf, type JudgedFile, judgeFile } from '#operator/uploads/judge-file.ts';
 import { UsageError } from '#operator/errors.ts';
-import { judgedLines } from './judged-lines.ts';
+import { judgedLines } from './upload-arguments.ts';
 
 const help = `autopilot check FILE… [options]
 

@@ -1,9 +1,12 @@
 import { basename } from 'node:path';
-import { keyOfSidecar } from '#shared/uploads/dataset-sidecar.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
 import { UsageError } from '#operator/errors.ts';
+import { commandLine, counted } from '#operator/readable.ts';
+import type { JudgedFile } from '#operator/uploads/judge-file.ts';
 import { headerSafe, type PlannedUpload, plannedUpload } from '#operator/uploads/upload-source.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
+import { keyOfSidecar } from '#shared/uploads/object-key.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import type { CommandArguments } from '../terminal/arguments.ts';
 
 /** Options whose value travels as user metadata, `--file-id` as `x-amz-meta-file-id`. */
 const metadataOptions = ['file-id', 'name', 'scanner-id', 'scanner-package-id', 'scanner-versions'] as const;
@@ -94,4 +97,30 @@ function withoutControls(name: string, value: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not be in a header
   if (/[\u0000-\u001f\u007f]/.test(value)) throw new UsageError(`--${name} holds control characters`);
   return value;
+}
+
+/** What a check found in a file: in a line if it goes through, else a line for each problem. */
+export function judgedLines(judged: JudgedFile, paint: Paint): readonly string[] {
+  const { file } = judged;
+  const balance = `${counted(judged.rows, 'row')}, ${judged.blocking} true and ${judged.rows - judged.blocking} false`;
+  switch (judged.verdict) {
+    case 'ready':
+      return [`${file}: ${paint('green', 'ready')}: ${balance}`];
+    case 'convertible':
+      return [
+        `${file}: ${paint('yellow', 'goes through with --convert')}: ${balance}`,
+        `  changes: ${judged.changes.join('; ')}`,
+        `  next: ${commandLine(['autopilot', 'upload', file, '--convert'])}`,
+      ];
+    case 'problems':
+      return [
+        `${file}: ${paint('red', counted(judged.problems.length + judged.more, 'problem'))}`,
+        ...problemLines(judged),
+      ];
+  }
+}
+
+function problemLines({ problems, more }: JudgedFile): readonly string[] {
+  const listed = problems.map((problem) => `  ${problem}`);
+  return more === 0 ? listed : [...listed, `  and ${more} more`];
 }

@@ -1,11 +1,16 @@
-import type { Command, CommandDeps, CommandResult } from '../command.ts';
-import type { CommandArguments } from '../terminal/arguments.ts';
+import {
+  type Command,
+  type CommandDeps,
+  type CommandResult,
+  exitCodes,
+  exitOfReport,
+  gravestExit,
+} from '../terminal/command.ts';
+import { type CommandArguments, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import type { Patience } from '#operator/outcomes/outcome-report.ts';
-import { exitCodes, exitOfReport, gravestExit } from '../exit-codes.ts';
-import { outcomeLines } from '../terminal/result-lines.ts';
+import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
-import { planUploads, saysWhere } from './upload-arguments.ts';
-import { judgedLines } from './judged-lines.ts';
+import { judgedLines, planUploads, saysWhere } from './upload-arguments.ts';
 import {
   type FileIds,
   fileIdsOf,
@@ -18,8 +23,6 @@ import {
 import { convertSources, encodingOf, type JudgedFile } from '#operator/uploads/judge-file.ts';
 import { type UploadedFiles, uploadFiles, type UploadReport } from '#operator/uploads/upload-file.ts';
 import { readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
-import { patienceOf, waitingOptions } from '../terminal/value-arguments.ts';
-
 const help = `autopilot upload FILE… [options]
 
 Puts files into the stage's bucket and tells what became of them: a dataset's

@@ -1,10 +1,9 @@
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
 import { UsageError } from '#operator/errors.ts';
-import type { Command, CommandResult } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { columns } from '../terminal/output.ts';
 import { noteLines, type When } from '../terminal/times.ts';
-import { countArgument } from '../terminal/value-arguments.ts';
+import { countArgument } from '../terminal/arguments.ts';
 import { wholePrefix } from './upload-arguments.ts';
 
 const help = `autopilot uploads [--prefix P] [--limit N] [--cursor C]

@@ -1,7 +1,7 @@
 import type { OperatorDeps } from '#operator/operator-deps.ts';
 import { entriesOf, listParked, type ParkedEntry } from '#operator/parked/parked-rows.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { calendarAnswer, type CalendarAnswer } from '../api.ts';
 import { readCalendar } from '../routes/calendar.ts';

@@ -1,5 +1,5 @@
 import { streamSSE } from 'hono/streaming';
-import { configQuestion } from '#shared/messages/config-question.ts';
+import { configQuestion } from '#shared/messages/questions.ts';
 import { examineStage } from '#operator/doctor/examine-stage.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { doctorAnswer, nowAnswer, settingsAnswer, stagesAnswer } from '../api.ts';

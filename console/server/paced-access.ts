@@ -1,7 +1,6 @@
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
-import { configQuestion } from '#shared/messages/config-question.ts';
-import { suppliesQuestion } from '#shared/messages/supplies.ts';
+import { configQuestion, suppliesQuestion } from '#shared/messages/questions.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
 import type { StageAccess } from '#operator/stage/stage-access.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { configQuestion } from '#shared/messages/config-question.ts';
-import { suppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
+import { configQuestion, suppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
 import { roughly, commandLine } from '#operator/readable.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { readStageStatus } from '#operator/status/stage-status.ts';

@@ -1,25 +1,26 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { BadStatusError, classifyFailure, type Random } from '#shared/gateway-client/index.ts';
-import { cappedDetail } from '#shared/ledger/capped-detail.ts';
-import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
+import { cappedDetail } from '#shared/ledger/open-rows.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { GateClosure, GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { callTimes } from './gateway-within.ts';
-import type { Gate } from './gate.ts';
-import { type GateReports, reportAuthRefused, reportGateChange } from './gate-reports.ts';
+import { metricNames } from '#shared/vocabulary/metric-names.ts';
+import type { Log, Metrics } from '../_handler/output.ts';
 import {
+  createGateStore,
   gateAfterAnswer,
   gateAfterFailedProbe,
   gateAfterFailure,
+  type GateChange,
   type GateFailure,
   gateStep,
+  type GateStore,
   hasDoubts,
   opened,
   type ProbeFailure,
   probing,
 } from './gate-row.ts';
-import { createGateStore, type GateChange, type GateStore } from './gate-store.ts';
-
+import { callTimes, type Gate } from './gate.ts';
 /** With less time a probe would say more about its caller than about the gateway. */
 const shortestProbeMs = 1000;
 
@@ -137,4 +138,48 @@ function waitOf(gate: GateRow | undefined, now: Date): number {
   const step = gateStep(gate, now);
   if (step.kind === 'go') return 0;
   return step.kind === 'wait' ? step.waitMs : 1;
+}
+
+/** Where the gate says what happens at it. */
+export interface GateReports {
+  readonly log: Log;
+  readonly count: Metrics['count'];
+}
+
+/** One line and one count for each thing that a write of the row made happen. */
+export function reportGateChange(reports: GateReports, before: GateRow | undefined, after: GateRow): void {
+  if (before?.closed !== undefined && after.closed === undefined) reportOpened(reports, before, after);
+  reportClosed(reports, before, after);
+  reportPaused(reports, before, after);
+}
+
+function reportOpened({ log, count }: GateReports, { since }: GateRow, { failedProbes }: GateRow): void {
+  count(metricNames.gateOpened, 1);
+  const sentence =
+    failedProbes === undefined
+      ? 'a probe was answered: calls go on'
+      : 'a probe was refused, so the gateway is there: calls go on';
+  log.info(logEvents.gateOpened, sentence, { closedSince: since });
+}
+
+/** Closed anew, or for longer: a probe that begins is neither. */
+function reportClosed({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
+  const { reason, since, closed } = after;
+  if (closed === undefined || closed.probeOwner !== undefined || closed.probeAt === before?.closed?.probeAt) return;
+  count(metricNames.gateClosed, 1);
+  const { probeAt, failedProbes } = closed;
+  log.error(logEvents.gateClosed, `nobody calls the gateway: ${reason ?? ''}`, { since, probeAt, failedProbes });
+}
+
+function reportPaused({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
+  const { reason, pausedUntil } = after;
+  if (pausedUntil === undefined || pausedUntil === before?.pausedUntil) return;
+  count(metricNames.gatePaused, 1);
+  log.warn(logEvents.gatePaused, `nobody calls the gateway for a while: ${reason ?? ''}`, { pausedUntil });
+}
+
+/** A call or a probe failed for its token. */
+export function reportAuthRefused({ log, count }: GateReports, why: string, about?: string): void {
+  count(metricNames.authRefused, 1);
+  log.error(logEvents.authRefused, `the token of the gateway: ${why}`, { about });
 }

@@ -1,8 +1,21 @@
-import type { Random, Verdict } from '#shared/gateway-client/index.ts';
+import {
+  BadStatusError,
+  createGatewayClient,
+  type GatewayClient,
+  type GatewayConnection,
+  GatewayError,
+  type Random,
+  type RequestInfo,
+  type TokenProvider,
+  type Verdict,
+} from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import type { Log } from '../_handler/output.ts';
 import { gateStep } from './gate-row.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 /**
  * Where every worker stops before it calls the gateway: one row of the ledger (`gate#gateway`) that all functions of the stage share. A
@@ -61,4 +74,99 @@ export function createReadOnlyGate(ledger: Pick<Ledger, 'read'>, now: () => Date
       return step.kind === 'wait' ? step.waitMs : untilProbedMs;
     },
   };
+}
+
+/** A client whose calls end within its function's time. */
+export interface GatewayWithin {
+  readonly gateway: GatewayClient;
+  /** The longest that one call and the writes after it take: none is begun with less time left. */
+  readonly callBudgetMs: number;
+}
+
+/**
+ * The gateway as a function calls it that may not be cut off in a call. A GET that fails is not repeated in process: what asked for it comes
+ * back, and has a turn of its own then.
+ * @returns what makes the client, once, with all the time that the function has at the start of its first attempt
+ */
+export function createGatewayWithin(
+  options: GatewayConnection & { readonly tokenProvider: TokenProvider; readonly log: Log },
+): (functionMs: number) => GatewayWithin {
+  const { log, ...rest } = options;
+  let made: GatewayWithin | undefined;
+
+  function make(functionMs: number): GatewayWithin {
+    const { totalMs, budgetMs } = callTimes(functionMs);
+    const gateway = createGatewayClient({
+      ...rest,
+      timeouts: { totalMs },
+      repeatGets: false,
+      onRequest: requestLog(log),
+    });
+    return { gateway, callBudgetMs: budgetMs };
+  }
+
+  return (functionMs) => (made ??= make(functionMs));
+}
+
+/** How long one call of the gateway may take. */
+export interface CallTimes {
+  /** The call itself, to the last byte of its answer. */
+  readonly totalMs: number;
+  /** The call, and writing down what became of it. */
+  readonly budgetMs: number;
+}
+
+/** A start is a GET and a PATCH: two calls and the ledger fit into the function's time, so that the platform cuts neither. */
+const callShare = 0.4;
+const longestCallMs = 15_000;
+
+/** For the write after a call, with its repeats. */
+const writeShare = 0.1;
+const longestWriteMs = 2000;
+
+/** The times of the calls in a function with so much time. */
+export function callTimes(functionMs: number): CallTimes {
+  const totalMs = Math.min(longestCallMs, functionMs * callShare);
+  return { totalMs, budgetMs: totalMs + Math.min(longestWriteMs, functionMs * writeShare) };
+}
+
+/**
+ * What a gateway client tells of each request, as a line for whoever looks for a fault. The id that the gateway got is `xRequestId` there, as in
+ * every other line: `requestId` is the invocation's.
+ * @returns `undefined` where nobody reads it
+ */
+export function requestLog(log: Pick<Log, 'debug' | 'isDebugging'>): ((info: RequestInfo) => void) | undefined {
+  if (log.isDebugging === false) return undefined;
+  return ({ requestId: xRequestId, ...info }) =>
+    log.debug(logEvents.gatewayRequest, `${info.method} ${info.pathTemplate}`, { ...info, xRequestId });
+}
+
+/** What a read for a question needs: only the person who asked waits for it. */
+export interface AskedReadDeps {
+  readonly gate: Pick<Gate, 'waitMs'>;
+  readonly rateLimiter: Pick<RateLimiter<'reads'>, 'waitMs' | 'take'>;
+  /** The longest that one call takes: none is begun with less time left. */
+  readonly callBudgetMs: number;
+  readonly remainingMs: () => number;
+}
+
+/** An answer, or one sentence why there is none. */
+export type AskedRead<Answer> =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly why: string; readonly httpStatus?: number; readonly error?: GatewayError };
+
+/** One read of the gateway for a question, as far as gate, rate and time allow; it is not repeated. */
+export async function askedRead<Answer>(read: () => Promise<Answer>, deps: AskedReadDeps): Promise<AskedRead<Answer>> {
+  if ((await deps.gate.waitMs()) > 0) return { ok: false, why: 'nobody calls the gateway at the moment' };
+  if (deps.remainingMs() - deps.rateLimiter.waitMs('reads') < deps.callBudgetMs) {
+    return { ok: false, why: 'too little time was left to read it' };
+  }
+  await deps.rateLimiter.take('reads', deps.remainingMs());
+  try {
+    return { ok: true, answer: await read() };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const why = error.message;
+    return { ok: false, why, error, ...(error instanceof BadStatusError ? { httpStatus: error.status } : {}) };
+  }
 }

@@ -5,13 +5,11 @@ import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { type FunctionEnvironment, readEnvironment } from '#shared/config/env-contract.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { configQuestion } from '#shared/messages/config-question.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { configQuestion, type TickAnswer } from '#shared/messages/questions.ts';
 import { createRedactor } from '#shared/text/redact.ts';
-import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { createLog, type Log } from './log.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createLog, createMetrics, type Log, type Metrics } from './output.ts';
 import { handleBatch, type QueueWorker } from './queue-worker.ts';
 import { createWorkerReports, type WorkerReports } from './worker-reports.ts';
 

@@ -1,10 +1,15 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/retry-timing.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { recordLinkTest } from '#shared/ledger/rows/ledger-row.ts';
+import type { LinkTest } from '#shared/messages/link-test.ts';
+import { eventTypes, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { Log } from './log.ts';
-import type { Outcome, RecordResult } from './outcome.ts';
-import type { WorkerReports } from './worker-reports.ts';
+import type { Outcome, RecordResult } from './observe.ts';
+import type { Log } from './output.ts';
+import { reportOnce, type WorkerReports } from './worker-reports.ts';
 
 /** A message as a worker sees it: no AWS event, no context. */
 export interface QueueRecord {
@@ -142,4 +147,31 @@ function queueRecord(record: SQSRecord, receiveCount: number): QueueRecord {
 
 function contextOf({ id, remainingMs }: Attempt, { reports, now }: QueueWorker): RecordContext {
   return { log: reports.log, now, remainingMs, attemptId: id };
+}
+
+/** What ending a mark needs. */
+export interface LinkTestDeps {
+  readonly ledger: Ledger;
+  readonly bus: OutcomeBus;
+  readonly random: () => number;
+  readonly worker: FunctionName;
+}
+
+/**
+ * Ends a mark of `autopilot doctor --deep`: its row in the ledger and its event on the bus, as work has them, and nothing else. The gateway is
+ * not called, and no gate or switch is asked.
+ */
+export async function endLinkTest(
+  test: LinkTest,
+  delivery: { readonly record: QueueRecord; readonly context: RecordContext },
+  { ledger, bus, random, worker }: LinkTestDeps,
+): Promise<RecordResult> {
+  const { id, link } = test;
+  const now = delivery.context.now();
+  const detail = `a test of the links by autopilot doctor --deep, sent as ${link}`;
+  const { isRepeat } = await recordLinkTest(ledger, test, { worker, detail, now });
+  const outcome: Outcome = { kind: 'ignored', subject: `link test ${id}`, detail };
+  const event = { eventId: `link-test:${id}`, linkTest: id, link, worker, at: now.toISOString() };
+  const followUp = () => bus.publish(eventTypes.linkTested, event);
+  return reportOnce(outcome, { isRepeat, followUp }, { ...delivery, random });
 }

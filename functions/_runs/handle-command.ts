@@ -3,20 +3,18 @@ import { laterDelayMs } from '#shared/gateway-client/index.ts';
 import { nextAttempt } from '#shared/ledger/attempt-mark.ts';
 import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
 import { type CommandRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { type CampaignRunCommand, parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { linkTestInMessage } from '#shared/messages/link-test.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { endLinkTest } from '../_handler/link-test.ts';
-import { later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
-import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
-import { type Asked, decideRun, repeatFollowUps } from './rounds.ts';
-import { apply } from './apply/apply.ts';
-import { parkUnreadable } from './apply/record-outcome.ts';
-import type { CommandDeps, CommandWork } from './command-context.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
+import { apply, parkUnreadable, publishOutcome } from './apply.ts';
 import { shortWaitMs } from './decide/decision.ts';
+import type { CommandDeps, CommandWork } from './decide/state.ts';
 import { longestStopWaitMs } from './decide/waiting.ts';
 import { type Loaded, loadState, withWritten } from './load-state.ts';
-import { endOfActed, endOfObserved } from './other-mode.ts';
+import { type Asked, decideRun, repeatFollowUps } from './rounds.ts';
 
 /**
  * Handles one message of the commands queue. Duplicates and any order of arrival end in the same state: rows are loaded, `decide` answers what to
@@ -117,4 +115,37 @@ async function decideRuns(asked: Asked, work: CommandWork, deps: CommandDeps): P
 function sooner(a: RecordResult | undefined, b: RecordResult): RecordResult {
   if (a === undefined || b.kind === 'done') return b;
   return a.kind === 'later' && b.delayMs < a.delayMs ? b : a;
+}
+
+/**
+ * How long a command that belongs to the acting stage waits while the stage observes. At a thousand receives it is in the dead-letter queue, and
+ * so among what needs a person, after ten days; SQS would forget it after fourteen.
+ */
+const waitForActingMs = 15 * 60_000;
+
+/**
+ * Ends in a stage that acts what it sent while it only observed: that is never done, since nothing real led to it.
+ * @returns `undefined` where it was sent by a stage that acts
+ */
+export function endOfObserved(command: CampaignRunCommand): RecordResult | undefined {
+  if (command.isObserved !== true) return undefined;
+  const detail = 'sent while the stage only observed, and it acts now: nothing is done';
+  return done({ kind: 'ignored', subject: command.id, detail, fields: { action: command.action, run: command.run } });
+}
+
+/**
+ * Ends in a stage that observes what it has begun while it acted, which is not judged afresh: a stop would count as told and be sent by nobody,
+ * a start that was sent would be told as one that was not.
+ * @returns `undefined` where nothing was begun for real
+ */
+export async function endOfActed(
+  command: CampaignRunCommand,
+  { acting, bus }: Pick<CommandDeps, 'acting' | 'bus'>,
+): Promise<RecordResult | undefined> {
+  const begun = await acting.read<CommandRow>(ledgerKeys.command(command.id));
+  if (begun === undefined) return undefined;
+  if (begun.outcome === undefined)
+    return later(waitForActingMs, 'begun while the stage acted: waits until it acts again');
+  await publishOutcome(begun, { bus });
+  return done();
 }

@@ -11,8 +11,7 @@ import { holdsStart, type RunRow, startOf } from '#shared/ledger/rows/run-row.ts
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import type { CommandDeps } from './command-context.ts';
-import type { CommandState, Policy } from './decide/state.ts';
+import type { CommandDeps, CommandState, Policy } from './decide/state.ts';
 import {
   currentRunId,
   nextRunId,

@@ -1,16 +1,14 @@
-import { isPastHorizon } from '#shared/ledger/parking.ts';
+import { isPastHorizon } from '#shared/ledger/open-rows.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { freeIds, lowRunIds } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { done, later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
-import { apply } from './apply/apply.ts';
-import { outcomeOf, publishOutcome, reportOutcome } from './apply/record-outcome.ts';
-import type { CommandDeps, CommandWork } from './command-context.ts';
+import { done, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
+import { apply, outcomeOf, publishOutcome, reportOutcome } from './apply.ts';
+import type { CommandDeps, CommandEvent, CommandWork, Decision, Policy, SlotsNow } from './decide/state.ts';
 import { decide } from './decide/decide.ts';
 import { shortWaitMs } from './decide/decision.ts';
-import type { CommandEvent, Decision, Policy, SlotsNow } from './decide/state.ts';
 import { atMoment, type Loaded, type LoadedState, loadState, withSwitchesNow, withWritten } from './load-state.ts';
 
 /** A start makes four decisions at most; a bound, so that no fault can loop for ever. */

@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import { AppError } from '#shared/errors/app-error.ts';
-import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 
 /** A row that one tick at a time works on. */
 type Leasable = Extract<LedgerRow, { readonly lease?: { readonly owner: string; readonly until: string } }>;
@@ -85,4 +86,20 @@ export function withoutLease<Row extends Leasable>(row: Row): Row {
 function isHeldByOther(row: Leasable | undefined, owner: string, now: Date): boolean {
   const lease = row?.lease;
   return lease !== undefined && lease.owner !== owner && Date.parse(lease.until) > now.getTime();
+}
+
+const watchEvent = z.object({ watch: z.string() });
+
+/**
+ * The watch that a schedule's event names.
+ * @throws AppError UNKNOWN_WATCH
+ */
+export function watchOf<Watch extends { readonly name: string }>(event: unknown, watches: readonly Watch[]): Watch {
+  const parsed = watchEvent.safeParse(event);
+  const watch = watches.find(({ name }) => name === parsed.data?.watch);
+  if (watch !== undefined) return watch;
+
+  const asked = parsed.success ? `there is no watch "${parsed.data.watch}"` : 'the event is not {"watch": "NAME"}';
+  const known = watches.map(({ name }) => name).join(', ') || 'none';
+  throw new AppError(`${asked}; configured watches: ${known}`, { code: 'UNKNOWN_WATCH', retryable: false });
 }

@@ -13,14 +13,12 @@ import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-
 import { type GatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import { createGatewayWithin, createReadOnlyGate } from '../_gateway/gate.ts';
 import { createQuestionHandler, type QuestionFunction, type Runtime, type Tick } from '../_handler/handlers.ts';
 import { ledgerOfMode } from '../_handler/observe.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';
-import { createReadOnlyGate } from '../_gateway/gate.ts';
-import { answerConfigAt } from './config-at.ts';
+import { answerConfigAt, answerSupplies } from './stage-questions.ts';
 import { answerPlan } from './plan.ts';
-import { answerSupplies } from './supplies.ts';
 import { answerToken, createTokenTrial } from './token.ts';
 
 function build(runtime: Runtime<'answer-questions'>): QuestionFunction {

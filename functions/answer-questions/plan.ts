@@ -8,13 +8,11 @@ import {
   checkCampaignRunCommand,
   compareCommands,
 } from '#shared/messages/campaign-run-command.ts';
-import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/preview.ts';
-import type { CommandDeps } from '../_runs/command-context.ts';
+import { type PreviewAnswer, type Previewed, previewQuestion } from '#shared/messages/questions.ts';
+import type { CommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
-import { createOverlayLedger } from './overlay-ledger.ts';
-import { armedStops, closeIfOver, isStillPlanned, plannedStopOf } from './planned-watcher.ts';
-import { type PlanDeps, plannedDeps, type PlannedRequest, planLog } from './planned-world.ts';
-import { previewedOf } from './previewed.ts';
+import { createOverlayLedger, type PlanDeps, planLog, plannedDeps, type PlannedRequest } from './planned-world.ts';
+import { armedStops, closeIfOver, isStillPlanned, plannedStopOf, previewedOf } from './previewed.ts';
 
 /** A message of a plan; instants in milliseconds since the epoch. */
 interface Coming {

@@ -1,13 +1,15 @@
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import type { GatewayClient, UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import { type CampaignReading, readingOf } from '#shared/ledger/campaign-reading.ts';
+import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import { openRows } from '#shared/ledger/open-rows.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Ledger } from '#shared/ledger/ledger.ts';
 import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
-import type { PreviewAnswer, Previewed } from '#shared/messages/preview.ts';
-import { askedRead, type AskedReadDeps } from '../_gateway/asked-read.ts';
-import type { Log } from '../_handler/log.ts';
-import type { CommandDeps, GatewayCalls } from '../_runs/command-context.ts';
+import type { PreviewAnswer, Previewed } from '#shared/messages/questions.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
+import type { Log } from '../_handler/output.ts';
+import type { CommandDeps, GatewayCalls } from '../_runs/decide/state.ts';
 
 /** What a plan needs of the world: reads. */
 export interface PlanDeps extends AskedReadDeps {
@@ -131,5 +133,57 @@ function requestOf({ campaignRunId, status, startAt, name, preserve }: UpdateCam
     method: 'PATCH',
     path: `/backend/v1/campaign-runs/${campaignRunId}`,
     body: Object.fromEntries(fields),
+  };
+}
+
+/**
+ * A ledger over another one: what is not written yet is read there, once, and what is written stays in memory. Writes are conditional as everywhere,
+ * and later reads and listings see them. The ledger below has no way to be written.
+ * @example const ledger = createOverlayLedger(createDynamoDbLedger({ client, tableName }));
+ */
+export function createOverlayLedger(below: Pick<Ledger, 'readMany' | 'listOpen'>): Ledger {
+  const rows = new Map<string, Stored>();
+  const memory = createMemoryLedger(rows);
+  const known = new Set<string>();
+  const listed = new Set<string>();
+
+  async function copy(pks: readonly string[]): Promise<void> {
+    const missing = [...new Set(pks)].filter((pk) => !known.has(pk));
+    if (missing.length === 0) return;
+    const found = await below.readMany(missing);
+    for (const pk of missing) {
+      const row = known.has(pk) ? undefined : found.get(pk);
+      known.add(pk);
+      if (row !== undefined) rows.set(pk, row);
+    }
+  }
+
+  return {
+    async read(pk) {
+      await copy([pk]);
+      return memory.read(pk);
+    },
+    async readMany(pks) {
+      await copy(pks);
+      return memory.readMany(pks);
+    },
+    async write(before, after) {
+      await copy([after.pk]);
+      return memory.write(before, after);
+    },
+    async writeAll(changes) {
+      await copy(changes.map(({ after }) => after.pk));
+      return memory.writeAll(changes);
+    },
+    async listOpen(state, range) {
+      if (!listed.has(state)) {
+        listed.add(state);
+        // The index is a moment old: its rows are read by key.
+        const found: string[] = [];
+        for await (const { pk } of openRows(below, state)) found.push(pk);
+        await copy(found);
+      }
+      return memory.listOpen(state, range);
+    },
   };
 }

@@ -1,14 +1,11 @@
 import { AppError, toError } from '#shared/errors/app-error.ts';
 import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
-import { readToken } from '#shared/aws/token/secret-token.ts';
+import { NoTokenError, readToken, type TokenInSecret } from '#shared/aws/token/secret-token.ts';
 import { createSecretsManagerClient } from '#shared/aws/clients/secrets-manager-client.ts';
-import { NoTokenError, type TokenInSecret } from '#shared/aws/token/token-in-secret.ts';
 import { BadStatusError, type GatewayClient, type GatewayError } from '#shared/gateway-client/index.ts';
 import { shortLine } from '#shared/changes/words.ts';
-import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/token-trial.ts';
-import { askedRead, type AskedReadDeps } from '../_gateway/asked-read.ts';
-import { openGate } from '../_gateway/gate.ts';
-import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import { type ReadFailure, type TokenAnswer, tokenQuestion, type TriedRead } from '#shared/messages/questions.ts';
+import { askedRead, type AskedReadDeps, createGatewayWithin, openGate } from '../_gateway/gate.ts';
 import type { Runtime } from '../_handler/handlers.ts';
 
 /** The gateway as one token finds it: a client for this question alone. */

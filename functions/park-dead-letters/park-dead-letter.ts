@@ -1,13 +1,12 @@
 import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
 import type { QueueName } from '#shared/ledger/rows/message-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { keyInTable, type Mode } from '../_handler/observe.ts';
-import type { Outcome, RecordResult } from '../_handler/outcome.ts';
+import { keyInTable, type Mode, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
-import { reportOnce } from '../_handler/report-once.ts';
+import { reportOnce } from '../_handler/worker-reports.ts';
 import type { FunctionEnvironment } from '#shared/config/env-contract.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 

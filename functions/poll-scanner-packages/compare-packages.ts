@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors/app-error.ts';
 import type { PackageChange, PackageFingerprint, SeenPackage } from '#shared/ledger/rows/watch-row.ts';
-import { doesUpdateWait } from './walk/listed-package.ts';
+import { doesUpdateWait } from './walk/walk.ts';
 
 /** A difference, with what rules match on beside it. */
 export interface FoundChange extends PackageChange {

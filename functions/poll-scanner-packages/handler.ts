@@ -10,7 +10,7 @@
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/lazily.ts';
+import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
@@ -18,11 +18,11 @@ import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
-import { requestLog } from '../_gateway/gateway-within.ts';
+import { requestLog } from '../_gateway/gate.ts';
 import { createPacer } from '../_gateway/rate-limiter.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
-import { watchOf } from '../_watch/watch-of.ts';
-import { listingOf } from './walk/listing.ts';
+import { watchOf } from '../_watch/leased-row.ts';
+import { listingOf } from './walk/walk.ts';
 import { pollWatch } from './poll-watch.ts';
 
 function build(runtime: Runtime<'poll-scanner-packages'>): ScheduledFunction {

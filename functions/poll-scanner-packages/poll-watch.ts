@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { toError } from '#shared/errors/app-error.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { PollDeps } from './deps.ts';
-import { closeChangeSet } from './finish-change-set.ts';
-import { reportChanges, takeBaseline } from './look.ts';
-import { cutAnswer, gateAnswer, pollAnswer, underWayAnswer, type Waiting } from './poll-answer.ts';
-import { isOverdue, waitsUntil } from './settle.ts';
+import { chunkCount, isOverdue, type PollDeps, takeWatch, waitsUntil, type WatchHead } from './poll-state.ts';
+import { closeChangeSet } from './change-set.ts';
+import {
+  cutAnswer,
+  gateAnswer,
+  pollAnswer,
+  reportChanges,
+  takeBaseline,
+  underWayAnswer,
+  type Waiting,
+} from './look.ts';
 import { walkPackages } from './walk/walk-packages.ts';
-import { chunkCount } from './watch-chunks.ts';
-import { takeWatch, type WatchHead } from './watch-head.ts';
 
 /**
  * One poll of one watch: takes its lease, finishes what a dead poll left, walks every page, compares, and acts on what changed once it has

@@ -1,12 +1,12 @@
 import { toError } from '#shared/errors/app-error.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { rememberHandle } from '#shared/ledger/parked-handles.ts';
+import { rememberHandle } from '#shared/ledger/open-rows.ts';
 import { resolveDismiss } from '#shared/ledger/resolve-parked.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { ReconcileDeps } from './deps.ts';
+import type { ReconcileDeps } from './pass.ts';
 
 /** Keys that a tick looks at, one request each: 8,640 ticks a month with 25 keys that nobody corrects cost about a dollar. */
 const mostKeys = 25;

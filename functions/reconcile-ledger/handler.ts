@@ -13,7 +13,7 @@
  */
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
-import { lazily } from '#shared/aws/clients/lazily.ts';
+import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createSchedulerClient } from '#shared/aws/clients/scheduler-client.ts';
@@ -24,10 +24,10 @@ import { createQueue, readQueueDepth } from '#shared/aws/queue.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { ledgerOfMode } from '../_handler/observe.ts';
-import type { UploadQueue } from './deps.ts';
+import type { UploadQueue } from './pass.ts';
 import { reconcile } from './reconcile.ts';
 
 function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction {

@@ -1,15 +1,15 @@
-/**
- * Whether a schedule is silent: how many of its occurrences in a row started nothing, and why. Pure. Occurrences are judged in order and once;
- * the last one without a start is looked at again, since a person may have its command repeated.
- */
-import type { SilentAlso } from '#shared/config/notify.ts';
-import type { ResolvedBlackout, WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
+import type { SilentAlso } from '#shared/config/deployment.ts';
+import type { WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
+import { type ResolvedBlackout, coveringBlackout } from '#shared/schedule/blackouts.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { Missed, ScheduleMemory } from '#shared/ledger/rows/silence-row.ts';
+import type { Missed, ScheduleMemory } from '#shared/ledger/rows/reconcile-row.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { coveringBlackout } from '#shared/schedule/blackouts.ts';
-import { fireTimes, nextFireTimes } from '#shared/schedule/fire-times.ts';
-import { parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import {
+  fireTimes,
+  nextFireTimes,
+  parseScheduleExpression,
+  type ScheduleExpression,
+} from '#shared/schedule/schedule-expression.ts';
 import { reasonOfEnd, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 
 const minuteMs = 60_000;

@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { OutcomeBus, OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { Schedules } from '#shared/aws/schedules.ts';
 import type { ConfigPart, WatchedSchedule } from '#shared/config/resolve/resolved-automation.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { type Ledger, rowAt, type Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { ScheduleMemory, SilenceRow } from '#shared/ledger/rows/silence-row.ts';
-import { listSwitches } from '#shared/ledger/switches.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import type { ScheduleMemory, SilenceRow } from '#shared/ledger/rows/reconcile-row.ts';
+import { listSwitches, type SwitchRow } from '#shared/ledger/switches.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
+import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
 import type { WorkerReports } from '../_handler/worker-reports.ts';
 import { commandsToRead, judgeSchedule, type SilenceFacts } from './judge-silence.ts';
-import { silenceNotice, switchReminder } from './silence-notices.ts';
 
 /** What is needed to see which schedules are silent. */
 export interface SilenceDeps {
@@ -135,4 +134,78 @@ async function remember(before: Stored<SilenceRow> | undefined, after: SilenceRo
 /** What a row remembers: without fields that a write drops. */
 function asWritten({ schedules, reminded }: SilenceRow): unknown {
   return JSON.parse(JSON.stringify({ schedules, reminded }));
+}
+
+// What people are sent about schedules that are silent, and about a freeze or a pause that is forgotten. Pure.
+
+const dayMs = 24 * 3_600_000;
+
+/**
+ * The notice about a silent schedule: at once, then once a day. One that is frozen or paused is told once: each day the switch itself reminds.
+ * @returns `undefined` if there is nothing to tell now
+ */
+export function silenceNotice(
+  { name, run }: WatchedSchedule,
+  { missed, silentSince, toldAt, startedAt }: ScheduleMemory,
+  now: Date,
+): OutcomeEvent | undefined {
+  if (missed === undefined || silentSince === undefined) return undefined;
+  const { reason, detail, count, first } = missed;
+  const isHeldBack = reason === 'FROZEN' || reason === 'PAUSED';
+  if (toldAt !== undefined && (isHeldBack || !isDayAgo(toldAt, now))) return undefined;
+  return {
+    eventId: `silent:${name}@${silentSince}#${toldAt === undefined ? 0 : daysSince(silentSince, now)}`,
+    schedule: name,
+    run,
+    missed: count,
+    since: first,
+    lastStartAt: startedAt,
+    reason,
+    meaning: silenceMeaning(reason),
+    detail,
+    nextStep: silenceNextStep(reason),
+    at: now.toISOString(),
+  };
+}
+
+/**
+ * The reminder of a freeze or a pause: once a day, the first after a day.
+ * @returns `undefined` if it is not due
+ */
+export function switchReminder(row: SwitchRow, reminded: string | undefined, now: Date): OutcomeEvent | undefined {
+  const { scope, name, by, reason, at, until } = row;
+  const last = reminded !== undefined && reminded > at ? reminded : at;
+  if (!isDayAgo(last, now)) return undefined;
+  return {
+    eventId: `held-back:${scope}:${name}@${at}#${daysSince(at, now)}`,
+    scope,
+    name,
+    subject: scope === 'stage' ? 'the stage' : `${scope} ${name}`,
+    by: plainWords(by),
+    because: plainWords(reason),
+    since: at,
+    until,
+    ends: until === undefined ? 'It has no end.' : `It ends by itself at ${until}.`,
+    nextStep: scope === 'stage' ? 'autopilot thaw' : `autopilot resume ${scope} ${name}`,
+    at: now.toISOString(),
+  };
+}
+
+/** A person's words as a notice may carry them: EventBridge escapes nothing, so only what can end no text, line or link stays. */
+export function plainWords(words: string): string {
+  return words
+    .replaceAll(/[^\p{L}\p{N} .,:;@/_+#()-]+/gu, ' ')
+    .trim()
+    .slice(0, mostWords)
+    .toWellFormed();
+}
+
+const mostWords = 120;
+
+function isDayAgo(instant: string, now: Date): boolean {
+  return daysSince(instant, now) >= 1;
+}
+
+function daysSince(instant: string, now: Date): number {
+  return Math.floor((now.getTime() - Date.parse(instant)) / dayMs);
 }

@@ -14,11 +14,15 @@
  *
  * A version without a row whose message may still wait in its queue holds the next `from` back: it is looked at until it has a row.
  */
+import type { ListedVersion, ObjectVersions } from '#shared/aws/version-listing.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
-import type { ListedVersion } from '#shared/aws/version-listing.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
-import { type SinceByPrefix, sinceOf } from './scope.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import type { WorkerReports } from '../_handler/worker-reports.ts';
+import type { SilenceDeps } from './look-at-schedules.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -85,4 +89,145 @@ function isOver(since: string, milliseconds: number, now: Date): boolean {
 
 function before(instant: string, milliseconds: number): string {
   return new Date(Date.parse(instant) - milliseconds).toISOString();
+}
+
+/** The queues whose workers own a row for each object version. */
+export type UploadQueueName = 'uploads' | 'plans';
+
+/** What one tick works with. */
+export interface ReconcileDeps {
+  readonly bucket: string;
+  readonly versions: ObjectVersions;
+  readonly ledger: Ledger;
+  readonly queues: Readonly<Record<UploadQueueName, UploadQueue>>;
+  readonly watched: readonly WatchedPrefix[];
+  readonly silence: Pick<SilenceDeps, 'config' | 'deployed' | 'bus'>;
+  readonly reports: Pick<WorkerReports, 'log' | 'count' | 'level'>;
+  readonly now: () => Date;
+  readonly remainingMs: () => number;
+  /** Unique for this tick: owner of its lease. */
+  readonly attemptId: string;
+}
+
+/** One queue, to send to and to look at. */
+export interface UploadQueue {
+  readonly send: (body: string) => Promise<void>;
+  /** No message waits in it, and no worker has one in hand. SQS counts approximately, a minute late at the most. */
+  readonly isEmpty: () => Promise<boolean>;
+}
+
+/** After the platform has cut the tick that holds it, and its clock may differ. */
+const leaseMarginMs = 30_000;
+
+/** What the row remembers from tick to tick. */
+export type Progress = Omit<ReconcileRow, 'pk' | 'kind' | 'lease'>;
+
+/** The reconciler's row, held under a lease. */
+export interface ReconcileHead {
+  /** What the last tick left. */
+  readonly progress: Progress;
+  /** Writes the progress and gives the lease back; false: another tick has taken the row, and its progress holds. */
+  readonly release: (progress: Progress) => Promise<boolean>;
+}
+
+/** Takes the row until this tick is certainly over; `undefined` while another tick holds it. */
+export async function takeReconcileHead(options: {
+  readonly ledger: Ledger;
+  readonly owner: string;
+  readonly now: Date;
+  readonly remainingMs: number;
+}): Promise<ReconcileHead | undefined> {
+  const { ledger, owner, now, remainingMs } = options;
+  const pk = ledgerKeys.reconcile();
+  const found = await ledger.read<ReconcileRow>(pk);
+  if (isHeldByOther(found, owner, now)) return undefined;
+  const lease = { owner, until: new Date(now.getTime() + remainingMs + leaseMarginMs).toISOString() };
+  const taken = await ledger.write<ReconcileRow>(found, { pk, kind: 'reconcile', ...progressOf(found), lease });
+  if (taken === undefined) return undefined;
+  return {
+    progress: progressOf(taken),
+    release: async (progress) =>
+      (await ledger.write<ReconcileRow>(taken, { pk, kind: 'reconcile', ...progress })) !== undefined,
+  };
+}
+
+function progressOf(item: Stored<ReconcileRow> | undefined): Progress {
+  if (item === undefined) return { since: {} };
+  const { pk: _pk, kind: _kind, lease: _lease, version: _version, writer: _writer, ...progress } = item;
+  return progress;
+}
+
+function isHeldByOther(item: ReconcileRow | undefined, owner: string, now: Date): boolean {
+  const lease = item?.lease;
+  return lease !== undefined && lease.owner !== owner && Date.parse(lease.until) > now.getTime();
+}
+
+const hourMs = 60 * 60_000;
+
+/** Work of which nothing is heard is asked for again once in this time. Each time is one more message, which its worker may find done. */
+const askEveryMs = 6 * hourMs;
+
+/** Nothing has been heard of some work since an instant, and for how long that is as it should be. */
+export interface Silence {
+  readonly since: Date;
+  readonly patienceMs: number;
+}
+
+/**
+ * Whether silent work is to be asked for: once when its patience is over, and again every 6 hours. Judged by the instants alone: of all
+ * looks at it, this is the first after such a turn. So nobody has to remember what was asked for, and no row is asked for at every look.
+ * @param lastLook - the look before this one; `undefined`: there was none
+ */
+export function isAskDue({ since, patienceMs }: Silence, lastLook: Date | undefined, now: Date): boolean {
+  const firstAt = since.getTime() + patienceMs;
+  const turnsUntil = (at: number) => (at < firstAt ? 0 : 1 + Math.floor((at - firstAt) / askEveryMs));
+  return turnsUntil(now.getTime()) > turnsUntil(lastLook?.getTime() ?? Number.NEGATIVE_INFINITY);
+}
+
+/** Where uploads are looked for. */
+export interface WatchedPrefix {
+  readonly prefix: string;
+  /** Uploads before this instant are not looked for, RFC 3339. @default when the prefix was first seen */
+  readonly since?: string;
+}
+
+/** For each watched prefix, since when uploads below it are looked for: an instant of the configuration, or its first deployment. */
+export type SinceByPrefix = Readonly<Record<string, string>>;
+
+/** A prefix that the configuration names without `since` keeps the instant at which it was first seen; one that it names no more is forgotten. */
+export function sinceByPrefix(watched: readonly WatchedPrefix[], seen: SinceByPrefix, now: Date): SinceByPrefix {
+  return Object.fromEntries(
+    watched
+      .map(({ prefix, since }) => [prefix, since ?? seen[prefix] ?? now.toISOString()] as const)
+      .toSorted(byPrefix),
+  );
+}
+
+/** Whether two of them say the same. */
+export function isSameScope(a: SinceByPrefix, b: SinceByPrefix): boolean {
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return left.length === right.length && left.every(([prefix, since]) => b[prefix] === since);
+}
+
+/** The prefixes to list: those that lie below no other one, in order. */
+export function rootsOf(scope: SinceByPrefix): readonly string[] {
+  const prefixes = Object.keys(scope).toSorted();
+  return prefixes.filter((prefix) => !prefixes.some((other) => other !== prefix && prefix.startsWith(other)));
+}
+
+/** Since when uploads of this key are looked for, by the longest prefix that it has; nothing: it is not watched. */
+export function sinceOf(scope: SinceByPrefix, key: string): string | undefined {
+  const [longest] = Object.keys(scope)
+    .filter((prefix) => key.startsWith(prefix))
+    .toSorted((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : scope[longest];
+}
+
+/** The queue whose worker takes uploads of this key. */
+export function queueOf(key: string): UploadQueueName {
+  return key.startsWith(objectPrefixes.runPlans) ? 'plans' : 'uploads';
+}
+
+function byPrefix([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
 }

@@ -1,11 +1,17 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { ReconcileDeps } from './deps.ts';
-import { endOfPass, passToWalk } from './pass.ts';
-import { type Progress, type ReconcileHead, takeReconcileHead } from './reconcile-head.ts';
-import { isSameScope, sinceByPrefix } from './scope.ts';
+import {
+  endOfPass,
+  isSameScope,
+  passToWalk,
+  type Progress,
+  type ReconcileDeps,
+  type ReconcileHead,
+  sinceByPrefix,
+  takeReconcileHead,
+} from './pass.ts';
 import { closeCorrected } from './close-corrected.ts';
 import { lookAtSchedules } from './look-at-schedules.ts';
 import { type OpenSweep, sweepOpenRows } from './sweep-open-rows.ts';

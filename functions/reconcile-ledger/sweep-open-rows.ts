@@ -3,9 +3,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { isAskDue, type Silence } from './ask-due.ts';
-import type { ReconcileDeps } from './deps.ts';
-import { queueOf } from './scope.ts';
+import { isAskDue, queueOf, type ReconcileDeps, type Silence } from './pass.ts';
 import type { ListedVersion, ObjectVersions, VersionMarker } from '#shared/aws/version-listing.ts';
 
 const minuteMs = 60_000;

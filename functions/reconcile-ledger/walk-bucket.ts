@@ -3,11 +3,17 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { objectCreatedMessage } from '#shared/uploads/object-key.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { isAskDue } from './ask-due.ts';
-import type { ReconcileDeps, UploadQueueName } from './deps.ts';
-import { isToCheck, type Pass, withWaiting } from './pass.ts';
-import { queueOf, rootsOf, type SinceByPrefix } from './scope.ts';
-
+import {
+  isAskDue,
+  isToCheck,
+  type Pass,
+  queueOf,
+  type ReconcileDeps,
+  rootsOf,
+  type SinceByPrefix,
+  type UploadQueueName,
+  withWaiting,
+} from './pass.ts';
 /** Rows read at once: a page of a thousand new versions is checked in seconds, and no burst of reads is throttled. */
 const readsAtOnce = 20;
 

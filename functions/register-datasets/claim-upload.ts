@@ -4,16 +4,14 @@ import { classifyFailure, datasetsPath, laterDelayMs, tokenFacts } from '#shared
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_gateway/gate.ts';
-import { later, type RecordResult } from '../_handler/outcome.ts';
-import { SlotTooFarError } from '../_gateway/rate-limiter.ts';
-import { slotDelayMs } from '../_gateway/slot-queue.ts';
+import { later, type RecordResult } from '../_handler/observe.ts';
+import { slotDelayMs, SlotTooFarError } from '../_gateway/rate-limiter.ts';
 import { endWith, type LookAgain, park, readUpload } from './conclude.ts';
 import type { DatasetFields } from './prepare/dataset-request.ts';
 import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';
-import { reserveDataset } from './send/reserve-dataset.ts';
-import { hasTimeToSend, leaseEnd, type SendBudget } from './send/send-budget.ts';
+import { hasTimeToSend, leaseEnd, reserveDataset, type SendBudget } from './send/send-budget.ts';
 import { sendDataset } from './send/send-dataset.ts';
-import { triage } from './triage.ts';
+import { triage, type UploadDeps, type UploadWork } from './upload-states.ts';
 import {
   appliedRow,
   claimedRow,
@@ -24,7 +22,6 @@ import {
   skippedRow,
   unwrittenClaim,
 } from './upload-rows.ts';
-import type { UploadDeps, UploadWork } from './upload-work.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 
 /**

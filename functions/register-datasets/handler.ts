@@ -14,25 +14,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/lazily.ts';
+import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createObjectStore } from '#shared/aws/object-store.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createS3Client } from '#shared/aws/clients/s3-client.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
+import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
-import { type UploadDeps, createMutex } from './upload-work.ts';
-import { createPacer } from '../_gateway/rate-limiter.ts';
-import { createSlotQueue } from '../_gateway/slot-queue.ts';
-import { createDatasetPost } from './send/dataset-post.ts';
+import { createMutex, type UploadDeps } from './upload-states.ts';
+import { createPacer, createSlotQueue } from '../_gateway/rate-limiter.ts';
+import { createDatasetPost } from './send/send-dataset.ts';
 import { handleUploadMessage } from './handle-upload-message.ts';
-import { createRuleShares } from './send/rule-shares.ts';
-import { firstBudget } from './send/send-budget.ts';
-
+import { createRuleShares, firstBudget } from './send/send-budget.ts';
 /** Enough to read a message and to say that it must wait; what a POST needs is asked for upload by upload. */
 const recordBudgetMs = 1000;
 

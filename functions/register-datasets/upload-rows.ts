@@ -1,8 +1,7 @@
-import { cappedDetail } from '#shared/ledger/capped-detail.ts';
+import { cappedDetail } from '#shared/ledger/open-rows.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { ParkedWork } from '#shared/ledger/rows/message-row.ts';
-import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { FileProblem, UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';

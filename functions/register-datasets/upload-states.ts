@@ -1,4 +1,19 @@
+import type { ObjectStore } from '#shared/aws/object-store.ts';
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { Queue } from '#shared/aws/queue.ts';
+import type { SecretToken } from '#shared/aws/token/secret-token.ts';
+import type { ConfigPart, ResolvedDatasetRule, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
+import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
 import type { UploadRow, UploadState } from '#shared/ledger/rows/upload-row.ts';
+import { chooseRule } from '#shared/uploads/dataset-rule.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
+import { isFolderMarker, keyOfSidecar } from '#shared/uploads/object-key.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { SlotQueue } from '../_gateway/rate-limiter.ts';
+import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
+import type { RuleShare, SendBudget } from './send/send-budget.ts';
 
 /**
  * The states of an upload, and what a delivery does next. Pure: everything about "may this be sent?" is decided here.
@@ -116,4 +131,76 @@ export function contentClaim(row: UploadRow | undefined): ContentClaim {
 function untilPast(instant: string | undefined, now: Date, why: string): UploadStep | undefined {
   const delayMs = Date.parse(instant ?? '') - now.getTime();
   return delayMs > 0 ? { kind: 'wait', delayMs, why } : undefined;
+}
+
+/** Whether an object is ours to register. */
+export type Triage =
+  | { readonly kind: 'register'; readonly rule: ResolvedDatasetRule }
+  | { readonly kind: 'ignore'; readonly detail: string }
+  | { readonly kind: 'foreign'; readonly detail: string };
+
+/** Decides by the event alone: a foreign one makes no call to S3. Pure. */
+export function triage(object: ObjectCreated, ours: Pick<UploadDeps, 'bucket' | 'config'>): Triage {
+  if (object.bucket !== ours.bucket) return { kind: 'foreign', detail: `the bucket ${object.bucket} is not ours` };
+  if (!object.key.startsWith(objectPrefixes.datasets)) {
+    return { kind: 'foreign', detail: `the key is not below ${objectPrefixes.datasets}` };
+  }
+  if (isFolderMarker(object)) return { kind: 'ignore', detail: 'an empty object that stands for a folder' };
+  const described = keyOfSidecar(object.key);
+  if (described !== undefined) return { kind: 'ignore', detail: `the sidecar of ${described}` };
+  const rule = chooseRule(ours.config.datasetRules, object.key);
+  return rule === undefined
+    ? { kind: 'ignore', detail: 'no rule for datasets has a prefix of this key' }
+    : { kind: 'register', rule };
+}
+
+/** What registering an upload needs: narrow ports, no clients. */
+export interface UploadDeps {
+  readonly ledger: Ledger;
+  readonly objects: ObjectStore;
+  readonly bus: OutcomeBus;
+  readonly commands: Pick<Queue, 'send'>;
+  readonly token: Pick<SecretToken, 'get'>;
+  /** Asked before an upload is claimed, and again before it is sent. */
+  readonly gate: Gate;
+  /** The POST, on a connection of its own, ended within `postMs`. */
+  readonly createDataset: (input: CreateDatasetInput, budget: SendBudget) => Promise<{ readonly id: string }>;
+  /** Waits for this environment's slot, or rejects with SlotTooFarError. Before the row says SENDING: waiting must not widen the unknown. */
+  readonly pace: (longestMs: number) => Promise<void>;
+  /** The uploads that this environment sent back for their slots. */
+  readonly slotQueue: SlotQueue;
+  /** By the prefix of a rule: its share of the slots, if it has one. Asked before anything is read for an upload. */
+  readonly shares: ReadonlyMap<string, RuleShare>;
+  /** The budget of this function, by the time left at the start of its first attempt. */
+  readonly budget: (remainingMs: number) => SendBudget;
+  /** One large file at a time is in memory and checked: it takes half of what the function has, and its neighbours of the batch would take as much. */
+  readonly checking: Mutex;
+  readonly random: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
+  /** The bucket that is ours. */
+  readonly bucket: string;
+  /** In the mode `observe` nothing is sent, and the ledger is that of what would have been. */
+  readonly config: Pick<ConfigPart<'register-datasets'>, 'mode' | 'datasetRules'> & {
+    readonly gateway: Pick<ResolvedGateway, 'scannerVersionsAs' | 'postMayRepeatOn'>;
+  };
+}
+
+/** One object version in one delivery of its message. */
+export interface UploadWork {
+  readonly object: ObjectCreated;
+  readonly record: QueueRecord;
+  readonly context: RecordContext;
+}
+
+/** Runs work alone, in the order in which it came; what fails does not hold up what follows. */
+export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Makes a mutex of one environment. */
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
 }

@@ -1,19 +1,15 @@
 import { toError } from '#shared/errors/app-error.ts';
 import { laterDelayMs } from '#shared/gateway-client/index.ts';
-import { listedDetail } from '#shared/ledger/capped-detail.ts';
-import { isParkedMessage, parkedWork, parkMessage } from '#shared/ledger/parking.ts';
+import { isParkedMessage, listedDetail, parkedWork, parkMessage } from '#shared/ledger/open-rows.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
 import { type ObjectEvent, parseObjectEvents } from '#shared/uploads/object-events.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes, objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
 import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { done, later, type Outcome, type RecordResult } from '../_handler/outcome.ts';
+import { done, keyInTable, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
-import { keyInTable } from '../_handler/observe.ts';
-import { reportOnce } from '../_handler/report-once.ts';
-import type { PlanDeps } from './deps.ts';
-import { sendPlan } from './send-plan.ts';
+import { reportOnce } from '../_handler/worker-reports.ts';
+import { type PlanDeps, sendPlan } from './send-plan.ts';
 
 /** A record that is no plan of ours, and why. */
 interface Refusal {

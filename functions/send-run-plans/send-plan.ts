@@ -1,24 +1,35 @@
+import type { ObjectStore } from '#shared/aws/object-store.ts';
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { Queue } from '#shared/aws/queue.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
-import { withoutAttempt } from '#shared/ledger/attempt-mark.ts';
-import { cappedDetail, listedDetail } from '#shared/ledger/capped-detail.ts';
-import { isPastHorizon, parkedWork } from '#shared/ledger/parking.ts';
+import { nextAttempt, withoutAttempt } from '#shared/ledger/attempt-mark.ts';
+import { cappedDetail, isPastHorizon, listedDetail, parkedWork } from '#shared/ledger/open-rows.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { instantOfWork } from '#shared/ledger/resolve-parked.ts';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
-import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Stored } from '#shared/ledger/ledger.ts';
+import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
+import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { isParkReason, type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import type { Outcome, RecordResult } from '../_handler/outcome.ts';
+import { keyInTable, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
-import { keyInTable } from '../_handler/observe.ts';
-import { reportOnce } from '../_handler/report-once.ts';
-import { beginAttempt, noteEnd, planRow, type PlanWork } from './attempts.ts';
+import { reportOnce } from '../_handler/worker-reports.ts';
 import { checkPlan } from './check-plan.ts';
-import type { PlanDeps } from './deps.ts';
+
+/** What the worker needs of the world. */
+export interface PlanDeps {
+  /** Our bucket: events about another one are not ours. */
+  readonly bucket: string;
+  readonly config: ConfigPart<'send-run-plans'>;
+  readonly ledger: Ledger;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly commands: Pick<Queue, 'send'>;
+  readonly bus: OutcomeBus;
+  readonly random: () => number;
+}
 
 /** A hundred commands with long reasons are far below. */
 const maxPlanBytes = 256 * 1024;
@@ -178,4 +189,62 @@ async function concludePlan(
     fields: { commandIds },
   };
   return reportOnce(reported, { isRepeat, followUp }, delivery);
+}
+
+/** One plan at work: the object version, the message that told of it, and its row. */
+export interface PlanWork {
+  readonly pk: string;
+  readonly object: ObjectCreated;
+  readonly record: QueueRecord;
+  readonly context: RecordContext;
+  readonly row: Stored<PlanRow> | undefined;
+}
+
+/** A plan is sent within seconds. */
+const shortWaitMs = 2000;
+
+/** Leaves the mark of this attempt where it is not the first; a plan whose attempts died is handed back with their number. */
+export async function beginAttempt(
+  work: PlanWork,
+  { ledger }: Pick<PlanDeps, 'ledger'>,
+): Promise<PlanWork | (PlanWork & { readonly crashes: number }) | { readonly result: RecordResult }> {
+  const { context, record, row } = work;
+  const { receiveCount } = record;
+  const owner = context.attemptId;
+  const step = nextAttempt(row, { owner, now: context.now(), remainingMs: context.remainingMs(), receiveCount });
+  if (step.kind === 'crash-loop') return { ...work, crashes: step.crashes };
+  if (step.kind === 'wait') {
+    return { result: later(Math.min(step.delayMs, shortWaitMs), 'another attempt is at this plan') };
+  }
+  if (step.mark === undefined) return work;
+  const marked = await ledger.write<PlanRow>(row, { ...planRow(work), attempt: step.mark });
+  return marked === undefined
+    ? { result: later(shortWaitMs, 'the row of this plan changed under us') }
+    : { ...work, row: marked };
+}
+
+/** Says that an attempt ended, though without an outcome. Where that cannot be written the attempt looks like one that died. */
+export async function noteEnd(work: PlanWork, { ledger }: Pick<PlanDeps, 'ledger'>): Promise<void> {
+  const { row, context } = work;
+  if (row !== undefined && row.attempt === undefined) return;
+  try {
+    await ledger.write<PlanRow>(row, withoutAttempt(planRow(work)));
+  } catch (error) {
+    context.log.warn(logEvents.failed, 'the end of an attempt could not be noted', { error: toError(error) });
+  }
+}
+
+/** The row of a plan that has no outcome yet. */
+export function planRow({ pk, object, row, context }: PlanWork): PlanRow {
+  const { bucket, key, versionId } = object;
+  return {
+    pk,
+    kind: 'plan',
+    bucket,
+    key,
+    versionId,
+    attempt: row?.attempt,
+    resolutions: row?.resolutions,
+    expiresAt: expiryOf('plan', context.now()),
+  };
 }

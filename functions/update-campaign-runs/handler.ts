@@ -11,21 +11,20 @@
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/lazily.ts';
+import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { CommandDeps } from '../_runs/command-context.ts';
+import type { CommandDeps } from '../_runs/decide/state.ts';
 import { handleCommand } from '../_runs/handle-command.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
-import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createQueueHandler, type QueueFunction, type Runtime } from '../_handler/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
-import { createRateLimiter, requestDistanceMs } from '../_gateway/rate-limiter.ts';
-import { createSlotQueue } from '../_gateway/slot-queue.ts';
+import { createRateLimiter, createSlotQueue, requestDistanceMs } from '../_gateway/rate-limiter.ts';
 import { createGatewayCalls, observedGateway } from './send-patch.ts';
 
 const recordBudgetMs = 20_000;

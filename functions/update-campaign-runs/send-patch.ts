@@ -7,10 +7,16 @@ import {
   type UpdateCampaignRunInput,
   type Verdict,
 } from '#shared/gateway-client/index.ts';
-import { readingOf } from '#shared/ledger/campaign-reading.ts';
+import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { isParkReason } from '#shared/vocabulary/reason-codes.ts';
-import type { Called, GatewayCalls } from '../_runs/command-context.ts';
-import type { CallFailure, CampaignRead, PatchAnswer, RunsConfig } from '../_runs/decide/state.ts';
+import type {
+  Called,
+  CallFailure,
+  CampaignRead,
+  GatewayCalls,
+  PatchAnswer,
+  RunsConfig,
+} from '../_runs/decide/state.ts';
 import type { Gate } from '../_gateway/gate.ts';
 import type { RecordContext } from '../_handler/queue-worker.ts';
 

@@ -8,7 +8,7 @@ import { plannedStopCommand } from '../_runs/decide/decide-stop.ts';
 import { type DueCommand, lateAfterMs, sendAgainAfterMs, sendDueCommands } from './send-due-commands.ts';
 import { readOpenRuns, runsInFlight } from '#shared/ledger/open-rows.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { SendDeps } from './deps.ts';
+import type { SendDeps } from './watched-campaign.ts';
 
 /**
  * The planned stop of a run whose time has come; its start may be in doubt, and another stop may be under way. It is the same command each time, and

@@ -14,12 +14,12 @@
 import { createDynamoDbClient } from '#shared/aws/clients/dynamodb-client.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createEventBridgeClient } from '#shared/aws/clients/eventbridge-client.ts';
-import { lazily } from '#shared/aws/clients/lazily.ts';
+import { lazily } from '#shared/aws/clients/client-settings.ts';
 import { createOutcomeBus } from '#shared/aws/outcome-bus.ts';
 import { createQueue } from '#shared/aws/queue.ts';
 import { createSqsClient } from '#shared/aws/clients/sqs-client.ts';
 import { createGatewayAccess } from '../_gateway/gateway-access.ts';
-import { createGatewayWithin } from '../_gateway/gateway-within.ts';
+import { createGatewayWithin } from '../_gateway/gate.ts';
 import { createScheduledHandler, type Runtime, type ScheduledFunction } from '../_handler/handlers.ts';
 import { commandsOfMode, ledgerOfMode } from '../_handler/observe.ts';
 import { createRateLimiter } from '../_gateway/rate-limiter.ts';

@@ -3,12 +3,9 @@ import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';
-import { type AwaitedStart, readAwaitedStarts } from './awaited-starts.ts';
-import { confirmStart } from './confirm-start.ts';
-import type { WatchDeps } from './deps.ts';
+import { type AwaitedStart, confirmStart, readAwaitedStarts } from './confirm-start.ts';
+import { afterwards, doEach, readCampaign, type WatchDeps } from './watched-campaign.ts';
 import { type CampaignLook, noticeStarts } from './notice-starts.ts';
-import { afterwards, doEach } from './parts.ts';
-import { readCampaign } from './read-campaign.ts';
 
 /** What a tick saw of the campaigns. */
 export interface CampaignsLooked {

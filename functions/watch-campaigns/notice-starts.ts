@@ -1,24 +1,20 @@
-import { lastShown } from '#shared/ledger/campaign-reading.ts';
 import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
-import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { Stored } from '#shared/ledger/ledger.ts';
-import type { RunRow } from '#shared/ledger/rows/run-row.ts';
+import {
+  type CampaignLookRow,
+  type CampaignReading,
+  lastShown,
+  type OwnStart,
+} from '#shared/ledger/rows/campaign-row.ts';
+import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { OpenState } from '#shared/ledger/rows/ledger-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { RunRow, RunState, SentStart } from '#shared/ledger/rows/run-row.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { WatchDeps } from './deps.ts';
-import {
-  explainMove,
-  type IsOfCampaign,
-  isOfCampaign,
-  type MoveExplained,
-  type OwnStarts,
-  startsEndedSince,
-  startsInFlight,
-} from './explain-move.ts';
-import type { CampaignRead } from './read-campaign.ts';
+import type { CampaignRead, WatchDeps } from './watched-campaign.ts';
 
 type NoticeDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config'>;
 
@@ -143,4 +139,109 @@ function lookOf(read: CampaignRead, before: CampaignLookRow['reading'], ours: Ow
       ),
     ),
   };
+}
+
+/** Starts of ours that a move of a campaign may be due to, by command id. */
+export type OwnStarts = CampaignLookRow['ours'];
+
+/** What of a move our own starts explain. */
+export interface MoveExplained {
+  /** Starts that did not come from this stage; 0: none. */
+  readonly elsewhere: number;
+  /** Our starts, those that the move shows counted. */
+  readonly ours: OwnStarts;
+}
+
+/**
+ * Says whether another person or tool started the campaign between two readings. If `runCount` grew, it decides: each start of ours accounts for
+ * one run of it, once, whether the gateway counts at the request, when the run begins or when it ends. If only `lastRunAt` moved, any start of
+ * ours that may still show accounts for it. A count that falls was set back by hand: no start. Pure.
+ */
+export function explainMove(before: CampaignReading, after: CampaignReading, ours: OwnStarts): MoveExplained {
+  const grown = grownBy(before.runCount, after.runCount);
+  if (grown > 0) {
+    const uncounted = Object.keys(ours).filter((id) => ours[id]?.isCounted !== true);
+    const shown = new Set(uncounted.slice(0, grown));
+    return { elsewhere: grown - shown.size, ours: withCounted(ours, shown) };
+  }
+  const isOther = after.lastRunAt !== undefined && after.lastRunAt !== before.lastRunAt;
+  return { elsewhere: isOther && Object.keys(ours).length === 0 ? 1 : 0, ours };
+}
+
+function grownBy(before: number | undefined, after: number | undefined): number {
+  return before === undefined || after === undefined ? 0 : Math.max(0, after - before);
+}
+
+function withCounted(ours: OwnStarts, shown: ReadonlySet<string>): OwnStarts {
+  return Object.fromEntries(
+    Object.entries(ours).map(([id, start]) => [id, shown.has(id) ? { ...start, isCounted: true as const } : start]),
+  );
+}
+
+/** After a run's end, or a start's effect if nothing more is known, a gateway may need this long to count it. */
+const showsWithinMs = 3_600_000;
+
+/** Says whether a run that the ledger knows may be one of a campaign. */
+export type IsOfCampaign = (its: {
+  readonly run?: string | undefined;
+  readonly campaign?: string | undefined;
+}) => boolean;
+
+/** An unconfigured run may be one of any campaign: a start of ours is never taken for another's. */
+export function isOfCampaign(campaign: WatchedCampaign, all: readonly WatchedCampaign[]): IsOfCampaign {
+  const configured = new Set(all.flatMap(({ runs }) => runs));
+  return ({ run, campaign: name }) => {
+    if (run !== undefined && configured.has(run)) return campaign.runs.includes(run);
+    return name === undefined || campaign.names.includes(name) || !all.some(({ names }) => names.includes(name));
+  };
+}
+
+/** The starts that runs hold, those in doubt and those whose `startAt` is still to come included. Pure. */
+export function startsInFlight(runs: readonly RunRow[], isOurs: IsOfCampaign): OwnStarts {
+  const held = runs.filter((row) => isOurs({ run: row.run })).flatMap(heldStarts);
+  return Object.fromEntries(held.map(({ start, isAccepted }) => [start.startId, ownStart(start.until, isAccepted)]));
+}
+
+/** Its own, and the one that a stop or the next start returns to. */
+function heldStarts(row: RunRow): readonly { readonly start: SentStart; readonly isAccepted: boolean }[] {
+  const states: readonly RunState[] = 'before' in row ? [row.before, row] : [row];
+  return states.flatMap((state) =>
+    'start' in state ? [{ start: state.start, isAccepted: state.state === 'running' }] : [],
+  );
+}
+
+/** The starts that ended, as commands, since an hour before an instant: sent, or perhaps sent. */
+export async function startsEndedSince(instant: string, isOurs: IsOfCampaign, ledger: Ledger): Promise<OwnStarts> {
+  const since = new Date(Date.parse(instant) - showsWithinMs).toISOString();
+  const rows = [...(await commandsSince('ENDED', since, ledger)), ...(await commandsSince('PARKED', since, ledger))];
+  return Object.fromEntries(
+    rows
+      .filter(mayHaveStarted)
+      .filter(({ command, facts }) => isOurs({ run: command.run, campaign: facts?.['campaign'] }))
+      .map(({ id, facts, mayHaveRun, outcome, openSince = '' }) => {
+        const endsAt = mayHaveRun?.until ?? facts?.['effectAt'] ?? outcome?.at ?? openSince;
+        return [id, ownStart(endsAt, outcome?.kind === 'applied')];
+      }),
+  );
+}
+
+/** It was applied, or its request left and was not proven to have failed. */
+function mayHaveStarted({ command, outcome, mayHaveRun }: CommandRow): boolean {
+  return command.action === 'start' && (outcome?.kind === 'applied' || mayHaveRun !== undefined);
+}
+
+async function commandsSince(state: OpenState, since: string, ledger: Ledger): Promise<readonly CommandRow[]> {
+  const rows: CommandRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ledger.listOpen(state, cursor === undefined ? { since } : { since, cursor });
+    rows.push(...page.items.filter((row): row is typeof row & CommandRow => row.kind === 'command'));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return rows;
+}
+
+function ownStart(instant: string, isAccepted: boolean): OwnStart {
+  const until = new Date(Date.parse(instant) + showsWithinMs).toISOString();
+  return isAccepted ? { until, isAccepted } : { until };
 }

@@ -1,12 +1,15 @@
 import { toError } from '#shared/errors/app-error.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { closeRun, keysToClose, rowsToClose } from '#shared/ledger/close-run.ts';
+import { rowAt } from '#shared/ledger/ledger.ts';
+import { readOpenRuns } from '#shared/ledger/open-rows.ts';
+import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-row.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { closeRuns } from './close-runs.ts';
-import type { WatchDeps } from './deps.ts';
-import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';
-import { afterwards } from './parts.ts';
-import { type DeferredStart, sendDeferredStarts } from './send-deferred-starts.ts';
+import { apply } from '../_runs/apply.ts';
 import { type DueStops, sendDueStops } from './due-stops.ts';
+import { type CampaignsLooked, lookAtCampaigns } from './look-at-campaigns.ts';
+import { type DeferredStart, sendDeferredStarts } from './send-due-commands.ts';
+import { afterwards, doEach, type SendDeps, type WatchDeps } from './watched-campaign.ts';
 
 /**
  * One tick: the stops that are due, the runs whose time is over, the starts whose blackout is over, then the gateway. Whatever fails, the rest is
@@ -50,4 +53,39 @@ function tickAnswerOf(parts: {
 
 function counted(count: number, noun: string): string {
   return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+type CloseDeps = Pick<SendDeps, 'ledger' | 'reports' | 'now'>;
+
+/**
+ * Closes the runs whose time is over and that plan no stop: no list shows them any more, and no stop by name reaches them.
+ * @returns their names, or the uuids of unconfigured runs
+ */
+export async function closeRuns(deps: CloseDeps): Promise<readonly string[]> {
+  const now = deps.now();
+  const closed: string[] = [];
+  await doEach(await readOpenRuns(deps.ledger), async (row) => {
+    const start = startOf(row);
+    if (start === undefined || !isRunOver(start, now)) return;
+    if (await close(row, start, deps)) closed.push(row.run ?? row.campaignRunId);
+  });
+  return closed;
+}
+
+function isRunOver({ plannedStop, until }: SentStart, now: Date): boolean {
+  return plannedStop === undefined && Date.parse(until) <= now.getTime();
+}
+
+/** The index comes late, so the rows are read again. If they change concurrently the next tick closes the run. */
+async function close(listed: RunRow, { startId }: SentStart, deps: CloseDeps): Promise<boolean> {
+  const { ledger, reports, now } = deps;
+  const { campaignRunId } = listed;
+  const rows = await ledger.readMany([listed.pk, ...keysToClose(listed)]);
+  const run = rowAt<RunRow>(rows, listed.pk);
+  if (run === undefined || startOf(run)?.startId !== startId) return false;
+  const changes = closeRun(rowsToClose(run, rows), now());
+  if (changes === undefined || (await apply(changes, { ledger })) === 'row-changed') return false;
+  const sentence = `${campaignRunId} is closed: its time is over, and its start (${startId}) planned no stop`;
+  reports.log.info(logEvents.runClosed, sentence, { campaignRunId, run: run.run, commandId: startId });
+  return true;
 }

@@ -1,12 +1,12 @@
+import { shortHash } from '#shared/changes/read-config.ts';
+import { shortLine } from '#shared/changes/words.ts';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { BadStatusError, type ListEndpointsResponse } from '#shared/gateway-client/index.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { BadStatusError, type Endpoint, type ListEndpointsResponse } from '#shared/gateway-client/index.ts';
+import type { EndpointsLook } from '#shared/ledger/rows/watch-row.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { askGateway } from './ask-gateway.ts';
-import type { ProjectDeps } from './deps.ts';
-import { dayOf, endpointsAfter } from './endpoints-report.ts';
-import { nameOf, type ProjectRow, writeEndpoints } from './project-row.ts';
+import { askGateway, nameOf, type ProjectDeps, type ProjectRow, writeEndpoints } from './watched-project.ts';
 
 /** What a look at the endpoints came to; `notDue`: the watch reads none, or has read them today, or the gateway asked for a pause. */
 export type EndpointsEnd = { readonly kind: 'notDue' } | { readonly kind: 'read'; readonly count: number };
@@ -65,4 +65,46 @@ async function listEndpoints(
     if (error instanceof BadStatusError && withdrawn.has(error.status)) return { endpoints: [] };
     throw error;
   }
+}
+
+/** A list that stays as it is is told again after this long, so that nobody forgets it. */
+const daysBetweenReports = 7;
+
+/** More endpoints than these are counted and not listed. */
+const maxListed = 100;
+
+const dayMs = 86_400_000;
+
+/** The calendar day in UTC: `2026-11-20`. */
+export function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10);
+}
+
+/**
+ * What is known after the endpoints were read: a report where the list is another than the one that was told, or a week has passed. Pure.
+ * @param watch - as its schedule is named
+ */
+export function endpointsAfter(
+  before: EndpointsLook | undefined,
+  endpoints: readonly Endpoint[],
+  { watch, now }: { readonly watch: string; readonly now: Date },
+): EndpointsLook {
+  const readOn = dayOf(now);
+  if (endpoints.length === 0) return { readOn };
+  const ids = shortHash(endpoints.map(({ id }) => id));
+  const reported = before?.reported;
+  const isTold = reported?.ids === ids && Date.parse(readOn) - Date.parse(reported.on) < daysBetweenReports * dayMs;
+  if (isTold) return { readOn, reported };
+  return {
+    readOn,
+    reported: { on: readOn, ids },
+    report: {
+      eventId: `endpoints:${watch}:${readOn}`,
+      at: now.toISOString(),
+      count: endpoints.length,
+      endpoints: endpoints
+        .slice(0, maxListed)
+        .map(({ id, name }) => ({ id: shortLine(id), name: typeof name === 'string' ? shortLine(name) : '' })),
+    },
+  };
 }

@@ -1,13 +1,14 @@
-import { toError } from '#shared/errors/app-error.ts';
+import { compareConfigs, fingerprintsAfter } from '#shared/changes/compare-configs.ts';
+import { readConfig } from '#shared/changes/read-config.ts';
+import { countOf, describeChangeSet } from '#shared/changes/words.ts';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/watch-row.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { ProjectDeps } from './deps.ts';
-import { finishChangeSet } from './finish-change-set.ts';
-import { lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
-import { lookAtProject } from './look-at-project.ts';
-import { takeProject } from './project-row.ts';
-import { notLooked, tickSummary, underWaySummary } from './tick-summary.ts';
+import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
+import { finishChangeSet, openChangeSet } from './project-change-set.ts';
+import { askGateway, nameOf, type ProjectDeps, type ProjectRow, takeProject, writeLook } from './watched-project.ts';
 
 /**
  * One tick of one watch: takes its row, sends what a dead tick left, looks at the configuration, and once a day at the endpoints. Whatever goes
@@ -37,4 +38,99 @@ export async function watchProject(watch: ResolvedProjectWatch, deps: ProjectDep
       log.warn(logEvents.failed, 'the lease could not be given back; it ends by itself', { error: toError(error) });
     });
   }
+}
+
+/** What one look came to. */
+export type LookEnd =
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'baseline' }
+  | { readonly kind: 'compared'; readonly closed: ProjectChangeSet | undefined };
+
+/**
+ * Reads the project and acts on what is different from the last look. The look and its differences are one write: whoever dies before it has
+ * seen nothing, whoever dies after it has left a set with a fixed id, which the next tick finishes.
+ * @throws ConfigMissingError, AppError PROJECT_TOO_LARGE, whatever the gateway answered but a pause
+ */
+export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<LookEnd> {
+  // Before the request: what is different from it then has come after this instant for sure.
+  const at = deps.now().toISOString();
+  const read = () => deps.gateway.getProject({ project: watch.project });
+  const answer = await askGateway(row.current().pk, read, deps);
+  if (answer === undefined) return { kind: 'paused' };
+
+  const { project } = answer;
+  const seen = readConfig(project);
+  const known = row.current().look;
+  const bare = { project: watch.project, at };
+  if (known?.project !== watch.project) return takeBaseline(row, { ...bare, config: seen.fingerprints }, deps);
+
+  const look: ProjectLook = { ...bare, config: fingerprintsAfter(known.config, seen.fingerprints) };
+  const differences = compareConfigs(known.config, look.config);
+  if (differences.length === 0) {
+    await writeLook(row, { look });
+    deps.reports.log.info(logEvents.projectLooked, `${nameOf(row)}: nothing changed`, { since: known.at });
+    return { kind: 'compared', closed: undefined };
+  }
+  const changeSet = await openChangeSet({ watch, project, differences, known, look, seen }, deps);
+  await writeLook(row, { look, changeSet });
+  return { kind: 'compared', closed: await finishChangeSet(row, deps) };
+}
+
+async function takeBaseline(row: ProjectRow, look: ProjectLook, deps: ProjectDeps): Promise<LookEnd> {
+  await writeLook(row, { look });
+  deps.reports.log.info(logEvents.projectLooked, `${nameOf(row)}: first look, noted, nothing reported`, {
+    project: look.project,
+  });
+  return { kind: 'baseline' };
+}
+
+/** The differences themselves; the event has them all. */
+const maxDifferenceLength = 300;
+
+/** What a tick came to: `2 changes (scanners.ID.version: 2026-01 → 2026-02; …), start of nightly sent, 3 deprecated endpoints in use`. */
+export function tickSummary(
+  watch: string,
+  look: LookEnd,
+  endpoints: EndpointsEnd,
+  leftover: ProjectChangeSet | undefined,
+): TickAnswer {
+  if (look.kind === 'paused') return notLooked(watch, 'the gateway asked for a pause; a later tick looks', leftover);
+  const sets = [leftover, look.kind === 'compared' ? look.closed : undefined].filter((set) => set !== undefined);
+  const found =
+    sets.length > 0
+      ? sets.map(describe)
+      : [look.kind === 'baseline' ? 'nothing to compare with yet' : 'nothing changed'];
+  const inUse = endpoints.kind === 'read' ? [`${endpoints.count} deprecated endpoints in use`] : [];
+  const summary = [...(look.kind === 'baseline' ? ['first look'] : []), ...found, ...inUse].join(', ');
+  return { summary, watch, isBaseline: look.kind === 'baseline', ...factsOf(sets) };
+}
+
+/** The answer of a tick that found another one at work on its watch. */
+export function underWaySummary(watch: string): TickAnswer {
+  return { summary: `another look at ${watch} is under way; this one has nothing to do`, watch };
+}
+
+/** The answer of a tick that did not get to look. */
+export function notLooked(watch: string, why: string, leftover: ProjectChangeSet | undefined): TickAnswer {
+  const sets = leftover === undefined ? [] : [leftover];
+  const summary = [why, ...sets.map((set) => `from before: ${describe(set)}`)].join('; ');
+  return { summary, watch, isUnfinished: true, ...factsOf(sets) };
+}
+
+function factsOf(sets: readonly ProjectChangeSet[]) {
+  return {
+    changes: sets.reduce((sum, set) => sum + countOf(set), 0),
+    starts: [...new Set(sets.flatMap(({ starts }) => starts))],
+    notComparable: [...new Set(sets.flatMap((set) => set.notComparable.map(({ campaignRunId }) => campaignRunId)))],
+  };
+}
+
+function describe(set: ProjectChangeSet): string {
+  const { starts, notComparable } = set;
+  const count = countOf(set);
+  return [
+    `${count} ${count === 1 ? 'change' : 'changes'} (${describeChangeSet(set, maxDifferenceLength)})`,
+    starts.length === 0 ? 'no rule starts a run for that' : `start of ${starts.join(', ')} sent`,
+    ...(notComparable.length === 0 ? [] : [`not comparable: ${notComparable.map(({ run }) => run).join(', ')}`]),
+  ].join(', ');
 }

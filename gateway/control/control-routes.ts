@@ -1,19 +1,19 @@
 /** The control surface: what the interface cannot do and a test or a demonstration must. Never served beyond loopback. */
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
-import { type Context, Hono } from 'hono';
 import { faultSchema } from '../faults/fault.ts';
-import type { GatewayEnvironment } from '../http/environment.ts';
-import { readJson } from '../http/json-body.ts';
-import { HttpProblem, invalid, methodNotAllowed, notFound } from '../http/problem.ts';
-import { QueryReader } from '../http/query.ts';
-import type { GatewayParts } from '../parts.ts';
-import { changeCampaign } from './change-campaign.ts';
-import { changeProject } from './change-project.ts';
-import { changeScannerPackage, deleteScannerPackage } from './scanner-packages.ts';
-import { loopbackOnly } from './loopback-guard.ts';
-import { isUuid, uuidInPath } from '../http/path.ts';
-import { campaignRunFields } from '../operations/update-campaign-run.ts';
-import type { CampaignRun } from '../resources.ts';
+import {
+  type GatewayEnvironment,
+  type GatewayParts,
+  HttpProblem,
+  invalid,
+  methodNotAllowed,
+  notFound,
+} from '../http/environment.ts';
+import { isUuid, QueryReader, readJson, uuidInPath } from '../http/request-input.ts';
+import { campaignRunFields } from '../operations/write-resources.ts';
+import type { CampaignRun } from '../model/resources.ts';
+import { changeCampaign, changeProject, changeScannerPackage, deleteScannerPackage } from './change-resources.ts';
 
 const tokensSchema = z.strictObject({ tokens: z.array(z.string().regex(/^[\w.~+/-]+=*$/u)) });
 
@@ -113,4 +113,29 @@ export async function changeCampaignRun(context: Context<GatewayEnvironment>, pa
 function newRun(id: string, campaignId: string | undefined): CampaignRun {
   if (campaignId === undefined) throw invalid(['body', 'campaignId'], 'a new run needs its campaignId', 'missing');
   return { id, campaignId, name: 'new run', status: 'pending', preserve: 'false', startAt: '' };
+}
+
+// Keeps the control surface to programs of this machine: no network peer, and no web page open in a browser here.
+
+/** Whether this is an address (or name) of the machine itself. */
+export function isOwnAddress(address: string): boolean {
+  const host = address.toLowerCase().replace(/^\[(?<inner>.*)\]$/u, '$<inner>');
+  return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/u.test(host);
+}
+
+/** A page that resolves its own name to 127.0.0.1 (DNS rebinding) still sends that name as Host, and usually an Origin. */
+export const loopbackOnly: MiddlewareHandler<GatewayEnvironment> = async (context, next) => {
+  const peer = context.env.incoming.socket.remoteAddress ?? '';
+  if (!isOwnAddress(peer)) throw refused('the request does not come from this machine');
+  const host = (context.env.incoming.headers.host ?? '').replace(/:\d*$/u, '');
+  if (!isOwnAddress(host)) throw refused('the Host header does not name this machine');
+  const site = context.req.header('sec-fetch-site');
+  if (context.req.header('origin') !== undefined || (site !== undefined && site !== 'none')) {
+    throw refused('the request comes from a web page');
+  }
+  await next();
+};
+
+function refused(reason: string): HttpProblem {
+  return new HttpProblem(403, `/_control serves programs of this machine only: ${reason}`);
 }

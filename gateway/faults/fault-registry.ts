@@ -1,5 +1,4 @@
-/** The faults that are armed, and which of them a request meets. In memory: a restart forgets them. */
-import type { OperationName } from '../operations.ts';
+import type { OperationName } from '../model/resources.ts';
 import { applyOf, type FaultRequest } from './fault.ts';
 
 interface ArmedFault {

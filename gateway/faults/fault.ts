@@ -1,8 +1,6 @@
 /** What a fault is: which requests it strikes, how often, what it does to them, and whether their effect happens. */
 import * as z from 'zod';
-import { operationNames } from '../operations.ts';
-import type { OperationName } from '../operations.ts';
-
+import { type OperationName, operationNames } from '../model/resources.ts';
 const longestDelayMs = 600_000;
 const largestAnswer = 256 * 1024 * 1024; // four times what any client of ours may read; a string holds 512 MiB at most
 const text = z.string().min(1);

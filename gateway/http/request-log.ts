@@ -1,10 +1,10 @@
 /** Gives every request an id and a line in the request log: the outermost middleware of the interface. */
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import { operationOf } from '../operations.ts';
-import type { GatewayParts } from '../parts.ts';
+import { operationOf } from '../model/resources.ts';
+
 import type { LoggedRequest } from '../store/request-log.ts';
-import type { GatewayEnvironment } from './environment.ts';
+import type { GatewayEnvironment, GatewayParts } from './environment.ts';
 
 /** The caller's own `x-request-id` is kept where it is harmless, so that a test can find its request again. */
 const harmlessId = /^[\w.:@/+-]{1,128}$/u;

@@ -1,12 +1,9 @@
 /** Interface 4.4: the listing of scanner packages, filtered, sorted, by pages. */
 import type { Context } from 'hono';
-import type { GatewayEnvironment } from '../http/environment.ts';
-import { QueryReader } from '../http/query.ts';
-import { readListingRequest, type SortKey } from '../listing/criteria.ts';
-import { pageOf } from '../listing/cursor.ts';
-import { matcherOf } from '../listing/matches.ts';
-import type { GatewayParts } from '../parts.ts';
-import type { ScannerPackage, StoredScannerPackage } from '../resources.ts';
+import type { GatewayEnvironment, GatewayParts } from '../http/environment.ts';
+import { QueryReader } from '../http/request-input.ts';
+import { matcherOf, pageOf, readListingRequest, type SortKey } from './package-criteria.ts';
+import type { ScannerPackage, StoredScannerPackage } from '../model/resources.ts';
 
 /** Answers one page, with the cursors of the next and the previous one (null at the ends). */
 export function listScannerPackages(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {

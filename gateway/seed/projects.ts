@@ -1,7 +1,26 @@
-/** Four projects; `chat-app` has changed twice, so that `configAt` has something to look back at. */
-import type { Config, Project } from '../resources.ts';
-import { seedIds } from '../seed-ids.ts';
-import { entry, provider } from './config-entries.ts';
+import type { Config, ConfigEntry, Endpoint, Project, ProviderEntry } from '../model/resources.ts';
+import { seedIds } from './seed-ids.ts';
+
+/** A package or scanner that blocks, unless told otherwise. The interface types the flags as strings. */
+export function entry(id: string, version: string, changes: Partial<ConfigEntry> = {}): ConfigEntry {
+  return {
+    blocking: 'true',
+    enabled: 'true',
+    flagMessage: 'This message was stopped by a security scanner.',
+    force: 'false',
+    id,
+    mode: 'block',
+    version,
+    ...changes,
+  };
+}
+
+/** A model provider. */
+export function provider(id: string, name: string, changes: Partial<ProviderEntry> = {}): ProviderEntry {
+  return { capabilities: 'chat', default: 'false', enabled: true, id, name, type: 'openai-compatible', ...changes };
+}
+
+// Four projects; `chat-app` has changed twice, so that `configAt` has something to look back at.
 
 interface SeedProject {
   readonly project: Project;
@@ -105,5 +124,53 @@ export const seedProjects: readonly SeedProject[] = [
       createdAt: '2026-02-16T10:30:00.000Z',
     }),
     earlier: [],
+  },
+];
+
+// The endpoints that projects have replaced, as an older integration would still list them.
+
+const { endpoints, groups } = seedIds;
+const providers = [provider('provider-main', 'Main model', { default: 'true' })];
+
+/** Three endpoints in two groups. */
+export const seedEndpoints: readonly Endpoint[] = [
+  {
+    chatbotId: chatbots.chat,
+    config: {
+      packages: [entry(packages.promptInjection, '2025-11'), entry(packages.pii, '2025-11')],
+      providerRouting: 'default',
+      providers,
+      scanners: [entry(scanners.promptInjection, '2025-11'), entry(scanners.pii, '2025-11')],
+    },
+    createdAt: '2025-08-04T07:00:00.000Z',
+    groupId: groups.customerFacing,
+    id: endpoints.chatWeb,
+    name: 'chat-web',
+  },
+  {
+    chatbotId: chatbots.chat,
+    config: {
+      packages: [entry(packages.promptInjection, '2025-11', { enabled: 'false' })],
+      providerRouting: 'default',
+      providers,
+      scanners: [entry(scanners.promptInjection, '2025-11', { enabled: 'false' })],
+    },
+    createdAt: '2025-08-18T07:00:00.000Z',
+    groupId: groups.customerFacing,
+    id: endpoints.chatMobile,
+    name: 'chat-mobile',
+  },
+  {
+    chatbotId: chatbots.support,
+    config: {
+      packages: [entry(packages.jailbreak, '2025-11')],
+      providerRouting: 'default',
+      providers,
+      scanners: [entry(scanners.jailbreak, '2025-11')],
+    },
+    createdAt: '2025-09-01T07:00:00.000Z',
+    groupId: groups.engineering,
+    id: endpoints.supportDesk,
+    name: 'support-desk',
   },
 ];

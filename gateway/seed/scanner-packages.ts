@@ -1,6 +1,5 @@
-/** 288 scanner packages: 183 of the vendor and 105 of the house, in every direction, state and scan type. */
-import type { StoredScannerPackage } from '../resources.ts';
-import { seedIds } from '../seed-ids.ts';
+import type { StoredScannerPackage } from '../model/resources.ts';
+import { seedIds } from './seed-ids.ts';
 
 const { scannerPackages, scanners, projects, groups } = seedIds;
 

@@ -1,8 +1,7 @@
-/** Puts the seed into an empty gateway: fixed ids, fixed dates, no randomness. */
+import type { Campaign, CampaignConfig, CampaignRun } from '../model/resources.ts';
+import { seedIds } from './seed-ids.ts';
 import type { Store } from '../store/store.ts';
-import { seedCampaignRuns, seedCampaigns } from './campaigns.ts';
-import { seedEndpoints } from './endpoints.ts';
-import { seedProjects } from './projects.ts';
+import { seedEndpoints, seedProjects } from './projects.ts';
 import { seedScannerPackages } from './scanner-packages.ts';
 
 /** All of it or none: a kill half way leaves the database empty, and the next start seeds it again. */
@@ -22,3 +21,95 @@ export function seed(store: Store): void {
     for (const endpoint of seedEndpoints) store.endpoints.put(endpoint);
   });
 }
+
+// Red-team campaigns and the runs that wait to be started: the interface can change a run, not make one.
+
+interface SeedCampaign {
+  readonly campaign: Campaign;
+  readonly earlier: readonly { readonly at: string; readonly config: CampaignConfig }[];
+}
+
+const { campaigns, campaignRuns } = seedIds;
+const createdAt = '2025-12-01T09:00:00.000Z';
+const changedAt = '2026-02-10T14:00:00.000Z';
+
+function attack(name: string, prompts: number) {
+  return { name, technique: name.toLowerCase().replaceAll(' ', '-'), prompts };
+}
+
+const firstAttacks = [attack('Direct injection', 1200), attack('Role play', 800)];
+const presentAttacks = [...firstAttacks, attack('Encoded payload', 950), attack('Data exfiltration', 640)];
+
+function seedCampaign(id: string, name: string, description: string, changes: Partial<Campaign>): SeedCampaign {
+  const whole: Campaign = {
+    attacks: presentAttacks,
+    createdAt,
+    createdBy: 'grace@example.com',
+    description,
+    id,
+    lastRun: '',
+    lastRunAt: '',
+    name,
+    runCount: 0,
+    vendored: false,
+    ...changes,
+  };
+  return {
+    campaign: whole,
+    earlier: [
+      { at: createdAt, config: { attacks: firstAttacks, description, name } },
+      { at: changedAt, config: { attacks: whole.attacks, description, name } },
+    ],
+  };
+}
+
+/** The campaigns, each with the configurations it has had. */
+export const seedCampaigns: readonly SeedCampaign[] = [
+  seedCampaign(
+    campaigns.chatBotNightly,
+    'Chat bot nightly red team',
+    'Narrow and often: what the chat bot must refuse.',
+    {
+      lastRun: '019ba000-0000-7000-8000-0000000002ff', // an earlier run, gone from the list by now
+      lastRunAt: '2026-02-27T22:00:04.118Z',
+      runCount: 41,
+    },
+  ),
+  seedCampaign(campaigns.chatBotSmoke, 'Chat bot smoke test', 'Fifty prompts after every change of a scanner.', {
+    attacks: [attack('Direct injection', 50)],
+    lastRun: '019ba000-0000-7000-8000-0000000002fe',
+    lastRunAt: '2026-02-26T11:42:10.002Z',
+    runCount: 9,
+  }),
+  seedCampaign(
+    campaigns.supportMonthly,
+    'Support assistant monthly sweep',
+    'Wide: every attack family, once a month.',
+    {
+      lastRun: campaignRuns.monthly[0],
+      lastRunAt: '2026-02-01T01:00:00.000Z',
+      runCount: 3,
+      vendored: true,
+    },
+  ),
+  seedCampaign(
+    campaigns.codeHelperJailbreak,
+    'Code helper jailbreak watch',
+    'Jailbreaks in code comments and commits.',
+    {
+      attacks: [attack('Jailbreak in comments', 300)],
+    },
+  ),
+];
+
+function seedRun(id: string, campaignId: string, name: string, status = 'pending'): CampaignRun {
+  return { id, campaignId, name, status, preserve: 'false', startAt: '' };
+}
+
+/** The runs; all but one wait for their start. */
+export const seedCampaignRuns: readonly CampaignRun[] = [
+  ...campaignRuns.nightly.map((id, index) => seedRun(id, campaigns.chatBotNightly, `nightly ${index + 1}`)),
+  ...campaignRuns.smoke.map((id, index) => seedRun(id, campaigns.chatBotSmoke, `smoke ${index + 1}`)),
+  seedRun(campaignRuns.monthly[0], campaigns.supportMonthly, 'monthly 2026-02', 'complete'),
+  seedRun(campaignRuns.monthly[1], campaigns.supportMonthly, 'monthly 2026-03'),
+];

@@ -1,7 +1,7 @@
 /** The log of requests: written before a request is served and completed after it, so that a kill in between leaves its trace. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { OperationName } from '../operations.ts';
-import { documentOf } from './document-table.ts';
+import type { OperationName } from '../model/resources.ts';
+import { documentOf } from './database.ts';
 
 /** One request as it came in and what became of it. Headers are not kept, so no token ever is. */
 export interface LoggedRequest {

@@ -1,12 +1,9 @@
 /** Everything the gateway remembers, behind one object that the operations are handed. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Campaign, CampaignConfig, Config, Dataset, Endpoint, Project } from '../resources.ts';
-import type { RunPolicy } from '../run-policy.ts';
-import { CampaignRuns } from './campaign-runs.ts';
-import { inTransaction, openDatabase } from './database.ts';
-import { documentOf, DocumentTable } from './document-table.ts';
+import type { Campaign, CampaignConfig, Config, Dataset, Endpoint, Project } from '../model/resources.ts';
+import { CampaignRuns, type RunPolicy } from './campaign-runs.ts';
+import { documentOf, DocumentTable, inTransaction, openDatabase, ScannerPackages } from './database.ts';
 import { RequestLog } from './request-log.ts';
-import { ScannerPackages } from './scanner-packages.ts';
 
 /** The gateway's state. Reads and writes are synchronous, so a request's effect is one step that nothing interrupts. */
 export class Store {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
-import { condensePlugin } from './condense-plugin.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
+import { condensePlugin, leftOutPlugin } from './function-plugins.ts';
 import { packageFolder } from '#shared/places.ts';
-import { leftOutPlugin } from './left-out-plugin.ts';
 import { isBuiltin } from 'node:module';
 
 /** What to bundle, and where to. */

@@ -1,7 +1,8 @@
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigParts } from '#shared/config/resolve/resolved-automation.ts';
-import { functionNames, type FunctionName } from '#shared/vocabulary/function-names.ts';
+import { isInstalled, packageFolder } from '#shared/places.ts';
+import { type FunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 
 /** Where each function's asset lies: the bundle, its map and its part of the configuration. */
 export type AssetDirectories = Readonly<Record<FunctionName, string>>;
@@ -33,4 +34,16 @@ export function writeAssets(options: {
 function letEverybodyRead(directory: string): void {
   chmodSync(directory, 0o755);
   for (const file of [...bundleFiles, 'config.json']) chmodSync(join(directory, file), 0o644);
+}
+
+/**
+ * Where the bundles of the functions lie: the installed package has them, a checkout makes them from its sources.
+ * @param buildDir - gets `functions/` in a checkout
+ */
+export async function bundlesFolder(buildDir: string): Promise<string> {
+  if (isInstalled) return join(packageFolder, 'build', 'functions');
+  const { buildFunctions } = await import('./build-functions.ts');
+  const outDir = join(buildDir, 'functions');
+  await buildFunctions({ outDir });
+  return outDir;
 }

@@ -4,7 +4,7 @@ import type {
   WatchedCampaign,
   WatchedSchedule,
 } from '#shared/config/resolve/resolved-automation.ts';
-import { mappingConcurrency } from './concurrency.ts';
+import { mappingConcurrency } from './stage-numbers.ts';
 
 /** The part of the document that each function's asset carries as `config.json`. */
 export function configParts(automation: ResolvedAutomation): ConfigParts {

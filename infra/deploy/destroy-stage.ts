@@ -1,10 +1,7 @@
 import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { type DeployDeps, Refusal, ask } from './deploy-deps.ts';
-import { unprotectCommand } from './explain-failure.ts';
-import { openStage } from './open-stage.ts';
-import { readStageOptions, type StageOptions } from './stage-options.ts';
-
+import { ask, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
+import { openStage, unprotectCommand } from './open-stage.ts';
 const help = `autopilot destroy --stage NAME [--profile NAME] [--region NAME] [--yes]
 autopilot destroy --stage NAME --state
 

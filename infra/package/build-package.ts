@@ -1,7 +1,7 @@
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { pageMetafile } from '#console/bundle-page.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { buildFunctions, type BuiltFunctions } from '../bundle/build-functions.ts';
 import { docPages, packageFolder } from '#shared/places.ts';
 import { copied } from '#create/stage-folder.ts';

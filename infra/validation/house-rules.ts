@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib/core';
-import { policyRules } from './policy-rules.ts';
-import { queueRules } from './queue-rules.ts';
-import { createStageModel, type Finding, findingOn, type Rule, type StageModel, type Template } from './stage-model.ts';
-import { at, listOf, type Resource, textAt } from './read-template.ts';
-
+import { policyRules, queueRules } from './policy-rules.ts';
+import {
+  at,
+  createStageModel,
+  type Finding,
+  findingOn,
+  listOf,
+  type Resource,
+  type Rule,
+  type StageModel,
+  type Template,
+  textAt,
+} from './stage-model.ts';
 /** The name before `::` in the id of an acknowledgement: `Autopilot::arm64`. */
 export const houseName = 'Autopilot';
 

@@ -1,19 +1,19 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
-import { type MetricName, metricNamespace, metricNames } from '#shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { alarmNames, type MetricName, metricNames, metricNamespace } from '#shared/vocabulary/metric-names.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
 import {
   countLines,
   type DashboardGraph,
   type DashboardRow,
   graphPeriod,
-} from '../constructs/monitoring/dashboard-row.ts';
+  ownMetric,
+  type OwnMetricProps,
+} from '../constructs/monitoring/stage-dashboard.ts';
 import { grantActions } from '../constructs/compute/grant-actions.ts';
-import { grantReadDepth, grantSend } from '../constructs/compute/queue-grants.ts';
-import { ownMetric, type OwnMetricProps } from '../constructs/monitoring/own-metric.ts';
+import { grantReadDepth, grantSend } from '../constructs/compute/worker-queue.ts';
 import { oneIsEnough, RunbookAlarm } from '../constructs/monitoring/runbook-alarm.ts';
 import type { Tick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';

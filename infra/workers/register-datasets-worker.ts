@@ -1,10 +1,9 @@
 import { Construct } from 'constructs';
-import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
-import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { uploadsBatchSize } from '../config/concurrency.ts';
-import { countLines, type DashboardRow, waitingLine } from '../constructs/monitoring/dashboard-row.ts';
-import { grantPostpone, grantSend } from '../constructs/compute/queue-grants.ts';
+import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { uploadsBatchSize } from '../config/stage-numbers.ts';
+import { countLines, type DashboardRow, waitingLine } from '../constructs/monitoring/stage-dashboard.ts';
+import { grantPostpone, grantSend } from '../constructs/compute/worker-queue.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 

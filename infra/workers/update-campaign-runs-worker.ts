@@ -1,11 +1,9 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
-import { type MetricName, metricNames } from '#shared/vocabulary/metric-names.ts';
-import { countLines, type DashboardRow, waitingLine } from '../constructs/monitoring/dashboard-row.ts';
-import { grantPostpone, grantSend } from '../constructs/compute/queue-grants.ts';
-import { ownMetric } from '../constructs/monitoring/own-metric.ts';
+import { alarmNames, type MetricName, metricNames } from '#shared/vocabulary/metric-names.ts';
+import { countLines, type DashboardRow, ownMetric, waitingLine } from '../constructs/monitoring/stage-dashboard.ts';
+import { grantPostpone, grantSend } from '../constructs/compute/worker-queue.ts';
 import { oneIsEnough, RunbookAlarm } from '../constructs/monitoring/runbook-alarm.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';

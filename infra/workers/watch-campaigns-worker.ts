@@ -1,11 +1,9 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
-import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { countLines, type DashboardRow, graphPeriod } from '../constructs/monitoring/dashboard-row.ts';
-import { grantSend } from '../constructs/compute/queue-grants.ts';
-import { ownMetric } from '../constructs/monitoring/own-metric.ts';
+import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
+import { countLines, type DashboardRow, graphPeriod, ownMetric } from '../constructs/monitoring/stage-dashboard.ts';
+import { grantSend } from '../constructs/compute/worker-queue.ts';
 import { oneIsEnough, RunbookAlarm, twoOfThree } from '../constructs/monitoring/runbook-alarm.ts';
 import type { Tick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';

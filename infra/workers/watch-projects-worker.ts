@@ -1,11 +1,10 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { alarmNames } from '#shared/vocabulary/alarm-names.ts';
-import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import { countLines, type DashboardRow } from '../constructs/monitoring/dashboard-row.ts';
-import { grantSend } from '../constructs/compute/queue-grants.ts';
-import { ringOnSilence } from '../constructs/monitoring/ring-on-silence.ts';
+import { alarmNames, metricNames } from '#shared/vocabulary/metric-names.ts';
+import { countLines, type DashboardRow } from '../constructs/monitoring/stage-dashboard.ts';
+import { grantSend } from '../constructs/compute/worker-queue.ts';
+import { ringOnSilence } from '../constructs/monitoring/stage-alarms.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 

@@ -8,12 +8,15 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import { type CallsInHand, createCallsInHand } from '../clock/calls-in-hand.ts';
-import { createEventInvocations } from './event-invocations.ts';
-import { logTail, openFunctionLog } from './function-log.ts';
-import type { FunctionLog } from './function-log.ts';
-import { createFunctionPool } from './function-pool.ts';
-import type { FunctionPool } from './function-pool.ts';
+import { type CallsInHand, createCallsInHand } from '../clock/movable-clock.ts';
+import {
+  createEventInvocations,
+  createFunctionPool,
+  type FunctionLog,
+  type FunctionPool,
+  logTail,
+  openFunctionLog,
+} from './function-pool.ts';
 import type { FunctionLogLine, InvokeResult, LocalFunction } from './local-function.ts';
 
 /** What the functions of one run need. */

@@ -1,7 +1,10 @@
 /** The processes of one function: an idle one is used again, and ended when nobody needed it for a while. */
-import { startFunctionProcess } from './process/function-process.ts';
-import type { FunctionProcess } from './process/function-process.ts';
-import type { FunctionLogLine, LocalFunction } from './local-function.ts';
+import { randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { visibleText } from '#shared/text/visible-text.ts';
+import type { FunctionLogLine, InvokeResult, LocalFunction } from './local-function.ts';
+import { type FunctionProcess, startFunctionProcess } from './process/function-process.ts';
 
 /** The processes of one function. */
 export interface FunctionPool {
@@ -96,4 +99,127 @@ export function createFunctionPool(
       clearTimeout(timer);
     },
   };
+}
+
+// Asynchronous invocations: accepted at once, repeated after a failure as the function's configuration says. Lambda
+// retries twice and keeps an event for up to six hours; an event that is older is discarded (AWS::Lambda::EventInvokeConfig,
+// CloudFormation User Guide).
+
+/** As AWS has it if nothing else is configured. */
+const DEFAULTS = { maximumRetryAttempts: 2, maximumEventAgeMs: 6 * 3_600_000 };
+
+/** What a function's configuration says about its asynchronous invocations. */
+type AsyncSettings = Pick<LocalFunction, 'maximumRetryAttempts' | 'maximumEventAgeMs'>;
+
+/** What asynchronous invocations of one run need. */
+export interface EventInvocationPorts {
+  readonly invoke: (name: string, payload: string, requestId: string) => Promise<InvokeResult>;
+  /** Real milliseconds before each repeat; the last one stands for all after it. */
+  readonly waitsMs: readonly number[];
+}
+
+/** The asynchronous invocations of one run. */
+export interface EventInvocations {
+  /** Starts one; every repeat has the same request id. */
+  readonly start: (name: string, payload: string, settings: AsyncSettings) => { readonly requestId: string };
+  /** Repeats nothing more. */
+  readonly stop: () => void;
+}
+
+/** One asynchronous invocation, with all of its repeats. */
+interface Invocation {
+  readonly name: string;
+  readonly payload: string;
+  readonly requestId: string;
+  readonly retries: number;
+  /** Real time, as performance.now() counts it. */
+  readonly discardedAt: number;
+}
+
+/** Starts with none. */
+export function createEventInvocations({ invoke, waitsMs }: EventInvocationPorts): EventInvocations {
+  const repeats = new Set<NodeJS.Timeout>();
+  let stopped = false;
+
+  async function run(invocation: Invocation, attempt: number): Promise<void> {
+    const { name, payload, requestId, retries, discardedAt } = invocation;
+    const { functionError } = await invoke(name, payload, requestId);
+    if (functionError === undefined || stopped || attempt > retries) return;
+    const waitMs = waitsMs[attempt - 1] ?? waitsMs.at(-1) ?? 0;
+    if (performance.now() + waitMs > discardedAt) return;
+    const timer = setTimeout(() => {
+      repeats.delete(timer);
+      void run(invocation, attempt + 1);
+    }, waitMs);
+    repeats.add(timer);
+  }
+
+  return {
+    start(name, payload, { maximumRetryAttempts, maximumEventAgeMs }) {
+      const requestId = randomUUID();
+      const retries = maximumRetryAttempts ?? DEFAULTS.maximumRetryAttempts;
+      const discardedAt = performance.now() + (maximumEventAgeMs ?? DEFAULTS.maximumEventAgeMs);
+      void run({ name, payload, requestId, retries, discardedAt }, 1);
+      return { requestId };
+    },
+    stop() {
+      stopped = true;
+      for (const timer of repeats) clearTimeout(timer);
+    },
+  };
+}
+
+// The log of one function: a file of bounded size in the data directory, and the runner's own listener.
+
+/** Two files of this size at most for each function: the one written to, and the one before. */
+const FILE_LIMIT_BYTES = 2_000_000;
+
+/** Lambda gives back this much of a log with an answer. */
+const TAIL_BYTES = 4096;
+
+/** Takes the lines of one function. */
+export interface FunctionLog {
+  readonly write: (line: FunctionLogLine) => void;
+  readonly close: () => void;
+}
+
+/** Opens `<directory>/<function>.log`; when it is full it becomes `<function>.log.1`. */
+export function openFunctionLog(
+  directory: string,
+  functionName: string,
+  onLog: (line: FunctionLogLine) => void,
+  limitBytes: number = FILE_LIMIT_BYTES,
+): FunctionLog {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, `${functionName}.log`);
+  let file = openSync(path, 'a');
+  let bytes = fstatSync(file).size;
+  let isOpen = true;
+
+  function roll(): void {
+    closeSync(file);
+    renameSync(path, `${path}.1`);
+    file = openSync(path, 'a');
+    bytes = 0;
+  }
+
+  return {
+    write(line) {
+      onLog(line);
+      if (!isOpen) return;
+      if (bytes > limitBytes) roll();
+      bytes += writeSync(file, `${visibleText(`${new Date().toISOString()} ${line.requestId} ${line.text}`)}\n`);
+    },
+    close() {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
+  };
+}
+
+/** The last 4 KB of an invocation's lines, as Lambda's LogResult. */
+export function logTail(lines: readonly string[]): string {
+  return Buffer.from(`${lines.join('\n')}\n`)
+    .subarray(-TAIL_BYTES)
+    .toString('base64');
 }

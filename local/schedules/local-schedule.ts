@@ -1,3 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { fromState } from '../state/start-problem.ts';
+import {
+  asNumber,
+  asObject,
+  asText,
+  type JsonObject,
+  type ResolvedAssembly,
+  resourcesOfType,
+} from '../template/assembly.ts';
+
 /** A schedule of the template as the run on one machine needs it: plain, resolved values. */
 
 /** One AWS::Scheduler::Schedule. */
@@ -67,4 +81,110 @@ export function scheduleArn(place: {
 /** A watcher's schedule calls a function; a command's schedule sends to a queue. They are treated differently: due-occurrences.ts. */
 export function callsFunction(schedule: LocalSchedule): boolean {
   return schedule.target.arn.split(':')[2] === 'lambda';
+}
+
+/** The schedules of the template. */
+export function schedulesOfTemplate(assembly: ResolvedAssembly): LocalSchedule[] {
+  return resourcesOfType(assembly, 'AWS::Scheduler::Schedule').map(({ name, properties }) =>
+    localScheduleOf({ ...properties, Name: name }, assembly),
+  );
+}
+
+/**
+ * A schedule as the scheduler's clock runs it, from the properties of a template or of a CreateSchedule: both name them alike.
+ * @param properties - with `Name`
+ */
+export function localScheduleOf(
+  properties: JsonObject,
+  { region, accountId }: Pick<ResolvedAssembly, 'region' | 'accountId'>,
+): LocalSchedule {
+  const name = asText(properties['Name']) ?? '';
+  const target = asObject(properties['Target']);
+  const retry = asObject(target['RetryPolicy']);
+  const groupName = asText(properties['GroupName']) ?? 'default';
+  return {
+    name,
+    groupName,
+    arn: scheduleArn({ region, accountId, groupName, name }),
+    expression: asText(properties['ScheduleExpression']) ?? '',
+    timezone: asText(properties['ScheduleExpressionTimezone']) ?? 'UTC',
+    startDate: dateOf(asText(properties['StartDate'])),
+    endDate: dateOf(asText(properties['EndDate'])),
+    state: properties['State'] === 'DISABLED' ? 'DISABLED' : 'ENABLED',
+    isDeletedAtEnd: properties['ActionAfterCompletion'] === 'DELETE',
+    flexibleWindowMinutes: asNumber(asObject(properties['FlexibleTimeWindow'])['MaximumWindowInMinutes']),
+    target: {
+      arn: asText(target['Arn']) ?? '',
+      roleArn: asText(target['RoleArn']) ?? '',
+      input: asText(target['Input']),
+      retryPolicy: {
+        maximumRetryAttempts: asNumber(retry['MaximumRetryAttempts']),
+        maximumEventAgeSeconds: asNumber(retry['MaximumEventAgeInSeconds']),
+      },
+      deadLetterArn: asText(asObject(target['DeadLetterConfig'])['Arn']),
+    },
+  };
+}
+
+function dateOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}
+
+// What the schedules remember over a restart: when each was created, up to when it has fired, and what still waits.
+
+const Mark = z.object({
+  /** Changes when the schedule is another one under the same name; it then starts anew, without catching up. */
+  signature: z.string(),
+  createdAt: z.iso.datetime(),
+  /** Every occurrence up to this instant was delivered or is pending. */
+  firedUntil: z.iso.datetime(),
+});
+
+const Pending = z.object({
+  name: z.string(),
+  scheduledTime: z.iso.datetime(),
+  /** When its first attempt failed; the retry policy's age counts from here. */
+  since: z.iso.datetime(),
+  /** Attempts made. */
+  attempts: z.int().positive(),
+});
+
+const State = z.object({ marks: z.record(z.string(), Mark), pending: z.array(Pending) });
+
+/** How far one schedule has fired. */
+export type ScheduleMark = z.infer<typeof Mark>;
+/** A delivery that failed and is still to be tried again. */
+export type PendingDelivery = z.infer<typeof Pending>;
+/** All of it. */
+export type ScheduleState = z.infer<typeof State>;
+
+/** Reads the state file; a missing one is a first start. */
+export function readScheduleState(file: string): ScheduleState {
+  if (!existsSync(file)) return { marks: {}, pending: [] };
+  return fromState(file, () => State.parse(JSON.parse(readFileSync(file, 'utf8'))));
+}
+
+/** Writes the state file whole, or not at all. */
+export function writeScheduleState(file: string, state: ScheduleState): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+// EventBridge Scheduler's context words, replaced in a target's input.
+
+/** One attempt at an occurrence, with its input made out. */
+export function occurrenceOf(schedule: LocalSchedule, scheduledTime: Date, attempt: number): Occurrence {
+  const executionId = randomUUID();
+  const input = (schedule.target.input ?? '{}')
+    .replaceAll('<aws.scheduler.scheduled-time>', toSecond(scheduledTime))
+    .replaceAll('<aws.scheduler.schedule-arn>', schedule.arn)
+    .replaceAll('<aws.scheduler.execution-id>', executionId)
+    .replaceAll('<aws.scheduler.attempt-number>', String(attempt));
+  return { scheduledTime, executionId, attempt, input };
+}
+
+/** As Scheduler writes instants: `2026-11-20T22:00:00Z`. */
+export function toSecond(at: Date): string {
+  return `${at.toISOString().slice(0, 19)}Z`;
 }

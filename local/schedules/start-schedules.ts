@@ -1,20 +1,15 @@
-/**
- * Runs the template's schedules on the movable clock.
- *
- * Moving the clock goes step by step: to the next instant at which a command is due, or a watcher's tick at which work of
- * its own is (`dueWork`). There everything due is delivered in order, the workers get their time (`settle`), and on to the
- * next. So a start of 22:00 is handled at 22:00, and the stop that it planned within the minute in which it is due, as
- * they would be in a night. On each step a watcher is called at most once, for its last tick.
- */
-import type { CallsInHand } from '../clock/calls-in-hand.ts';
-import type { MovableClock } from '../clock/movable-clock.ts';
-import { type DueOccurrence, nextOccurrences } from './due-occurrences.ts';
-import { type DueWork, fireDue, type Firing, moveStepwise, nextFireMs } from './fire-due.ts';
-import type { LocalSchedule, Occurrence } from './local-schedule.ts';
-import { occurrenceOf } from './occurrence-input.ts';
-import { openScheduleBook } from './schedule-book.ts';
-import { createScheduleDelivery, type DeliveryPorts } from './schedule-delivery.ts';
-
+import type { CallsInHand, MovableClock } from '../clock/movable-clock.ts';
+import { type DueOccurrence, nextOccurrences, openScheduleBook } from './schedule-book.ts';
+import {
+  createScheduleDelivery,
+  type DeliveryPorts,
+  type DueWork,
+  fireDue,
+  type Firing,
+  moveStepwise,
+  nextFireMs,
+} from './schedule-delivery.ts';
+import { type LocalSchedule, type Occurrence, occurrenceOf } from './local-schedule.ts';
 /** A laptop that slept finds out by then that a time has passed. */
 const LONGEST_WAIT_MS = 30_000;
 

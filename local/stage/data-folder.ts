@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { ledgerFormat } from '#shared/ledger/ledger.ts';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/stage-key.ts';
+import { keyFileName, keyIn, newKey, textOfKey } from '#shared/net/loopback.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
-import { StartProblem } from './start-problem.ts';
+import { StartProblem } from '../state/start-problem.ts';
 
 /** What a running stage leaves for the operator's command to find it by. */
 const runningStage = z.object({

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { ExtraRoutes } from '../aws/wire/serve.ts';
 import { type AccessKey, isSignedWith } from '#shared/net/request-signature.ts';
-import { proofOf, proofPath } from '#shared/net/stage-key.ts';
+import { proofOf, proofPath } from '#shared/net/loopback.ts';
 import type { MovableClock } from '../clock/movable-clock.ts';
 import type { LocalSchedules } from '../schedules/start-schedules.ts';
 

@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { type FrontDoor, startFrontDoor } from '../aws/front-door.ts';
-import type { DeliveryDisorder } from '../aws/sqs/delivery-disorder.ts';
-import { type CallsInHand, createCallsInHand } from '../clock/calls-in-hand.ts';
-import type { MovableClock } from '../clock/movable-clock.ts';
+import type { DeliveryDisorder } from '../aws/sqs/queue-store.ts';
+import { type CallsInHand, createCallsInHand, type MovableClock } from '../clock/movable-clock.ts';
 import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
-import { type Authority, createAuthority } from '../iam/authority.ts';
+import { type Authority, createAuthority } from '../aws/iam/authority.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../lambda/mapping/event-source-mapping.ts';
 import { createFunctionHost, type FunctionHost } from '../lambda/function-host.ts';
 import type { FunctionLogLine, LocalFunction } from '../lambda/local-function.ts';
-import { schedulesOfTemplate } from '../schedules/declared-schedule.ts';
+import { schedulesOfTemplate } from '../schedules/local-schedule.ts';
 import { type LocalSchedules, startSchedules } from '../schedules/start-schedules.ts';
 import { readAssembly } from '../template/read-assembly.ts';
 import { type ResolvedAssembly, resourcesOfType } from '../template/assembly.ts';
 import { localRoutes } from './local-routes.ts';
-import { openLedgerDueWork } from './ledger-due-work.ts';
-import { scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
+import { openLedgerDueWork, scheduleDeliveryPorts } from './schedule-delivery-ports.ts';
 import { functionsOfTemplate, mappingsOfTemplate } from './template-functions.ts';
 import { createHash } from 'node:crypto';
 

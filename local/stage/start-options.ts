@@ -1,8 +1,8 @@
+import { StartProblem } from '../state/start-problem.ts';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stateFolderName } from '#shared/places.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
-import { StartProblem } from './start-problem.ts';
+import { stateFolderName } from '#shared/places.ts';
 
 /** What `npm start` was asked for. */
 export interface StartOptions {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
-import { StartProblem } from './start-problem.ts';
+import { StartProblem } from '../state/start-problem.ts';
 import { programWords } from '#shared/places.ts';
 
 /** What to synthesize, and where to. */

@@ -1,9 +1,16 @@
-import type { Authority } from '../iam/authority.ts';
+import type { Authority } from '../aws/iam/authority.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
 import type { LocalMapping } from '../lambda/mapping/mapping.ts';
-import { arnOf, type ResolvedAssembly, type ResolvedResource, resourcesOfType } from '../template/assembly.ts';
-import { asNumber, asObject, asText, textsOf } from '../template/json.ts';
-
+import {
+  arnOf,
+  asNumber,
+  asObject,
+  asText,
+  type ResolvedAssembly,
+  type ResolvedResource,
+  resourcesOfType,
+  textsOf,
+} from '../template/assembly.ts';
 /** Lambda's own defaults (AWS::Lambda::Function). */
 const defaults = { memoryMb: 128, timeoutSeconds: 3 } as const;
 

@@ -2,7 +2,8 @@
  * What the rest of the local runner knows about the deployed template: every resource with its intrinsics resolved, the
  * names and ARNs it would have, the outputs of each stack, and where each asset lies on disk.
  */
-import type { JsonObject } from './json.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** One resource of the template, as it would stand after a deployment. */
 export interface ResolvedResource {
@@ -49,4 +50,126 @@ export function arnOf(resource: ResolvedResource): string {
   if (resource.arn === undefined)
     throw new Error(`${resource.stackName}/${resource.logicalId} (${resource.type}) has no ARN`);
   return resource.arn;
+}
+
+/** Plain JSON, as templates, manifests and wire messages hold it, and readers that never cast. */
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/** Whether a JSON value is an object (arrays and null are not). */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parses text that must hold a JSON object; `what` names the source in the error. */
+export function parseJsonObject(text: string, what: string): JsonObject {
+  const parsed: unknown = JSON.parse(text);
+  if (!isJsonObject(parsed)) throw new Error(`${what} does not hold a JSON object`);
+  return parsed;
+}
+
+/** The value as an object; an absent or other value reads as an empty one. */
+export function asObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The value as a list; a single value reads as a list of one, an absent one as empty. */
+export function asList(value: Json | undefined): Json[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The text of a scalar (CloudFormation turns numbers and booleans into text where text is asked for), or undefined. */
+export function asText(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return undefined;
+}
+
+/** The number a scalar holds, or undefined. */
+export function asNumber(value: Json | undefined): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** Every text in a value that is a text or a list of them. */
+export function textsOf(value: Json | undefined): string[] {
+  return asList(value).flatMap((item) => asText(item) ?? []);
+}
+
+// Reads the files of a `cdk.out` directory: the manifest, each stack's template, each stack's asset list.
+
+/** One stack as synthesized, nothing resolved yet. */
+export interface StackTemplate {
+  readonly stackName: string;
+  readonly template: JsonObject;
+}
+
+/** A cloud assembly as synthesized. */
+export interface CloudAssembly {
+  readonly stacks: readonly StackTemplate[];
+  /** Absolute paths by object key. */
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+/** Reads a cloud assembly, nested ones (CDK stages) included. */
+export function readCloudAssembly(directory: string): CloudAssembly {
+  const stacks: StackTemplate[] = [];
+  const assets = new Map<string, string>();
+  const manifest = readJson(directory, 'manifest.json');
+  for (const [id, value] of Object.entries(asObject(manifest['artifacts']))) {
+    const artifact = asObject(value);
+    const properties = asObject(artifact['properties']);
+    switch (artifact['type']) {
+      case 'aws:cloudformation:stack': {
+        const template = readJson(directory, requiredText(properties, 'templateFile', id));
+        stacks.push({ stackName: asText(properties['stackName']) ?? id, template });
+        break;
+      }
+      case 'cdk:asset-manifest':
+        collectAssets(directory, requiredText(properties, 'file', id), assets);
+        break;
+      case 'cdk:cloud-assembly': {
+        const nested = readCloudAssembly(join(directory, requiredText(properties, 'directoryName', id)));
+        stacks.push(...nested.stacks);
+        for (const [key, path] of nested.assets) assets.set(key, path);
+        break;
+      }
+      default: // the construct tree, feature flag reports: nothing that is deployed
+    }
+  }
+  return { stacks, assets };
+}
+
+function collectAssets(directory: string, file: string, assets: Map<string, string>): void {
+  for (const value of Object.values(asObject(readJson(directory, file)['files']))) {
+    const asset = asObject(value);
+    const path = asText(asObject(asset['source'])['path']);
+    if (path === undefined) continue;
+    for (const destination of Object.values(asObject(asset['destinations']))) {
+      const key = asText(asObject(destination)['objectKey']);
+      if (key !== undefined) assets.set(key, join(directory, path));
+    }
+  }
+}
+
+function readJson(directory: string, file: string): JsonObject {
+  const path = join(directory, file);
+  try {
+    return parseJsonObject(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    throw new Error(`could not read ${path}: is it a synthesized cloud assembly?`, { cause: error });
+  }
+}
+
+function requiredText(properties: JsonObject, key: string, artifact: string): string {
+  const text = asText(properties[key]);
+  if (text === undefined) throw new Error(`artifact ${artifact} of the cloud assembly names no ${key}`);
+  return text;
 }

@@ -1,9 +1,4 @@
-/**
- * Resolves CloudFormation's intrinsic functions. Pure: whatever a function needs to know about other resources it asks of
- * the scope. An intrinsic that is not here is an error naming stack, resource and path, never a silent pass-through.
- */
-import { asText, isJsonObject } from './json.ts';
-import type { Json, JsonObject } from './json.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from './assembly.ts';
 
 /** What the intrinsics of one stack may ask for. */
 export interface Scope {

@@ -1,14 +1,14 @@
-/**
- * From a `cdk.out` directory to what the local runner runs. This is the whole of a "deployment" here: the template is read,
- * its intrinsics are resolved for an account and a region that exist only on this machine, and nothing in it is skipped in
- * silence (design.md, section 11).
- */
-import type { ResolvedAssembly, ResolvedResource } from './assembly.ts';
+import {
+  asObject,
+  asText,
+  type Json,
+  readCloudAssembly,
+  type ResolvedAssembly,
+  type ResolvedResource,
+  type StackTemplate,
+  textsOf,
+} from './assembly.ts';
 import { resolveObject, resolveValue } from './intrinsics.ts';
-import { asObject, asText, textsOf } from './json.ts';
-import type { Json } from './json.ts';
-import { readCloudAssembly } from './read-cloud-assembly.ts';
-import type { StackTemplate } from './read-cloud-assembly.ts';
 import { RESOURCE_TYPES } from './resource-types.ts';
 import type { Place } from './resource-types.ts';
 import { createStackScope } from './stack-scope.ts';

@@ -3,7 +3,7 @@
  * A type that is not in this table is reported as unsupported by its type and logical id.
  */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './assembly.ts';
 
 /** Where a resource lives on this machine. */
 export interface Place {

@@ -4,9 +4,7 @@
  */
 import { IntrinsicError, resolveCondition, resolveValue } from './intrinsics.ts';
 import type { Scope } from './intrinsics.ts';
-import { asObject, asText } from './json.ts';
-import type { Json, JsonObject } from './json.ts';
-import type { StackTemplate } from './read-cloud-assembly.ts';
+import { asObject, asText, type Json, type JsonObject, type StackTemplate } from './assembly.ts';
 import { RESOURCE_TYPES, generatedName } from './resource-types.ts';
 import type { Identity, Place } from './resource-types.ts';
 

@@ -1,4 +1,4 @@
-import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
+import { suppliesAnswer, type SuppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import { type VersionStanding, versionStanding } from '../stage/stage-version.ts';
 import { examineLinks } from './deep/examine-links.ts';

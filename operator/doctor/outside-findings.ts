@@ -1,6 +1,6 @@
 import type { TopOfBucket } from '#shared/aws/top-of-bucket.ts';
-import { keyFileName } from '#shared/net/stage-key.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { keyFileName } from '#shared/net/loopback.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { ownBucketBegin } from '#shared/vocabulary/stack-outputs.ts';
 import { causeOf, isDenied } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';

@@ -1,5 +1,5 @@
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
-import { type FunctionName, functionNames } from '#shared/vocabulary/function-names.ts';
+import { type FunctionName, functionNames } from '#shared/vocabulary/resource-names.ts';
 
 /** A function of the stage with what the stack deployed for it. */
 export interface DeployedFunction {

@@ -1,8 +1,8 @@
 import { compareConfigs, toldChanges } from '#shared/changes/compare-configs.ts';
 import type { ReadConfig } from '#shared/changes/read-config.ts';
 import { describeChange } from '#shared/changes/words.ts';
-import type { ProjectChange } from '#shared/ledger/rows/project-watch-row.ts';
-import { type ConfigAtAnswer, configAtAnswer, type ConfigAtQuestion } from '#shared/messages/config-at.ts';
+import type { ProjectChange } from '#shared/ledger/rows/watch-row.ts';
+import { type ConfigAtAnswer, configAtAnswer, type ConfigAtQuestion } from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import type { AskingDeps } from '../operator-deps.ts';
 

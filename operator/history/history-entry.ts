@@ -3,12 +3,11 @@ import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow, Deferral, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
-import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
+import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import { type EndedCommand, type HistoryRange, readHistory, runIdOf } from './history.ts';
 import { createRunEnds, type EndedBy, noteLaterEnds, type RunEnded } from './run-ends.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 
 /** One command as `history` tells it. */
 export interface HistoryEntry {

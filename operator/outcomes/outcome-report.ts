@@ -4,7 +4,7 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasons, type ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 import {
   isPending,
   isPendingUpload,

@@ -1,6 +1,6 @@
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
+import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { isParkReason, type ParkDecision, type ParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
 import { commandLine } from '../readable.ts';
 

@@ -1,9 +1,8 @@
 import type { ParkableRow, QueueName, Resolution } from '#shared/ledger/rows/message-row.ts';
 import { isObserved, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
-import { openRows } from '#shared/ledger/open-rows.ts';
+import { openRows, uniqueHandle } from '#shared/ledger/open-rows.ts';
 import { isParkReason, type ParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
-import { uniqueHandle } from '#shared/ledger/parked-handles.ts';
 
 /** A row that waits for a person, as `parked list` tells it. */
 export interface ParkedEntry {

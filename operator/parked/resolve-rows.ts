@@ -18,7 +18,7 @@ import {
   waitForCommand,
   waitForOutcome,
 } from '../outcomes/outcome-report.ts';
-import { handleOf, rememberHandle } from '#shared/ledger/parked-handles.ts';
+import { handleOf, rememberHandle } from '#shared/ledger/open-rows.ts';
 import { subjectOf } from './parked-rows.ts';
 
 /** What a person decided about parked rows. */

@@ -1,7 +1,6 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { irregularTimes, type IrregularTime } from '#shared/schedule/clock-changes.ts';
-import { fireTimes } from '#shared/schedule/fire-times.ts';
-import { parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { type IrregularTime, irregularTimes } from '#shared/schedule/time-zone.ts';
+import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 
 /** When a schedule fires between two instants. */
 export interface Occurrences {

@@ -1,6 +1,5 @@
-import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
-import type { Previewed } from '#shared/messages/preview.ts';
-import { blackoutWindows } from '#shared/schedule/blackouts.ts';
+import { type ResolvedBlackout, blackoutWindows } from '#shared/schedule/blackouts.ts';
+import type { Previewed } from '#shared/messages/questions.ts';
 
 /** What a calendar draws of a plan beside its commands: how long each run goes on, and when starts are held back. Pure. */
 

@@ -6,7 +6,7 @@ import {
   previewAnswer,
   type Previewed,
   previewQuestion,
-} from '#shared/messages/preview.ts';
+} from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import { readStageCalendar } from '../stage/stage-config.ts';
 import { type PlannedBlackout, plannedBlackouts, type PlannedEnd, withEnds } from './planned-ends.ts';

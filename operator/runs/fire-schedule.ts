@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DeployedSchedule, Schedules } from '#shared/aws/schedules.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { tickAnswer } from '#shared/messages/tick-answer.ts';
+import { tickAnswer } from '#shared/messages/questions.ts';
 import { OperatorError, UsageError } from '../errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import type { UnstampedCommand } from './operator-command.ts';

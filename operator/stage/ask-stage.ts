@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { OperatorError } from '../errors.ts';
 import type { AskingDeps } from '../operator-deps.ts';
 import { within } from './stage-clients.ts';

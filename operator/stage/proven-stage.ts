@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type AccessKey, isSameText } from '#shared/net/request-signature.ts';
-import { keyFileName, keyIn, newChallenge, proofOf, proofPath } from '#shared/net/stage-key.ts';
+import { keyFileName, keyIn, newChallenge, proofOf, proofPath } from '#shared/net/loopback.ts';
 import { isPrivateFolder } from '#shared/private-folder.mjs';
 import { UnreachableError } from '../errors.ts';
 

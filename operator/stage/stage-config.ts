@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
-import { configQuestion } from '#shared/messages/config-question.ts';
+import { configQuestion } from '#shared/messages/questions.ts';
 import { causeOf } from '../errors.ts';
 import { askStage } from './ask-stage.ts';
 import type { AskingDeps } from '../operator-deps.ts';

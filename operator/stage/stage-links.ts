@@ -1,8 +1,6 @@
-import { type BucketLink, createBucketLink } from '#shared/aws/links/bucket-link.ts';
-import { type BusLink, createBusLink } from '#shared/aws/links/bus-link.ts';
-import { createQueueLink, type QueueLink } from '#shared/aws/links/queue-link.ts';
+import { type BucketLink, createBucketLink, createQueueLink, type QueueLink } from '#shared/aws/links/queue-link.ts';
+import { type BusLink, createBusLink, createTopicLink, type TopicLink } from '#shared/aws/links/bus-link.ts';
 import { createScheduleLink, type ScheduleLink } from '#shared/aws/links/schedule-link.ts';
-import { createTopicLink, type TopicLink } from '#shared/aws/links/topic-link.ts';
 import type { StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { Clients } from './stage-clients.ts';
 

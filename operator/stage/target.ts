@@ -29,7 +29,7 @@ export function clientSettings(target: Target): ClientSettings {
   };
 }
 
-/** The local run knows who calls by the id (local/iam/people.ts), and that the call comes from the owner of its folder by the signature. */
+/** The local run knows who calls by the id (local/aws/iam/attached-policies.ts), and that the call comes from the owner of its folder by the signature. */
 async function keyOf(target: Extract<Target, { kind: 'local' }>): Promise<AccessKey> {
   const key = await provenKey(target);
   return target.policy === undefined ? key : { ...key, accessKeyId: `POLICY-${target.policy}` };

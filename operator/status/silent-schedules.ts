@@ -1,6 +1,6 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { SilenceRow } from '#shared/ledger/rows/silence-row.ts';
+import type { SilenceRow } from '#shared/ledger/rows/reconcile-row.ts';
 import type { SwitchRow } from '#shared/ledger/switches.ts';
 import { type SilenceReason, silenceMeaning, silenceNextStep } from '#shared/vocabulary/silence-reasons.ts';
 import type { OperatorDeps } from '../operator-deps.ts';

@@ -1,4 +1,4 @@
-import type { ReadFailure } from '#shared/messages/token-trial.ts';
+import type { ReadFailure } from '#shared/messages/questions.ts';
 import type { Finding } from '../doctor/finding.ts';
 
 /** Why a read of the gateway failed, and what to do: each in a few words. */

@@ -1,6 +1,6 @@
 import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import { toError } from '#shared/errors/app-error.ts';
-import { tokenAnswer } from '#shared/messages/token-trial.ts';
+import { tokenAnswer } from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { OperatorDeps } from '../operator-deps.ts';

@@ -1,4 +1,4 @@
-import { type ReadFailure, type TokenAnswer, type TriedRead, triedReads } from '#shared/messages/token-trial.ts';
+import { type ReadFailure, type TokenAnswer, type TriedRead, triedReads } from '#shared/messages/questions.ts';
 import { type Finding, putBack } from '../doctor/finding.ts';
 import { causeOfFailure } from './cause-of-failure.ts';
 

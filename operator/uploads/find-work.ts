@@ -1,9 +1,9 @@
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import { findRow } from '../parked/find-parked.ts';
 import type { OperatorDeps } from '../operator-deps.ts';

@@ -1,10 +1,10 @@
 import type { ListedVersion, VersionMarker } from '#shared/aws/version-listing.ts';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { linkTestInObject } from '#shared/messages/link-test.ts';
 import { isFolderMarker } from '#shared/uploads/object-key.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import { readEither } from '../outcomes/outcome-report.ts';

@@ -1,13 +1,11 @@
-import type { Resolution } from '#shared/ledger/rows/message-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { PlanRow, Resolution } from '#shared/ledger/rows/message-row.ts';
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { CheckedFile, FileProblem, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
-import type { ReasonCode } from '#shared/vocabulary/reason-codes.ts';
+import type { OutcomeKind, ReasonCode } from '#shared/vocabulary/reason-codes.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import { isPendingUpload, pendingUpload, type PendingWork } from '../outcomes/pending-work.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 
 /** Rows of objects: uploads and run plans. */
 export type ObjectRow = Stored<UploadRow | PlanRow>;

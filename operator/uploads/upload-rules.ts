@@ -1,5 +1,5 @@
 import { toError } from '#shared/errors/app-error.ts';
-import { keyOfSidecar } from '#shared/uploads/dataset-sidecar.ts';
+import { keyOfSidecar } from '#shared/uploads/object-key.ts';
 import { chooseRule, fillTemplate } from '#shared/uploads/dataset-rule.ts';
 import type { AskingDeps } from '../operator-deps.ts';
 import { readDatasetRules, type StageDatasetRule } from '../stage/stage-config.ts';

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
 
 /** One file and where it goes. */

@@ -1,7 +1,7 @@
 import type { PendingWork } from '../outcomes/pending-work.ts';
 import type { OperatorDeps } from '../operator-deps.ts';
 import type { GateStatus } from '../status/stage-status.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { listUploads } from './list-uploads.ts';
 
 /** A person looks at no more of them at once; the depth of the queue says how many there are. */

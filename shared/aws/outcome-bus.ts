@@ -1,6 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { AppError } from '../errors/app-error.ts';
-import { eventSource, type EventType } from '../vocabulary/event-types.ts';
+import { eventSource, type EventType } from '../vocabulary/resource-names.ts';
 
 /** The detail of an event; `eventId` is the same for every repeat of it. */
 export interface OutcomeEvent {

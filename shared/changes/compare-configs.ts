@@ -1,4 +1,4 @@
-import type { ConfigFingerprints, ProjectChange } from '../ledger/rows/project-watch-row.ts';
+import type { ConfigFingerprints, ProjectChange } from '../ledger/rows/watch-row.ts';
 import type { ReadConfig } from './read-config.ts';
 import { notSet } from './words.ts';
 

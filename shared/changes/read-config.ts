@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Campaign, GatewayConfig, Project } from '../gateway-client/index.ts';
-import type { ConfigFingerprints } from '../ledger/rows/project-watch-row.ts';
+import type { ConfigFingerprints } from '../ledger/rows/watch-row.ts';
 import { shortLine, textOf, wordsOf } from './words.ts';
 import { hash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-import type { ProjectChange, ProjectChangeSet } from '../ledger/rows/project-watch-row.ts';
+import type { ProjectChange, ProjectChangeSet } from '../ledger/rows/watch-row.ts';
 
 /** Of a value or a name in an event or a log line: a version, a mode, the begin of a message to users. */
 const maxWordsLength = 80;

@@ -1,10 +1,5 @@
-/**
- * What the user writes in `automation.config.ts`. The types guide the editor; `resolve-automation.ts` checks every value at synth.
- * Durations read as people say them ('8 hours', '30 minutes', '1 day'); ISO 8601 ('PT8H') is accepted too.
- */
 import type { DatasetField } from './names.ts';
-import type { Deployment } from './deployment.ts';
-import type { Notify } from './notify.ts';
+import type { Deployment, Notify } from './deployment.ts';
 
 /** One stage's whole automation. */
 export interface AutomationDocument {

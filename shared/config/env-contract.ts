@@ -1,4 +1,4 @@
-import type { FunctionName } from '../vocabulary/function-names.ts';
+import type { FunctionName } from '../vocabulary/resource-names.ts';
 
 /**
  * The environment variables of each function: infra sets exactly these (a missing one fails to compile there), the function reads

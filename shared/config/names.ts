@@ -1,4 +1,4 @@
-import { objectPrefixes } from '../vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '../vocabulary/resource-names.ts';
 
 /** What EventBridge Scheduler takes as a schedule's name; runs and campaigns keep to it too, so that no id needs quoting. */
 export const namePattern = /^[0-9A-Za-z_.-]{1,64}$/;
@@ -42,3 +42,18 @@ export type DatasetField = (typeof datasetFields)[number];
 
 /** Where dataset rules look. */
 export const datasetsPrefix = objectPrefixes.datasets;
+
+/** One thing that is wrong in a configuration (or, as a warning, odd): where it stands, and one sentence on what would be right. */
+export interface ConfigProblem {
+  /** As the document spells it: `campaigns.chat-bot.runs.nightly.stopAfter`, `schedules[0].at`; empty for the whole document. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Writes a path as people read it. */
+export function formatPath(segments: readonly PropertyKey[]): string {
+  return segments
+    .map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${String(segment)}`))
+    .join('')
+    .replace(/^\./, '');
+}

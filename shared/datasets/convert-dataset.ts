@@ -8,11 +8,12 @@ import {
   problemList,
   PromptTally,
 } from './file-findings.ts';
-import { readLabel, readLabelsInWords } from './labels.ts';
 import {
   columnsProblem,
   headerInWords,
   maxPromptLabelBytes,
+  readLabel,
+  readLabelsInWords,
   valueProblems,
   wholeFileProblems,
 } from './prompt-label-csv.ts';

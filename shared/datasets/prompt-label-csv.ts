@@ -10,7 +10,6 @@ import {
   PromptTally,
   type TallyResult,
 } from './file-findings.ts';
-import { exactLabels, exactLabelsInWords, readLabel } from './labels.ts';
 import { type DatasetForm, readDataset } from './read-dataset.ts';
 
 /**
@@ -175,4 +174,49 @@ function shown(text: string): string {
 
 function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/** The words for the two labels of a prompt. */
+
+/** A label that the check `prompt-label-csv` takes as it stands, and whether it says that the prompt should be blocked. */
+export const exactLabels: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+export const exactLabelsInWords = 'true, false, 1 or 0';
+
+/**
+ * The truth values of spreadsheets in other languages. Excel shows and saves them in its own language: support.microsoft.com, "TRUE function" and
+ * "FALSE function", in the edition of the language. For French and Dutch: wiki.openoffice.org, "FR/Documentation/Calc: fonction VRAI" and
+ * "NL/Documentation/How Tos/Calc: functie ONWAAR", section "Voorbeeld".
+ */
+const spreadsheetLabels: readonly (readonly [language: string, yes: string, no: string])[] = [
+  ['de', 'wahr', 'falsch'],
+  ['fr', 'vrai', 'faux'],
+  ['es', 'verdadero', 'falso'],
+  ['it', 'vero', 'falso'],
+  ['pt', 'verdadeiro', 'falso'],
+  ['nl', 'waar', 'onwaar'],
+];
+
+/** What a conversion reads beside those, in any case and with spaces around. */
+const readLabels: ReadonlyMap<string, boolean> = new Map([
+  ...exactLabels,
+  ['yes', true],
+  ['no', false],
+  ...spreadsheetLabels.flatMap(([, yes, no]): [string, boolean][] => [
+    [yes, true],
+    [no, false],
+  ]),
+]);
+export const readLabelsInWords = 'true, false, 1, 0, yes or no';
+
+/**
+ * Reads a label as people and spreadsheets write it.
+ * @example readLabel(' WAHR ') // true
+ */
+export function readLabel(text: string): boolean | undefined {
+  return readLabels.get(text.trim().toLowerCase());
 }

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { healsByItself } from '../errors/app-error.ts';
-import { attemptOnce } from './attempt.ts';
-import type { AttemptDeps } from './attempt.ts';
+import { type AttemptDeps, attemptOnce } from './attempt.ts';
 import { type Random, type RetryBudget, backOffMs } from './retry-timing.ts';
-import { assertBearerToken, type TokenProvider } from './bearer-token.ts';
+import { assertBearerToken, type CallOptions, type TokenProvider, type VerbTimeouts } from './options.ts';
 import { classifyFailure } from './failures/classify-failure.ts';
 import { BadStatusError } from './failures/answer-errors.ts';
 import { NotSentError, TokenUnavailableError } from './failures/errors.ts';
-import { headerText } from './endpoints/input-checks.ts';
-import type { CallOptions, VerbTimeouts } from './options.ts';
-import type { Schema } from './endpoints/schema.ts';
-import type { OperationVerb } from './failures/verdict.ts';
+import { headerText, type Schema } from './endpoints/schema.ts';
+import type { OperationVerb } from './failures/failure-facts.ts';
 
 /** One operation of the interface, ready to be sent. */
 export interface CallSpec<T> {

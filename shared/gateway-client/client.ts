@@ -1,20 +1,30 @@
 import { parseBaseUrl, parseProxyUrl } from './transport/addresses.ts';
 import { createCall } from './call.ts';
-import { updateCampaignRun } from './endpoints/campaign-runs.ts';
-import type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaign-runs.ts';
-import { getCampaign } from './endpoints/campaigns.ts';
-import type { GetCampaignInput, GetCampaignResponse } from './endpoints/campaigns.ts';
+import {
+  getCampaign,
+  type GetCampaignInput,
+  type GetCampaignResponse,
+  updateCampaignRun,
+  type UpdateCampaignRunInput,
+  type UpdateCampaignRunResponse,
+} from './endpoints/campaigns.ts';
 import { createDataset } from './endpoints/datasets.ts';
 import type { CreateDatasetInput, CreateDatasetResponse } from './endpoints/datasets.ts';
-import { listEndpoints } from './endpoints/endpoints.ts';
-import type { ListEndpointsInput, ListEndpointsResponse } from './endpoints/endpoints.ts';
+import {
+  getProject,
+  type GetProjectInput,
+  type GetProjectResponse,
+  listEndpoints,
+  type ListEndpointsInput,
+  type ListEndpointsResponse,
+} from './endpoints/projects.ts';
 import { InvalidInputError } from './failures/errors.ts';
-import { listScannerPackages } from './endpoints/list-scanner-packages.ts';
-import type { ListScannerPackagesInput, ScannerPackagesPage } from './endpoints/list-scanner-packages.ts';
-import { defaultConnectMs, defaultMaxResponseBytes, verbTimeouts } from './options.ts';
-import type { GatewayClientOptions } from './options.ts';
-import { getProject } from './endpoints/projects.ts';
-import type { GetProjectInput, GetProjectResponse } from './endpoints/projects.ts';
+import {
+  listScannerPackages,
+  type ListScannerPackagesInput,
+  type ScannerPackagesPage,
+} from './endpoints/list-scanner-packages.ts';
+import { defaultConnectMs, defaultMaxResponseBytes, type GatewayClientOptions, verbTimeouts } from './options.ts';
 import { createRetryBudget } from './retry-timing.ts';
 import { createTransport } from './transport/transport.ts';
 

@@ -3,16 +3,16 @@ export { backOffMs, laterDelayMs } from './retry-timing.ts';
 export type { Random } from './retry-timing.ts';
 export { parseBaseUrl } from './transport/addresses.ts';
 export type { BaseUrl } from './transport/addresses.ts';
-export type { TokenProvider } from './bearer-token.ts';
-export type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaign-runs.ts';
+export type { TokenProvider } from './options.ts';
+export type { UpdateCampaignRunInput, UpdateCampaignRunResponse } from './endpoints/campaigns.ts';
 export type { Campaign, GetCampaignInput, GetCampaignResponse } from './endpoints/campaigns.ts';
 export { classifyFailure } from './failures/classify-failure.ts';
 export { createGatewayClient } from './client.ts';
 export type { GatewayClient } from './client.ts';
-export type { ConfigEntry, GatewayConfig } from './config-schema.ts';
+export type { ConfigEntry, GatewayConfig } from './endpoints/projects.ts';
 export { datasetsPath, type CreateDatasetInput, type CreateDatasetResponse } from './endpoints/datasets.ts';
-export type { Endpoint, ListEndpointsInput, ListEndpointsResponse } from './endpoints/endpoints.ts';
-export type { ErrorDetails, FieldComplaint } from './failures/error-details.ts';
+export type { Endpoint, ListEndpointsInput, ListEndpointsResponse } from './endpoints/projects.ts';
+export type { ErrorDetails, FieldComplaint } from './failures/answer-errors.ts';
 export {
   BadBodyError,
   BadStatusError,
@@ -37,4 +37,4 @@ export type { ListScannerPackagesInput, ScannerPackagesPage } from './endpoints/
 export type { CallOptions, GatewayClientOptions, GatewayConnection, GatewayTimeouts, RequestInfo } from './options.ts';
 export type { GetProjectInput, GetProjectResponse, Project } from './endpoints/projects.ts';
 export type { ScannerPackage, ScannerPackageFilters } from './endpoints/scanner-packages.ts';
-export type { ClassifyOptions, OperationVerb, Verdict } from './failures/verdict.ts';
+export type { ClassifyOptions, OperationVerb, Verdict } from './failures/failure-facts.ts';

@@ -1,5 +1,6 @@
-import type { ResolvedBlackout, ResolvedGuards } from '../config/resolve/resolved-automation.ts';
-import type { CampaignReading } from '../ledger/campaign-reading.ts';
+import type { ResolvedGuards } from '../config/resolve/resolved-automation.ts';
+import type { ResolvedBlackout } from '../schedule/blackouts.ts';
+import type { CampaignReading } from '../ledger/rows/campaign-row.ts';
 import type { SwitchRow } from '../ledger/switches.ts';
 import type { RecordedVerdict } from '../ledger/rows/command-row.ts';
 import type { GuardRow, Reservation } from '../ledger/rows/guard-row.ts';

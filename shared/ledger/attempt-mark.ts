@@ -1,4 +1,4 @@
-import type { AttemptMark } from './rows/plan-row.ts';
+import type { AttemptMark } from './rows/message-row.ts';
 
 /**
  * How attempts that start and never end (killed, out of memory, cut off) are counted for commands and plans, whose rows are else written at

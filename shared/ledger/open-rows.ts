@@ -1,5 +1,9 @@
-import type { LedgerRow, OpenState, RowOfKind } from './rows/ledger-row.ts';
+import { createHash } from 'node:crypto';
+import type { ParkReason } from '../vocabulary/reason-codes.ts';
 import type { Ledger, OpenRange, Stored } from './ledger.ts';
+import type { LedgerRow, OpenState, RowOfKind } from './rows/ledger-row.ts';
+import type { HandleRow, MessageRow, ParkedWork, QueueName } from './rows/message-row.ts';
+import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import { type RunRow, type SentStart, startOf } from './rows/run-row.ts';
 
 /** Every row of one state, page by page: no page is read before its first row is asked for. */
@@ -58,4 +62,165 @@ export function runsInFlight(rows: readonly Stored<RunRow>[], now: Date): readon
 /** Reads the runs in flight: what `status` lists, and what `stop --all-in-flight` stops. */
 export async function readRunsInFlight(ledger: Pick<Ledger, 'listOpen'>, now: Date): Promise<readonly RunInFlight[]> {
   return runsInFlight(await readOpenRuns(ledger), now);
+}
+
+/** Short handles of parked rows: the beginning of the digest of a row's key, the same in every list. */
+
+const shortest = 8;
+
+/** The handle of a row. */
+export function handleOf(pk: string): string {
+  return digestOf(pk).slice(0, shortest);
+}
+
+/** Whether a text is a row's handle, or the beginning or more of it. */
+export function isHandleOf(text: string, pk: string): boolean {
+  return text !== '' && digestOf(pk).startsWith(text.toLowerCase());
+}
+
+/** As many characters as tell a row from the others, at least those of every handle. */
+export function uniqueHandle(pk: string, pks: readonly string[]): string {
+  const handle = handleOf(pk);
+  const others = pks
+    .filter((other) => other !== pk && digestOf(other).startsWith(handle))
+    .map((other) => digestOf(other));
+  const own = digestOf(pk);
+  let length = shortest;
+  while (length < own.length && others.some((other) => other.startsWith(own.slice(0, length)))) length += 1;
+  return own.slice(0, length);
+}
+
+/** Notes which row a handle stands for. A resolved row leaves the index, and a digest cannot be turned round. */
+export async function rememberHandle(ledger: Ledger, pk: string, now: Date): Promise<void> {
+  const key = ledgerKeys.handle(handleOf(pk));
+  const before = await ledger.read<HandleRow>(key);
+  const rows = before?.rows ?? [];
+  if (rows.includes(pk)) return;
+  // Lost only where two rows with one handle are resolved in one moment: then the other one is found by its key alone.
+  await ledger.write<HandleRow>(before, {
+    pk: key,
+    kind: 'handle',
+    rows: [...rows, pk],
+    expiresAt: expiryOf('handle', now),
+  });
+}
+
+/** Keys of the resolved rows that a handle stands for; all of its digits must be there. */
+export async function rowsOfHandle(ledger: Ledger, text: string): Promise<readonly string[]> {
+  if (text.length < shortest || !/^[0-9a-f]+$/i.test(text)) return [];
+  const item = await ledger.read<HandleRow>(ledgerKeys.handle(text.slice(0, shortest).toLowerCase()));
+  return (item?.rows ?? []).filter((pk) => isHandleOf(text, pk));
+}
+
+function digestOf(pk: string): string {
+  return createHash('sha256').update(pk).digest('hex');
+}
+
+/** A row with its document must fit DynamoDB's 400 KB with room to spare; S3 events and commands are far below it. */
+const maxMessageLength = 100_000;
+
+/** What parking keeps of a message, whatever the row. */
+export function parkedWork(
+  record: { readonly body: string; readonly receiveCount: number; readonly sentAt: Date },
+  queue: QueueName,
+  now: Date,
+  evidence: Pick<ParkedWork, 'httpStatus' | 'errorCode' | 'requestSent' | 'requestId' | 'lookFor'> = {},
+): ParkedWork {
+  const isMessageCut = record.body.length > maxMessageLength;
+  return {
+    message: isMessageCut ? record.body.slice(0, maxMessageLength) : record.body,
+    ...(isMessageCut ? { isMessageCut } : {}),
+    queue,
+    attempts: record.receiveCount,
+    firstSeen: record.sentAt.toISOString(),
+    lastSeen: now.toISOString(),
+    ...evidence,
+  };
+}
+
+/**
+ * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parking it again changes nothing. The row has no
+ * expiry: it stays until somebody has decided.
+ * @returns the key of the row: what `autopilot parked show` takes
+ */
+export async function parkMessage(
+  ledger: Ledger,
+  parking: {
+    readonly messageId: string;
+    readonly parked: ParkedWork;
+    readonly reason: ParkReason;
+    readonly detail: string;
+    readonly now: Date;
+  },
+): Promise<string> {
+  const { messageId, parked, reason, detail, now } = parking;
+  const pk = ledgerKeys.message(parked.queue, messageId);
+  const before = await ledger.read<MessageRow>(pk);
+  if (before?.outcome !== undefined) return pk;
+  await ledger.write<MessageRow>(before, {
+    pk,
+    kind: 'message',
+    outcome: { kind: 'parked', reason, detail: cappedDetail(detail), at: now.toISOString() },
+    parked,
+    openState: 'PARKED',
+    openSince: now.toISOString(),
+  });
+  return pk;
+}
+
+/** Whether a message was parked before and nobody ordered its repeat since: its outcome has been reported. */
+export async function isParkedMessage(ledger: Ledger, queue: QueueName, messageId: string): Promise<boolean> {
+  const row = await ledger.read<MessageRow>(ledgerKeys.message(queue, messageId));
+  return row?.outcome !== undefined;
+}
+
+/** What cannot be done within a day needs a person: the promise of one outcome for everything has an end. */
+const horizonMs = 24 * 60 * 60_000;
+
+/** Whether a message has been tried for as long as anything is tried, counted from when it entered its queue or its row was opened. */
+export function isPastHorizon(since: Date, now: Date): boolean {
+  return now.getTime() - since.getTime() > horizonMs;
+}
+
+/** Rows and events hold details of several attempts and must stay small; nobody reads more of a sentence. */
+const maxDetailBytes = 2048;
+
+/** Kept free for `; and 123456 more problems`. */
+const roomForMore = 48;
+
+const ellipsis = '…';
+
+/**
+ * A detail as rows, events and outcomes keep it: at most 2 KB of UTF-8, cut between characters and marked with `…`.
+ * @example cappedDetail(`refused: ${error.message}`)
+ */
+export function cappedDetail(text: string): string {
+  return cappedTo(maxDetailBytes, text);
+}
+
+/**
+ * Several sentences as one detail: as many as fit, the first of them cut where it must be, and how many more there are.
+ * @param noun - what the sentences are about, in the plural
+ * @example listedDetail(problems, 'problems') // 'line 3: …; line 7: …; and 40 more problems'
+ */
+export function listedDetail(sentences: readonly string[], noun: string): string {
+  const budget = maxDetailBytes - roomForMore;
+  const [first = '', ...others] = sentences;
+  const listed = [cappedTo(budget, first)];
+  let bytes = Buffer.byteLength(listed[0] ?? '');
+  for (const sentence of others) {
+    bytes += Buffer.byteLength(sentence) + '; '.length;
+    if (bytes > budget) break;
+    listed.push(sentence);
+  }
+  const more = sentences.length - listed.length;
+  return [...listed, ...(more > 0 ? [`and ${more} more ${noun}`] : [])].join('; ');
+}
+
+function cappedTo(maxBytes: number, text: string): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  // A character takes a byte or more.
+  const bytes = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes - Buffer.byteLength(ellipsis));
+  // As a part of a stream: a character that is not whole is left out.
+  return new TextDecoder().decode(bytes, { stream: true }) + ellipsis;
 }

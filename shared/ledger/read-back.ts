@@ -1,4 +1,4 @@
-import type { CampaignReading } from './campaign-reading.ts';
+import type { CampaignReading } from './rows/campaign-row.ts';
 import { type GuardRow, reservationsAt } from './rows/guard-row.ts';
 import { landsForMs, type ReadingAt, type SentStart, type StateBefore } from './rows/run-row.ts';
 import { maxAheadMs } from '../messages/campaign-run-command.ts';

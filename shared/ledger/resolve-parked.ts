@@ -1,6 +1,6 @@
-import { cappedDetail } from './capped-detail.ts';
+import { cappedDetail } from './open-rows.ts';
 import type { ParkableRow, Resolution } from './rows/message-row.ts';
-import { expiryOf } from './rows/row-expiry.ts';
+import { expiryOf } from './rows/row-keys.ts';
 import { isParkReason, parkReasonFacts } from '../vocabulary/reason-codes.ts';
 import type { Stored } from './ledger.ts';
 import type { CommandRow } from './rows/command-row.ts';

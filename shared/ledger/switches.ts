@@ -1,9 +1,8 @@
 import type { CampaignRunCommand } from '../messages/campaign-run-command.ts';
-import { ledgerKeys } from './rows/row-keys.ts';
+import { expiryOf, ledgerKeys } from './rows/row-keys.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { listOpenOfKind } from './open-rows.ts';
 import type { LedgerRowBase } from './rows/ledger-row.ts';
-import { expiryOf } from './rows/row-expiry.ts';
 
 /** What is frozen or paused: rows that a person writes and every start reads. Stops read none of them. */
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { objectPrefixes } from '../vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '../vocabulary/resource-names.ts';
 
 /**
  * The mark that `autopilot doctor --deep` sends through a stage. It takes the way of real work and ends `ignored`, without a call of the

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type EventType, eventTypes } from '../vocabulary/event-types.ts';
+import { type EventType, eventTypes } from '../vocabulary/resource-names.ts';
 import { testedLinks } from './link-test.ts';
 
 /**

@@ -1,3 +1,6 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AccessKey } from './request-signature.ts';
+
 /** Returns true if a host name, as URL gives it, is this machine by number or by the one name that always is. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
@@ -8,4 +11,43 @@ export function isLoopbackUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, protocol } = new URL(text);
   return (protocol === 'http:' || protocol === 'https:') && isLoopback(hostname);
+}
+
+// The key of a stage on one machine: a file of its folder that only its owner can read. A caller of the stage signs with it, and the stage
+// proves with it that it is the one that wrote the folder. The file has the form of AWS's shared credentials file, so AWS's own tools read it.
+
+/** The name of the file in the stage's folder. */
+export const keyFileName = 'credentials';
+
+/** The id is a name and no secret: the signature shows who has the secret. */
+const developer = 'DEVELOPER';
+
+/** Makes a key for a new folder. */
+export function newKey(): AccessKey {
+  return { accessKeyId: developer, secretAccessKey: randomBytes(32).toString('base64url') };
+}
+
+/** The text of its file. */
+export function textOfKey({ accessKeyId, secretAccessKey }: AccessKey): string {
+  return `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`;
+}
+
+/** The key in the text of its file; `undefined` if there is none. */
+export function keyIn(text: string): AccessKey | undefined {
+  const of = (name: string) => new RegExp(`^${name} = (\\S+)$`, 'm').exec(text)?.[1];
+  const [accessKeyId, secretAccessKey] = [of('aws_access_key_id'), of('aws_secret_access_key')];
+  return accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey };
+}
+
+/** Where a stage answers a challenge: `GET /_local/proof?challenge=…`, answered by the proof as text. */
+export const proofPath = '/_local/proof';
+
+/** A fresh challenge: a proof of an earlier one is of no use. */
+export function newChallenge(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Proves to who made the challenge that the key is known here. It names the address: passed on from another port, it proves nothing. */
+export function proofOf({ secretAccessKey }: AccessKey, endpoint: string, challenge: string): string {
+  return createHmac('sha256', secretAccessKey).update(`this stage is at ${endpoint}\n${challenge}`).digest('base64url');
 }

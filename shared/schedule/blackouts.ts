@@ -1,8 +1,18 @@
-import type { ResolvedBlackout } from '../config/resolve/resolved-automation.ts';
-import { changesThatSkip } from './clock-changes.ts';
+import { changesThatSkip } from './time-zone.ts';
 import { durationMs } from './duration.ts';
-import { fireTimes } from './fire-times.ts';
-import { parseScheduleExpression } from './schedule-expression.ts';
+import { fireTimes, parseScheduleExpression } from './schedule-expression.ts';
+
+/** A time at which nothing is started. */
+export interface ResolvedBlackout {
+  readonly name: string;
+  readonly starts: 'skip' | 'defer';
+  /** Absent: all of them. */
+  readonly campaigns?: readonly string[];
+  /** `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from each of its times. */
+  readonly window:
+    | { readonly kind: 'once'; readonly from: string; readonly to: string }
+    | { readonly kind: 'recurring'; readonly expression: string; readonly timezone: string; readonly lasts: string };
+}
 
 /** A blackout that covers an instant, and when it is over. */
 export interface Covering {

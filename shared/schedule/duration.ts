@@ -2,8 +2,6 @@
  * Durations as people write them (`8 hours`) and as messages carry them (`PT8H`). A day is 24 hours here, as it is for
  * EventBridge Scheduler's `rate()`, so every duration is a fixed number of milliseconds.
  */
-import { parsed, problem } from './parsed.ts';
-import type { Parsed } from './parsed.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -87,4 +85,17 @@ function wordsMs(text: string): number | undefined {
     rest = rest.slice(match[0].length);
   } while (rest !== '');
   return total;
+}
+
+/** What reading a text gives: its value, or one sentence for the person who wrote it. */
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+/** A text that could be read. */
+export function parsed<T>(value: T): Parsed<T> {
+  return { ok: true, value };
+}
+
+/** A text that could not be read, and why. */
+export function problem(sentence: string): { readonly ok: false; readonly problem: string } {
+  return { ok: false, problem: sentence };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { visibleText } from './visible-text.ts';
-import { wrapLine } from './wrap-line.ts';
 
 /** The few styles that the texts use. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
@@ -50,4 +49,69 @@ function encodedLine(line: string, mark: string): string {
     .split(mark)
     .map((part, index) => (index % 2 === 0 ? visibleText(part) : part))
     .join('');
+}
+
+/** If a line is no row of a table, it goes on this far to the right of its own indentation. */
+const hangingIndent = 4;
+
+/** A line narrower than this is not wrapped: the terminal does it. */
+const narrowest = 40;
+
+/** From a command to paste to the end of its line: broken in the middle, it could not be pasted. */
+const unbreakable =
+  /\b(?:(?:npx )?autopilot (?:--?\w|[a-z]+\b)|(?:[A-Z_]+=\S+ )?aws [a-z0-9]+ [a-z]+(?:-[a-z0-9]+)* ).*$/;
+
+/** The spaces of `in 9 h 37 min` and `2 days ago`, which are read in one look. */
+const insideDistance =
+  /(?<=in) (?=\d+ (?:s|min|h|days)\b)|(?<=\d) (?=(?:s|min|h|days)\b)|(?<=\d h) (?=\d+ min\b)|(?<=\d (?:s|min|h|days)) (?=ago\b)/g;
+
+/** Stands for such a space while a line is broken. No line that is written holds a NUL. */
+const noBreak = '\0';
+
+/**
+ * Breaks a line between words, so that no part is wider than the terminal. A word that is wider stays whole, and so do a command to paste
+ * and a distance in time.
+ * @param line - may hold the codes of styles, which have no width
+ * @param width - columns of the terminal
+ */
+export function wrapLine(line: string, width: number): readonly string[] {
+  if (width < narrowest || widthOf(line) <= width) return [line];
+  const indent = /^ */.exec(line)?.[0].length ?? 0;
+  const hang = lastColumnOf(line, width) ?? indent + hangingIndent;
+  const lines: string[] = [];
+  let current = ' '.repeat(indent);
+  let gap = '';
+  for (const piece of piecesOf(line.slice(indent))) {
+    if (piece.trim() === '') {
+      gap = piece;
+      continue;
+    }
+    if (widthOf(current + gap + piece) <= width || current.trim() === '') current += gap + piece;
+    else {
+      lines.push(current);
+      // A command that is too wide for its column begins further to the left.
+      current = ' '.repeat(hang + widthOf(piece) <= width ? hang : indent + hangingIndent) + piece;
+    }
+    gap = '';
+  }
+  return [...lines, current];
+}
+
+/** Where the last column of a row of a table begins, if the left half of the terminal has room for what stands before it. */
+function lastColumnOf(line: string, width: number): number | undefined {
+  const left = stripVTControlCharacters(line).slice(0, width / 2);
+  const gap = [...left.matchAll(/(?<=\S) {2,}(?=\S)/g)].at(-1);
+  return gap === undefined ? undefined : gap.index + gap[0].length;
+}
+
+/** Words and the gaps between them, in turn. */
+function piecesOf(line: string): readonly string[] {
+  const [command = ''] = unbreakable.exec(line) ?? [];
+  const before = command === '' ? line : line.slice(0, -command.length);
+  const words = before.replaceAll(insideDistance, noBreak).split(/( +)/);
+  return [...words.map((word) => word.replaceAll(noBreak, ' ')), command].filter((piece) => piece !== '');
+}
+
+function widthOf(text: string): number {
+  return stripVTControlCharacters(text).length;
 }

@@ -218,3 +218,12 @@ export function meaningOf(reason: ReasonCode | undefined): string {
   if (reason === undefined) return '';
   return isParkReason(reason) ? parkReasons[reason].meaning : skipReasons[reason];
 }
+
+/** The exactly-one outcome of each accepted message (design: messages and outcomes). */
+export type OutcomeKind = 'applied' | 'superseded' | 'skipped' | 'ignored' | 'parked';
+
+/** The guards of a start, in the order in which they are asked: the first that says no gives the reason. */
+export const guardNames = ['frozen', 'paused', 'validity', 'blackout', 'overlap', 'gap', 'budget'] as const;
+
+/** One of the guards. */
+export type GuardName = (typeof guardNames)[number];

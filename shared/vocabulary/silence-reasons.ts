@@ -1,6 +1,4 @@
-import type { OutcomeKind } from './outcomes.ts';
-import { parkReasons, type ReasonCode, skipReasons } from './reason-codes.ts';
-
+import { type OutcomeKind, parkReasons, type ReasonCode, skipReasons } from './reason-codes.ts';
 /** Why an occurrence of a schedule started nothing, if the ledger has no reason code for it. */
 const ownReasons = {
   DISABLED: 'the schedule is disabled in EventBridge Scheduler',

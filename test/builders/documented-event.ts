@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
-import type { EventType } from '#shared/vocabulary/event-types.ts';
+import type { EventType } from '#shared/vocabulary/resource-names.ts';
 
 /** What is wrong with an event as it would reach a reader, in JSON; nothing where it is as docs/events.md says. */
 export function undocumentedIn(type: EventType, detail: unknown): readonly string[] {

@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResolvedAssembly } from '#local/template/assembly.ts';
-import type { JsonObject } from '#local/template/json.ts';
+import type { JsonObject, ResolvedAssembly } from '#local/template/assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import type { ReadAssemblyOptions } from '#local/template/read-assembly.ts';
 

@@ -1,16 +1,19 @@
-import type { DeliveryDisorder } from '#local/aws/sqs/delivery-disorder.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import type { DeliveryDisorder } from '#local/aws/sqs/queue-store.ts';
+import type { RunningStage } from '#local/stage/run-stage.ts';
 import type { ChaosOptions } from './chaos-options.ts';
-import { drain } from './drain.ts';
-import type { Evidence } from './judge/evidence.ts';
-import { supplyFaults } from './fault-supply.ts';
+import { type ChaosPlan, planRun } from './events/plan-run.ts';
+import { seededRandom, type SeededRandom } from './events/seeded-random.ts';
+import { type Sender, sendEvents } from './events/send-events.ts';
+import type { GatewayControl } from './gateway-control.ts';
+import { drawFault, requestsBeforeFault } from './gateway-faults.ts';
 import { type GatewayTraffic, watchTraffic } from './gateway-traffic.ts';
+import type { Evidence } from './judge/evidence.ts';
+import { deadLetterUrls, readEvidence, readHasDeferred } from './judge/read-evidence.ts';
 import { type Killer, startKiller } from './killer.ts';
 import { type ChaosStage, openStage } from './open-stage.ts';
 import { messagesIn, passTime } from './pass-time.ts';
-import { type ChaosPlan, planRun } from './events/plan-run.ts';
-import { deadLetterUrls, readEvidence, readHasDeferred } from './judge/read-evidence.ts';
-import { seededRandom } from './events/seeded-random.ts';
-import { sendEvents, type Sender } from './events/send-events.ts';
 import { functionResource } from './swap-workers.ts';
 
 /** How a run is watched and ended early. */
@@ -127,4 +130,105 @@ function reportProgress(parts: {
     );
   }, progressEveryMs);
   return () => clearInterval(timer);
+}
+
+/** What is not done by then counts as not done. */
+const longestDrainMs = 15 * 60_000;
+const lookEveryMs = 250;
+/** Seen empty so often, one look after the other: a worker may be about to send a command. */
+const emptyLooks = 4;
+
+/** A blackout ends, and the watcher sends what it deferred. */
+const stepMs = 60_000;
+/** A tick of the watcher begins and ends within this. */
+const tickMs = 3000;
+
+/** What a drain waits for. */
+export interface Draining {
+  readonly running: RunningStage;
+  /** Queues that nobody empties. */
+  readonly isLeftAlone: (queueName: string) => boolean;
+  /** Whether starts wait for the end of a blackout: in no queue. */
+  readonly hasDeferred: () => Promise<boolean>;
+  readonly moveForward: (ms: number) => void;
+}
+
+/** Waits until no message is left, no start is deferred and no function is busy; answers how many messages are left in the end. */
+export async function drain(draining: Draining, interrupted: AbortSignal): Promise<number> {
+  const { running, isLeftAlone, hasDeferred, moveForward } = draining;
+  const until = performance.now() + longestDrainMs;
+  for (let empty = 0; ;) {
+    const { visible, hidden } = messagesIn(running, isLeftAlone);
+    empty = visible + hidden === 0 && running.host.busyCount() === 0 ? empty + 1 : 0;
+    if (performance.now() > until) return visible + hidden;
+    if (empty >= emptyLooks) {
+      if (!(await hasDeferred())) return visible + hidden;
+      empty = 0;
+      moveForward(stepMs);
+      await sleep(tickMs);
+    }
+    await sleep(lookEveryMs);
+    interrupted.throwIfAborted();
+  }
+}
+
+/** So many faults are armed ahead: more than requests meet in the time of two looks. */
+const armedAhead = 40;
+
+const armedFaults = z.object({
+  faults: z.array(z.object({ id: z.string(), skip: z.number(), remaining: z.union([z.number(), z.string()]) })),
+});
+
+/** Keeps faults armed at the gateway until it is stopped. */
+export interface FaultSupply {
+  /** Faults that have struck a request, as of the last look. */
+  readonly struck: () => number;
+  /** Disarms what is left; resolves when that is done. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Arms one fault after the other, each for one request, so that a request is struck with this probability. A fault lets as many requests
+ * through as those armed before it and itself were drawn to: the registry counts only requests that no earlier fault has struck.
+ */
+export async function supplyFaults(
+  control: GatewayControl,
+  probability: number,
+  random: SeededRandom,
+): Promise<FaultSupply> {
+  if (probability === 0) return { struck: () => 0, stop: async () => {} };
+  const ending = new AbortController();
+  let struck = 0;
+
+  async function topUp(): Promise<void> {
+    const { faults } = armedFaults.parse(await control.get('/faults'));
+    const armed = faults.filter(({ remaining }) => remaining !== 0);
+    for (const { id } of faults.filter(({ remaining }) => remaining === 0)) {
+      struck += 1;
+      await control.send('DELETE', `/faults/${id}`);
+    }
+    let skip = armed.at(-1)?.skip ?? 0;
+    for (let count = armed.length; count < armedAhead; count += 1) {
+      skip += requestsBeforeFault(probability, random);
+      await control.send('POST', '/faults', { ...drawFault(random), skip });
+    }
+  }
+
+  async function keepArmed(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await sleep(lookEveryMs, undefined, { signal: ending.signal }).catch(() => {});
+      if (!ending.signal.aborted) await topUp();
+    }
+  }
+
+  await topUp();
+  const running = keepArmed();
+  return {
+    struck: () => struck,
+    async stop() {
+      ending.abort();
+      await running;
+      await control.send('DELETE', '/faults');
+    },
+  };
 }

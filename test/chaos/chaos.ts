@@ -1,11 +1,9 @@
 /** `npm run chaos`: kills and faults while events come in, and a verdict from outside. `-- --help` says the rest. */
 import { randomBytes } from 'node:crypto';
-import { StartProblem } from '#local/stage/start-problem.ts';
+import { StartProblem } from '#local/state/start-problem.ts';
 import { ChaosUsageError, chaosHelp, readChaosOptions } from './chaos-options.ts';
 import { runChaos } from './chaos-run.ts';
-import { brokenText, tableText } from './judge/report.ts';
-import { judgeRun } from './judge/verdict.ts';
-
+import { brokenText, judgeRun, tableText } from './judge/report.ts';
 const exitCodes = { kept: 0, broken: 1, notBegun: 2, interrupted: 130 } as const;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);

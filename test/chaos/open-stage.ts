@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
-import type { DeliveryDisorder } from '#local/aws/sqs/delivery-disorder.ts';
+import type { DeliveryDisorder } from '#local/aws/sqs/queue-store.ts';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
 import { applyClock } from '#local/clock/moved-date.mjs';
 import { freePort } from '#local/stage/gateway-access.ts';

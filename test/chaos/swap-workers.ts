@@ -2,10 +2,17 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { packageFolder } from '#shared/places.ts';
-import { resourcesOfType, type ResolvedAssembly } from '#local/template/assembly.ts';
-import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '#local/template/json.ts';
+import {
+  asObject,
+  asText,
+  type JsonObject,
+  parseJsonObject,
+  type ResolvedAssembly,
+  resourcesOfType,
+  textsOf,
+} from '#local/template/assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
-import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { WorkerKind } from './chaos-options.ts';
 

@@ -1,4 +1,4 @@
-import type { Command, CommandDeps, CommandResult } from '#cli/command.ts';
+import type { Command, CommandDeps, CommandResult } from '#cli/terminal/command.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import type { StackResource } from '#shared/aws/stage-outputs.ts';
@@ -7,8 +7,8 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import { previewQuestion } from '#shared/messages/preview.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { previewQuestion } from '#shared/messages/questions.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { aRunRow, aStartWithStop } from '../builders/run-rows.ts';
 import { argumentsOf, commandsEndWith, fakeClock, fakeDeps, type FakeStage, now } from '../unit/operator/fake-deps.ts';
 import { parkedCommand, parkedMessage, parkedUpload } from '../unit/operator/parked-fixtures.ts';

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { SeveralStage } from '#cli/command.ts';
+import type { SeveralStage } from '#cli/terminal/command.ts';
 import { commandList } from '#cli/command-list.ts';
-import { peopleLines } from '#cli/terminal/people-lines.ts';
-import { localTimes } from '#cli/terminal/times.ts';
+import { localTimes, peopleLines } from '#cli/terminal/times.ts';
 import { UnreachableError } from '#operator/errors.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, now } from '../unit/operator/fake-deps.ts';

@@ -1,15 +1,24 @@
 import { expect, test } from 'vitest';
-import { exitCodes } from '#cli/exit-codes.ts';
-import { alarmNames, alarmPrefix, runbookOfAlarm } from '#shared/vocabulary/alarm-names.ts';
-import { eventSource, eventTypes } from '#shared/vocabulary/event-types.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
-import { guardNames } from '#shared/vocabulary/guard-names.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
+import {
+  alarmNames,
+  alarmPrefix,
+  metricNames,
+  metricNamespace,
+  metricService,
+  runbookOfAlarm,
+} from '#shared/vocabulary/metric-names.ts';
+import { eventSource, eventTypes, functionNames, objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import {
+  guardNames,
+  isParkReason,
+  type OutcomeKind,
+  parkReasons,
+  runbookOf,
+  skipReasons,
+} from '#shared/vocabulary/reason-codes.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { metricNames, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
-import { originKinds } from '#shared/vocabulary/origin-kinds.ts';
-import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
-import { isParkReason, parkReasons, runbookOf, skipReasons } from '#shared/vocabulary/reason-codes.ts';
+import { originKinds } from '#shared/messages/campaign-run-command.ts';
 import {
   bucketNotificationsOutput,
   scheduleGroupName,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 
 interface Run {
   readonly code: number;

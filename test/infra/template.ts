@@ -7,9 +7,9 @@ import { writeAssets } from '#infra/bundle/write-assets.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
 import { grantReasonType } from '#infra/constructs/compute/grant-actions.ts';
-import { addStage } from '#infra/stacks/add-stage.ts';
-import { at, type Json, listOf, type Resource, textAt } from '#infra/validation/read-template.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { addStage } from '#infra/add-stage.ts';
+import { at, type Json, listOf, type Resource, textAt } from '#infra/validation/stage-model.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 
 export { at, type Json, listOf, type Resource, textAt };
 

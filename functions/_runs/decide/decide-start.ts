@@ -1,6 +1,6 @@
 import { timeGuards } from '#shared/guards/guards.ts';
 import type { Judgement } from '#shared/guards/start-question.ts';
-import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
+import { expiryOf } from '#shared/ledger/rows/row-keys.ts';
 import { beginsUntil } from '#shared/ledger/read-back.ts';
 import { approvalsOf, type CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type GuardRow, newGuardRow, type Reservation, withDeferred } from '#shared/ledger/rows/guard-row.ts';

@@ -1,9 +1,8 @@
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import { decideAnswer } from './decide-answer.ts';
+import { decideAnswer, decideUpdate } from './decide-answer.ts';
 import { decideStart, endStarted } from './decide-start.ts';
 import { givenUp } from './decide-stop-answer.ts';
 import { decideStop, endRun } from './decide-stop.ts';
-import { decideUpdate } from './decide-update.ts';
 import { ends, parked, runChange, runNow, shortWaitMs, waits } from './decision.ts';
 import { decideUnread, endUnknown } from './resume-start.ts';
 import { intervalOf } from './start-facts.ts';

@@ -1,5 +1,12 @@
-import { type Guard, guards, judgeStart, othersInFlight } from '#shared/guards/guards.ts';
-import { countStart, monthOf, uncountStart } from '#shared/guards/month-budget.ts';
+import {
+  countStart,
+  type Guard,
+  guards,
+  judgeStart,
+  monthOf,
+  othersInFlight,
+  uncountStart,
+} from '#shared/guards/guards.ts';
 import type { Judgement, StartQuestion } from '#shared/guards/start-question.ts';
 import type { RowChange } from '#shared/ledger/ledger.ts';
 import { approvalsOf, type CommandEnd, type CommandRow } from '#shared/ledger/rows/command-row.ts';
@@ -23,10 +30,8 @@ import { plusMs, type RunRow, type SentStart, type StateBefore, stateOf } from '
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { changed, ownRow, runChange } from './decision.ts';
-import { dueMs, startInput, startTimes, type StartTimes } from './start-times.ts';
+import { dueMs, startInput, startTimes, type StartTimes, validityLeftMs } from './waiting.ts';
 import type { Decision, Moment, RunPolicy } from './state.ts';
-import { validityLeftMs } from './waiting.ts';
-
 /** What the guards say about a start, and what a start takes of guard row and run id pool. Pure. */
 
 /** A planned stop that is due within this is waited for: back to back is no overlap. */

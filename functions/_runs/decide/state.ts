@@ -1,13 +1,18 @@
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { Queue } from '#shared/aws/queue.ts';
 import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import type { SwitchRow } from '#shared/ledger/switches.ts';
-import type { RowChange, Stored } from '#shared/ledger/ledger.ts';
+import type { Ledger, RowChange, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRecord, CommandRow, Evidence, Patience } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
 import type { RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
 import type { ReadingAt, RunRow } from '#shared/ledger/rows/run-row.ts';
+import type { SwitchRow } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
+import type { Gate } from '../../_gateway/gate.ts';
+import type { RateLimiter, SlotQueue } from '../../_gateway/rate-limiter.ts';
+import type { QueueRecord, RecordContext } from '../../_handler/queue-worker.ts';
 
 /** The configuration of the functions that act on runs, or say how they would. */
 export type RunsConfig = ConfigPart<'update-campaign-runs'>;
@@ -139,4 +144,44 @@ export interface Decision {
   readonly then: Then;
   /** One sentence about an answer that came too late to count. */
   readonly note?: string;
+}
+
+/** What commands need of the world, whether they are carried out or planned. */
+export interface CommandDeps {
+  readonly ledger: Ledger;
+  /** What was done for real, whatever the mode is now. */
+  readonly acting: Pick<Ledger, 'read'>;
+  readonly bus: OutcomeBus;
+  /** The worker's own queue: a start may have to have a run stopped first. */
+  readonly commands: Pick<Queue, 'send'>;
+  readonly calls: GatewayCalls;
+  readonly gate: Pick<Gate, 'waitMs'>;
+  /** This environment's share of the gateway's rates: PATCH has `runs`, GET has `reads`. */
+  readonly rateLimiter: RateLimiter;
+  /** The starts that this environment sent back for their slots. */
+  readonly slotQueue: SlotQueue;
+  /** The longest that one call and the writes after it take: none begins with less time left. */
+  readonly callBudgetMs: number;
+  readonly config: RunsConfig;
+  readonly random: () => number;
+  /** A configured run has few unused ids left. */
+  readonly onRunningLow: (run: string, left: number) => void;
+}
+
+/** The two calls of the gateway. Each answers what became of it, and never throws what the gateway says. */
+export interface GatewayCalls {
+  readonly patch: (input: UpdateCampaignRunInput, context: RecordContext) => Promise<Called<PatchAnswer>>;
+  readonly readCampaign: (campaignId: string, context: RecordContext) => Promise<Called<CampaignRead>>;
+}
+
+/** What became of a call, and what to tell the gate once the rows are written. */
+export interface Called<Answer> {
+  readonly answer: Answer;
+  readonly report?: () => Promise<unknown> | undefined;
+}
+
+/** One command at work. */
+export interface CommandWork {
+  readonly record: QueueRecord;
+  readonly context: RecordContext;
 }

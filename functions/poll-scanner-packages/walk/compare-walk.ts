@@ -6,8 +6,7 @@ import { addFound, type ChangeCounts, countKinds } from '../change-set.ts';
 import { asKnownWhereSame, comparePackages, type Comparison, type FoundChange } from '../compare-packages.ts';
 import type { CompleteWalk } from './walk-packages.ts';
 import { seenInGroup } from './walk-rows.ts';
-import { byChunk, type Chunk, chunkGroups, readGroup, rowOf } from '../watch-chunks.ts';
-import type { WatchHead } from '../watch-head.ts';
+import { byChunk, type Chunk, chunkGroups, readGroup, rowOf, type WatchHead } from '../poll-state.ts';
 import { isLike } from '#shared/changes/words.ts';
 
 /** A complete walk, and what it is compared with. A chunk at a time: memory does not grow with the listing. */

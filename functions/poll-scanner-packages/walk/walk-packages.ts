@@ -1,10 +1,8 @@
 import { BadStatusError, classifyFailure, GatewayError } from '#shared/gateway-client/index.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import type { Listing, PollDeps } from '../deps.ts';
+import type { Listing, PollDeps, WatchHead } from '../poll-state.ts';
 import { addPage, newWalk, type Walk } from './walk.ts';
 import { forgetWalk, isStuck, resumeWalk, saveWalk } from './walk-rows.ts';
-import type { WatchHead } from '../watch-head.ts';
-
 /** A walk that saw the last page, or why it was cut off: then nothing is concluded from it, and the next poll goes on with it. */
 export type WalkEnd =
   | { readonly kind: 'complete'; readonly walk: CompleteWalk }

@@ -1,8 +1,8 @@
-import type { SeenPackage } from '#shared/ledger/rows/watch-row.ts';
-import type { ListedPage } from '../deps.ts';
-import type { KnownPages } from './known-pages.ts';
-import { fingerprintOf } from './listed-package.ts';
-import { groupOf } from '../watch-chunks.ts';
+import { shortHash } from '#shared/changes/read-config.ts';
+import type { GatewayClient, ScannerPackageFilters } from '#shared/gateway-client/index.ts';
+import type { PackageFingerprint, SeenPackage } from '#shared/ledger/rows/watch-row.ts';
+import { groupOf, type ListedPage, type Listing } from '../poll-state.ts';
+import type { KnownPages } from './walk-rows.ts';
 
 /** A walk over the pages of a listing, as far as it has come, in this poll and in earlier ones. */
 export interface Walk {
@@ -83,4 +83,78 @@ function addPackage(walk: Omit<Walk, 'cursor'>, id: string, seen: SeenPackage): 
   const inGroup = walk.unsaved.get(group) ?? new Map<string, SeenPackage>();
   walk.unsavedCount += inGroup.has(id) ? 0 : 1;
   walk.unsaved.set(group, inGroup.set(id, seen));
+}
+
+/** A scanner package as the listing shows it: the interface's fields and whatever else this gateway adds. */
+export interface ListedPackage {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Which fingerprint a package has. Whoever changes what `fingerprintOf` makes of a package, or what the client lets through of it, takes the next
+ * number: pages that were looked at before are compared once more then, as they are after a day at the latest.
+ */
+export const fingerprintForm = 2;
+
+/** A name beyond this is cut: rows, events and reasons are bounded. */
+const maxNameLength = 200;
+
+/**
+ * What the ledger keeps of a package: a short hash for each of its fields, known or not. Nothing is left out: which fields of a gateway
+ * change by themselves nobody can know from the interface, and a rule can name the field that it is about.
+ */
+export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
+  const { direction } = listed;
+  const source = sourceTypeOf(listed);
+  return {
+    name: nameOf(listed),
+    ...(typeof direction === 'string' ? { direction } : {}),
+    source,
+    fields: Object.fromEntries(Object.entries(listed).map(([field, value]) => [field, shortHash(value)])),
+  };
+}
+
+/** The forms in which a gateway says that no update waits. */
+const noUpdate: ReadonlySet<unknown> = new Set([null, '', false, 'false', [], {}].map(shortHash));
+
+/** Whether a package said, as last seen, that an update waits for it. */
+export function doesUpdateWait({ fields }: PackageFingerprint): boolean {
+  const { availableUpdate } = fields;
+  return availableUpdate !== undefined && !noUpdate.has(availableUpdate);
+}
+
+function nameOf(listed: ListedPackage): string {
+  const name = listed['name'];
+  return typeof name === 'string' && name !== '' ? name.slice(0, maxNameLength) : listed.id;
+}
+
+function sourceTypeOf(listed: ListedPackage): string | undefined {
+  const source = listed['source'];
+  if (typeof source === 'string') return source;
+  if (typeof source !== 'object' || source === null || !('type' in source)) return undefined;
+  return typeof source.type === 'string' ? source.type : undefined;
+}
+
+/** The most that the interface gives at once; one limit for the whole walk, since a cursor may hold it. */
+const pageSize = 100;
+
+/** The most pages of one walk, in however many polls: a listing that goes on after them has no end, or more packages than rows take. */
+const mostPages = 1500;
+
+/**
+ * Listings of a gateway, oldest package first: a package that is created during a walk comes at its end, and moves none of the others to a
+ * page that we have seen.
+ */
+export function listingOf(gateway: Pick<GatewayClient, 'listScannerPackages'>): Listing {
+  return (filters, { cursor, pages }) =>
+    gateway.listScannerPackages({
+      // Synth has checked the names and types of the filters.
+      ...(filters as ScannerPackageFilters),
+      limit: pageSize,
+      startCursor: cursor,
+      maxPages: Math.max(1, mostPages - pages),
+      sortBy: 'created_at',
+      ascending: true,
+    });
 }

@@ -1,17 +1,10 @@
 import type { DatasetField } from '#shared/config/names.ts';
-import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedDatasetRule, ResolvedGateway } from '#shared/config/resolve/resolved-automation.ts';
 import type { CreateDatasetInput } from '#shared/gateway-client/index.ts';
-import type { ObjectCreated } from '#shared/uploads/object-events.ts';
-import type { SidecarFields } from '#shared/uploads/dataset-sidecar.ts';
-import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 import { fillTemplate } from '#shared/uploads/dataset-rule.ts';
-import { decodeMetadataText } from './metadata-text.ts';
-import {
-  type ScannerVersions,
-  type ScannerVersionsAs,
-  versionsInMetadata,
-  versionsToSend,
-} from './scanner-versions.ts';
+import type { SidecarFields } from '#shared/uploads/object-key.ts';
+import type { ObjectCreated } from '#shared/uploads/object-events.ts';
+import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
 
 /** The fields that a dataset is made of; absent ones are not sent. */
 export type DatasetFields = Pick<
@@ -126,4 +119,97 @@ function nonEmpty(text: string): string | undefined {
 /** The fields that are there, always in the same order: the digest of the request is its identity. */
 function definedOnly<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}
+
+/**
+ * Reads a value of user metadata as the person meant it. HTTP headers carry ASCII only, so clients encode the rest, each in its own way:
+ * S3 itself hands out RFC 2047 words, scripts percent-encode, some send raw UTF-8 that arrives as Latin-1. What is none of these stays
+ * as it is. Total.
+ */
+export function decodeMetadataText(value: string): string {
+  const trimmed = value.trim();
+  if (/=\?[^?\s]+\?[bq]\?[^?\s]*\?=/i.test(trimmed)) return decodeWords(trimmed);
+  if (/%[0-9a-f]{2}/i.test(trimmed)) return percentDecoded(trimmed);
+  return utf8FromLatin1(trimmed);
+}
+
+function decodeWords(text: string): string {
+  // White space between two encoded words belongs to the encoding, not to the text.
+  const joined = text.replaceAll(/(\?=)\s+(?==\?)/g, '$1');
+  return joined.replaceAll(
+    /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi,
+    (word: string, charset: string, encoding: string, encoded: string) =>
+      decodedBytes(charset, encoding.toLowerCase() === 'b' ? Buffer.from(encoded, 'base64') : quotedBytes(encoded)) ??
+      word,
+  );
+}
+
+function quotedBytes(encoded: string): Buffer {
+  const latin1 = encoded
+    .replaceAll('_', ' ')
+    .replaceAll(/=([0-9a-f]{2})/gi, (_match, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+  return Buffer.from(latin1, 'latin1');
+}
+
+function decodedBytes(charset: string, bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    // A charset that nobody knows, or bytes that are not of it: the word stays as it came.
+    return undefined;
+  }
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign of the text's own.
+    return text;
+  }
+}
+
+function utf8FromLatin1(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the range is Latin-1, control characters included
+  if (!/[\u0080-\u00ff]/.test(text) || !/^[\u0000-\u00ff]*$/.test(text)) return text;
+  return decodedBytes('utf-8', Buffer.from(text, 'latin1')) ?? text;
+}
+
+/** How several scanner versions go out, as the configuration says it. */
+export type ScannerVersionsAs = ResolvedGateway['scannerVersionsAs'];
+
+/** One version or several. */
+export type ScannerVersions = string | readonly string[];
+
+/**
+ * Versions as metadata holds them: headers know no lists, so several stand between commas. Where the configuration does not say how several
+ * go out, the text is one version, commas and all: it is sent as the person wrote it.
+ */
+export function versionsInMetadata(text: string | undefined, as: ScannerVersionsAs): ScannerVersions | undefined {
+  if (text === undefined || as === undefined) return text;
+  const versions = text
+    .split(',')
+    .map((version) => version.trim())
+    .filter((version) => version !== '');
+  return versions.length === 0 ? undefined : versions;
+}
+
+/**
+ * Versions as the gateway takes them: one is a text, several are what the configuration says. Pure.
+ * @returns `undefined` where there are several and the configuration does not say how they go out
+ * @example versionsToSend(['2026-02', '2026-03'], 'comma-separated') // '2026-02,2026-03'
+ */
+export function versionsToSend(versions: ScannerVersions, as: ScannerVersionsAs): ScannerVersions | undefined {
+  const [only, ...others] = typeof versions === 'string' ? [versions] : versions;
+  if (others.length === 0) return only;
+  switch (as) {
+    case 'comma-separated':
+      return versions.toString();
+    case 'json-text':
+      return JSON.stringify(versions);
+    case 'array':
+      return versions;
+    case undefined:
+      return undefined;
+  }
 }

@@ -1,16 +1,25 @@
-import { classifyFailure, type Verdict } from '#shared/gateway-client/index.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import {
+  classifyFailure,
+  createGatewayClient,
+  type GatewayClient,
+  type GatewayClientOptions,
+  type GatewayConnection,
+  type Verdict,
+} from '#shared/gateway-client/index.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { parkedWork } from '#shared/ledger/parking.ts';
+import { parkedWork } from '#shared/ledger/open-rows.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
-import { later, type RecordResult } from '../../_handler/outcome.ts';
+import { requestLog } from '../../_gateway/gate.ts';
+import { later, type RecordResult } from '../../_handler/observe.ts';
+import type { Log } from '../../_handler/output.ts';
 import { conclude, hasOutcome, type LookAgain, readUpload } from '../conclude.ts';
 import type { DatasetFields } from '../prepare/dataset-request.ts';
+import { appliedRow, idempotencyKeyOf, parkedRow, readyRow, requestIdOf, unknownRow } from '../upload-rows.ts';
+import type { UploadDeps, UploadWork } from '../upload-states.ts';
 import type { SendBudget } from './send-budget.ts';
 import { failureText, sendEvidence, type SendVerdict, sendVerdict } from './send-verdict.ts';
-import { appliedRow, idempotencyKeyOf, parkedRow, readyRow, requestIdOf, unknownRow } from '../upload-rows.ts';
-import type { UploadDeps, UploadWork } from '../upload-work.ts';
-import { toError } from '#shared/errors/app-error.ts';
 
 /** Sends the one request that cannot be repeated, of a row that says SENDING, and writes down what became of it. */
 export async function sendDataset(
@@ -171,4 +180,23 @@ export async function recordAfterSending(
       await deps.sleep(pauseMs);
     }
   }
+}
+
+const longestHeadersMs = 30_000;
+
+/** The POST of one environment. Its client is made when the first upload says how long a POST may take here. */
+export function createDatasetPost(
+  options: GatewayConnection & Pick<GatewayClientOptions, 'tokenProvider' | 'random'> & { readonly log: Log },
+): UploadDeps['createDataset'] {
+  const { log, ...rest } = options;
+  let client: GatewayClient | undefined;
+
+  return async (input, { postMs }) => {
+    client ??= createGatewayClient({
+      ...rest,
+      onRequest: requestLog(log),
+      timeouts: { postTotalMs: postMs, postHeadersMs: Math.min(longestHeadersMs, postMs) },
+    });
+    return client.createDataset(input);
+  };
 }

@@ -1,6 +1,7 @@
 import { Grant, type IGrantable, ManagedPolicy, Role } from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
-import { acknowledgeWildcard } from '../../validation/acknowledge-wildcard.ts';
+import { Stack, Validations } from 'aws-cdk-lib/core';
+import type { Construct, IConstruct } from 'constructs';
+import { flatText } from '../../validation/stage-model.ts';
 
 /** What may be done to what, and why somebody may. */
 export interface ReasonedGrant {
@@ -50,4 +51,13 @@ function holderOf(grantee: IGrantable, { actions }: ReasonedGrant): Role | Manag
  */
 export function noteGrantReason(scope: Construct, to: string, { actions, resourceArns, why }: ReasonedGrant): void {
   scope.node.addMetadata(grantReasonType, { to, actions, resources: resourceArns, why });
+}
+
+/** Says why a resource of a policy is not named exactly, to both who ask: cdk-nag and our own rule. Another wildcard beside it is still found. */
+export function acknowledgeWildcard(scope: IConstruct, resourceArn: string, reason: string): void {
+  const which = `Resource::${flatText(Stack.of(scope).resolve(resourceArn))}`;
+  Validations.of(scope).acknowledge(
+    { id: `AwsSolutions::AwsSolutions-IAM5[${which}]`, reason },
+    { id: `Autopilot::no-wildcard[${which}]`, reason },
+  );
 }

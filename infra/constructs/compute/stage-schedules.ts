@@ -2,7 +2,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Arn, ArnFormat, Aws, Stack } from 'aws-cdk-lib/core';
+import { Arn, ArnFormat, Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
 import type {
@@ -11,11 +11,13 @@ import type {
   ResolvedProjectWatch,
   ResolvedSchedule,
 } from '#shared/config/resolve/resolved-automation.ts';
-import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
-import { grantActions } from './grant-actions.ts';
-import { grantSend } from './queue-grants.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
+import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { scheduleGroupName } from '#shared/vocabulary/stack-outputs.ts';
+import { oneIsEnough, type Periods, twoOfThree } from '../monitoring/runbook-alarm.ts';
+import { grantActions } from './grant-actions.ts';
+import { grantSend } from './worker-queue.ts';
 
 /** What the schedules of a stage need to be told. */
 export interface StageSchedulesProps {
@@ -186,4 +188,43 @@ export function scheduledCommandInput(schedule: ResolvedSchedule): string {
     origin: { kind: 'schedule', name: schedule.name },
   };
   return JSON.stringify(command);
+}
+
+const dayMinutes = 1440;
+
+/** The least that says more than noise: metrics of Lambda come once a minute, ticks up to a minute late. */
+const leastMinutes = 5;
+
+/** CloudWatch looks back seven days at most, and a day where a period is shorter than an hour. */
+const longestLookBackDays = 7;
+
+/** How alarms look at a function that is called again and again. */
+export interface TickWatch {
+  readonly period: Duration;
+  /** Failed ticks: the next one is the retry of one that failed, so two are news. */
+  readonly failures: Periods;
+  /** Ticks that did not come; absent where they are too rare for CloudWatch to miss. */
+  readonly silence?: Periods;
+}
+
+/** The watch of a function that is called `every` so often. */
+export function tickWatch(every: Duration): TickWatch {
+  const minutes = every.toMinutes();
+  const periodMinutes = Math.min(dayMinutes, Math.max(leastMinutes, Math.ceil(minutes)));
+  const missed = Math.ceil((2 * Math.max(minutes, leastMinutes)) / periodMinutes);
+  const isTooRare = missed * periodMinutes > longestLookBackDays * dayMinutes;
+  return {
+    period: Duration.minutes(periodMinutes),
+    failures: minutes > dayMinutes ? oneIsEnough : twoOfThree,
+    ...(isTooRare ? {} : { silence: { of: missed, breaching: missed } }),
+  };
+}
+
+/** The shortest of the periods of several `rate(…)` schedules; undefined where there is none. */
+export function shortestOf(schedules: readonly { readonly expression: string }[]): Duration | undefined {
+  const periods = schedules.flatMap(({ expression }) => {
+    const parsed = parseScheduleExpression(expression);
+    return parsed.ok && parsed.value.kind === 'rate' ? [parsed.value.periodMs] : [];
+  });
+  return periods.length === 0 ? undefined : Duration.millis(Math.min(...periods));
 }

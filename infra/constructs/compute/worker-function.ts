@@ -14,15 +14,21 @@ import { Construct } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
 import type { commonVariables, FunctionEnvironment } from '#shared/config/env-contract.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/function-names.ts';
+import { deployedFunctionName, type FunctionName } from '#shared/vocabulary/resource-names.ts';
 import type { AssetDirectories } from '../../bundle/write-assets.ts';
 import type { StageNumbers } from '../../config/stage-numbers.ts';
-import type { AlarmTopic } from '../monitoring/alarm-topic.ts';
-import { type DashboardGraph, graphPeriod } from '../monitoring/dashboard-row.ts';
+import {
+  type AlarmTopic,
+  type Monitored,
+  type Monitoring,
+  oneIsEnough,
+  RunbookAlarm,
+  twoOfThree,
+} from '../monitoring/runbook-alarm.ts';
+import { type DashboardGraph, graphPeriod } from '../monitoring/stage-dashboard.ts';
 import { grantActions } from './grant-actions.ts';
-import { grantConsume } from './queue-grants.ts';
-import { type Monitored, type Monitoring, oneIsEnough, RunbookAlarm, twoOfThree } from '../monitoring/runbook-alarm.ts';
-import { type TickWatch, tickWatch } from './ticks.ts';
+import { grantConsume } from './worker-queue.ts';
+import { type TickWatch, tickWatch } from './stage-schedules.ts';
 
 /** What the functions of a stage have in common. */
 export interface FunctionSurroundings {

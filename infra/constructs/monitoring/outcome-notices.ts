@@ -1,12 +1,12 @@
-import { CfnRule } from 'aws-cdk-lib/aws-events';
-import { Validations } from 'aws-cdk-lib/core';
+import { CfnRule, EventBus } from 'aws-cdk-lib/aws-events';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
-import type { AlarmTopic } from './alarm-topic.ts';
-import type { OutcomeBus } from '../compute/outcome-bus.ts';
+import { eventSource, type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
+import { grantActions } from '../compute/grant-actions.ts';
+import type { AlarmTopic } from './runbook-alarm.ts';
 import { dashboardName } from './stage-dashboard.ts';
-import type { Message } from './webhook-payloads.ts';
-import { consolePage, type Webhooks } from './webhooks.ts';
+import { consolePage, type Message, type Webhooks } from './webhooks.ts';
 
 /** An event that people get to read, and what they read. */
 interface Notice {
@@ -131,4 +131,27 @@ function messageOf({ lines }: Notice, stage: string): Message {
 /** Each line a JSON text of its own: what EventBridge takes for a message of several lines. The quotes stay in the e-mail. */
 function mailOf({ lines, fields }: Message): CfnRule.InputTransformerProperty {
   return { inputPathsMap: fields, inputTemplate: lines.map((line) => JSON.stringify(line)).join('\n') };
+}
+
+/** Carries what somebody reacts to; anybody may put a rule on it. */
+export class OutcomeBus extends Construct {
+  readonly bus: EventBus;
+  readonly eventBusName: string;
+
+  constructor(scope: Construct, id: string, props: { readonly stage: string; readonly isProtected: boolean }) {
+    super(scope, id);
+    // Named, since rules of other teams refer to it.
+    this.bus = new EventBus(this, 'Default', { eventBusName: `gateway-autopilot-${props.stage}` });
+    this.bus.applyRemovalPolicy(props.isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
+    this.eventBusName = this.bus.eventBusName;
+  }
+
+  /** Puts events on this one bus. */
+  grantPut(grantee: IGrantable): Grant {
+    return grantActions(grantee, {
+      actions: ['events:PutEvents'],
+      resourceArns: [this.bus.eventBusArn],
+      why: 'tells what somebody reacts to, such as work that was parked',
+    });
+  }
 }

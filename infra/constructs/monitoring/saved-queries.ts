@@ -2,7 +2,7 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type LogEvent, logEvents } from '#shared/vocabulary/log-events.ts';
-import type { OutcomeKind } from '#shared/vocabulary/outcomes.ts';
+import type { OutcomeKind } from '#shared/vocabulary/reason-codes.ts';
 import { WorkerFunction } from '../compute/worker-function.ts';
 
 /** A question to the logs of all functions. */

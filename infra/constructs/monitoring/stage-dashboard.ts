@@ -1,16 +1,20 @@
 import {
-  type AlarmStatusWidgetProps,
   AlarmStatusWidget,
+  type AlarmStatusWidgetProps,
   AlarmStatusWidgetSortBy,
   Dashboard,
   GraphWidget,
   type HorizontalAnnotation,
+  type IMetric,
   type IWidget,
+  Metric,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Aws, Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { DashboardGraph, DashboardRow } from './dashboard-row.ts';
+import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
+import { type MetricName, metricNamespace, metricService } from '#shared/vocabulary/metric-names.ts';
 import { type Monitored, RunbookAlarm } from './runbook-alarm.ts';
 
 /** The page is 24 columns wide, whatever the screen. */
@@ -82,5 +86,55 @@ function widgetOf({ title, lines, linesOnTheRight = [], marks = [] }: DashboardG
     leftAnnotations: annotations(false),
     rightAnnotations: annotations(true),
     leftYAxis: { min: 0 },
+  });
+}
+
+/** One graph of the dashboard: a question in its title, and the lines that answer it. */
+export interface DashboardGraph {
+  readonly title: string;
+  readonly lines: readonly IMetric[];
+  /** Of another unit, by the axis on the right. @default none */
+  readonly linesOnTheRight?: readonly IMetric[];
+  /** Where it gets serious: the value at which an alarm rings, or a limit. @default none */
+  readonly marks?: readonly { readonly value: number; readonly label: string; readonly isOnTheRight?: boolean }[];
+}
+
+/** What one part of the stage shows of itself, side by side over the whole width. */
+export type DashboardRow = readonly DashboardGraph[];
+
+/** The shortest time of a point: metrics of SQS and of most ticks come no oftener. */
+export const graphPeriod = Duration.minutes(5);
+
+/** A line for each of these counts of a function. */
+export function countLines(of: Pick<OwnMetricProps, 'stage' | 'by'>, ...names: readonly MetricName[]): IMetric[] {
+  return names.map((name) => ownMetric(name, { ...of, statistic: 'Sum', period: graphPeriod }));
+}
+
+/** How long the oldest message of a queue has waited: also one that was put off on purpose. */
+export function waitingLine(queue: IQueue): IMetric {
+  return queue.metricApproximateAgeOfOldestMessage({
+    statistic: 'Maximum',
+    period: graphPeriod,
+    label: 'oldest message in the queue, s',
+  });
+}
+
+/** What of a metric is looked at. */
+export interface OwnMetricProps {
+  readonly stage: string;
+  /** Who counts it; `gateway` where all functions do. */
+  readonly by: FunctionName | 'gateway';
+  readonly statistic: 'Sum' | 'Minimum' | 'Maximum' | 'SampleCount';
+  readonly period: Duration;
+}
+
+/** A metric that our functions emit, with the very dimensions that they emit it under. */
+export function ownMetric(metricName: MetricName, { stage, by, statistic, period }: OwnMetricProps): Metric {
+  return new Metric({
+    namespace: metricNamespace,
+    metricName,
+    dimensionsMap: { service: metricService(metricName, by), stage },
+    statistic,
+    period,
   });
 }

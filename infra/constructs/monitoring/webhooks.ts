@@ -4,12 +4,10 @@ import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Aws, Duration, SecretValue, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
-import { alarmNames, alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
-import { queueRetention } from '../compute/dead-letter-queue.ts';
+import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
-import type { AlarmTopic } from './alarm-topic.ts';
-import { oneIsEnough, RunbookAlarm } from './runbook-alarm.ts';
-import { chatPayload, type Message, type MessageLink } from './webhook-payloads.ts';
+import { queueRetention } from '../compute/worker-queue.ts';
+import { type AlarmTopic, oneIsEnough, RunbookAlarm } from './runbook-alarm.ts';
 
 type Webhook = ResolvedAutomation['notify']['webhooks'][number];
 
@@ -168,4 +166,61 @@ export class Webhooks extends Construct {
 /** A page of CloudWatch's console; `fragment` is what stands behind the `#`. */
 export function consolePage(fragment: string): string {
   return `https://${Aws.REGION}.console.aws.amazon.com/cloudwatch/home?region=${Aws.REGION}#${fragment}`;
+}
+
+/** What people read, by e-mail or in a chat. `<field>` stands for a field of the event; each such field must hold our own words only. */
+export interface Message {
+  readonly lines: readonly string[];
+  /** JSON path of each field, such as `$.detail.reason`. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Where a message leads: a page for people, with the words that name it. */
+export interface MessageLink {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** Kinds of chat that get words; `json` gets the event itself. */
+export type ChatKind = 'slack' | 'teams';
+
+/**
+ * Makes the request's body for a chat. EventBridge puts the values of fields into it without escaping them ("Input transformation",
+ * EventBridge User Guide: reserved JSON characters), so a quote in a field would break the body.
+ */
+export function chatPayload(kind: ChatKind, message: Message, link: MessageLink): CfnRule.InputTransformerProperty {
+  const body = kind === 'slack' ? slackBody(message, link) : teamsBody(message, link);
+  return { inputPathsMap: message.fields, inputTemplate: JSON.stringify(body) };
+}
+
+/**
+ * Slack shows the blocks, and `text` in its notifications (Slack, "Sending messages using incoming webhooks"). The address stands bare, since
+ * Slack's own form of a link begins with `<`, which EventBridge reads as the name of a field.
+ */
+export function slackBody({ lines: [title = '', ...lines] }: Message, link: MessageLink) {
+  const words = [`*${title}*`, ...lines, `${link.title}: ${link.url}`].join('\n');
+  return { text: title, blocks: [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: words } }] };
+}
+
+/** An Adaptive Card in the envelope that a workflow of Teams takes ("Create Incoming Webhooks", Microsoft Learn). */
+export function teamsBody({ lines: [title = '', ...lines] }: Message, link: MessageLink) {
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard' as const,
+          version: '1.4' as const, // the newest that every client of Teams shows
+          body: [{ ...textBlock(title), weight: 'Bolder' as const }, ...lines.map(textBlock)],
+          actions: [{ type: 'Action.OpenUrl' as const, title: link.title, url: link.url }],
+        },
+      },
+    ],
+  };
+}
+
+function textBlock(text: string) {
+  return { type: 'TextBlock' as const, text, wrap: true };
 }

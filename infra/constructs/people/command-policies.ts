@@ -2,11 +2,15 @@ import { type IGrantable, ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { deployedFunctionName, type FunctionName, functionNames } from '#shared/vocabulary/function-names.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import {
+  deployedFunctionName,
+  type FunctionName,
+  functionNames,
+  objectPrefixes,
+} from '#shared/vocabulary/resource-names.ts';
 import { alarmTopicName, scheduleGroupName, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { grantActions } from '../compute/grant-actions.ts';
-import { grantReadDepth, grantSend } from '../compute/queue-grants.ts';
+import { grantReadDepth, grantSend } from '../compute/worker-queue.ts';
 import type { LedgerTable } from '../storage/ledger-table.ts';
 import type { TokenSecret } from '../storage/token-secret.ts';
 import type { UploadsBucket } from '../storage/uploads-bucket.ts';
@@ -24,7 +28,7 @@ export interface CommandPolicyProps {
 
 /**
  * For people who may look: every command of `autopilot` that changes nothing, and not an action more
- * (`test/integration/stage/people.test.ts`). It invokes the one function that may change nothing, so that a forged event reaches no other.
+ * (`test/integration/stage/people/people.test.ts`). It invokes the one function that may change nothing, so that a forged event reaches no other.
  * It lies in the stack that stays, since a policy that is attached cannot be deleted; so it knows functions and topic by their fixed names.
  */
 export class ReaderPolicy extends ManagedPolicy {

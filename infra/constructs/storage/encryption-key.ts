@@ -1,5 +1,8 @@
 import { AccountRootPrincipal, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnBucketPolicy } from 'aws-cdk-lib/aws-s3';
+import { CfnResourcePolicy } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
@@ -76,5 +79,21 @@ export class StateKeys extends Construct {
     // The workers import it while they read the stage's own bucket. Its export outlives that: CloudFormation, which deploys this stack first, removes
     // none that is in use, and a stage could not go over to an existing bucket.
     Stack.of(this).exportValue(this.bucket.keyArn);
+  }
+}
+
+/**
+ * Keeps the policies of a stack's buckets, queues and secrets when the stack goes, since what they stand on is kept: a bucket of test files that
+ * stays without its policy takes plain HTTP. They go with what they stand on. (What a key or a table refuses is a part of it.)
+ */
+export function keepPolicies(stack: Stack): void {
+  for (const construct of stack.node.findAll()) {
+    if (
+      construct instanceof CfnBucketPolicy ||
+      construct instanceof CfnQueuePolicy ||
+      construct instanceof CfnResourcePolicy
+    ) {
+      construct.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    }
   }
 }

@@ -4,10 +4,9 @@ import { Aws, CfnOutput, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct, type IDependable } from 'constructs';
 import type { Deployment } from '#shared/config/deployment.ts';
 import { bucketNotificationsOutput, ownBucketBegin } from '#shared/vocabulary/stack-outputs.ts';
-import { AccessLogBucket } from './access-log-bucket.ts';
+import { AccessLogBucket, OwnBucket } from './own-bucket.ts';
 import { type EncryptionKey, grantKeyUse } from './encryption-key.ts';
 import { grantActions, noteGrantReason } from '../compute/grant-actions.ts';
-import { OwnBucket } from './own-bucket.ts';
 
 /** Where created objects are announced. */
 export interface ObjectNotification {

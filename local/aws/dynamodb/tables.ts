@@ -1,10 +1,27 @@
 /** The tables of the template: created in the engine where they are not there yet, and swept of expired items. */
-import { StartProblem } from '../../stage/start-problem.ts';
-import { resourcesOfType } from '../../template/assembly.ts';
-import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
-import { asList, asObject, asText } from '../../template/json.ts';
-import type { Json, JsonObject } from '../../template/json.ts';
-import type { DynamoDbEngine } from './dynamodb-engine.ts';
+import { join } from 'node:path';
+import { fromStateLater, StartProblem } from '../../state/start-problem.ts';
+import {
+  asList,
+  asObject,
+  asText,
+  type Json,
+  type JsonObject,
+  type ResolvedAssembly,
+  type ResolvedResource,
+  resourcesOfType,
+} from '../../template/assembly.ts';
+import {
+  type AwsRequest,
+  type AwsService,
+  jsonBody,
+  jsonResponse,
+  notEmulated,
+  requiredText,
+} from '../wire/messages.ts';
+import { type DynamoDbEngine, startDynamoDbEngine } from './dynamodb-engine.ts';
+import { readTransactItems } from './rehearsal.ts';
+import { openTransactions, type Transactions } from './transactions.ts';
 
 /** A table as declared. */
 export interface Table {
@@ -112,4 +129,125 @@ async function deleteIfExpired(engine: DynamoDbEngine, input: JsonObject): Promi
   if (answer.status === 200) return true;
   if (answer.body.includes('ConditionalCheckFailedException')) return false;
   throw new Error(`dynalite refused DeleteItem: ${answer.body}`);
+}
+
+// The tables of a data folder, ready for requests: what the template declares is there, what a kill cut off is finished.
+
+/** Open tables. */
+export interface OpenDynamoDb {
+  readonly engine: DynamoDbEngine;
+  readonly transactions: Transactions;
+  /** Deletes items whose time to live has passed; their number. */
+  sweepExpired(nowMs: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens them.
+ * @param dataDir - holds the tables and the journal of transactions; created if it is missing
+ * @throws Error for a kept table of another shape, and for a journal that cannot be finished; nothing stays open then
+ */
+export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, Table>): Promise<OpenDynamoDb> {
+  const directory = join(dataDir, 'dynamodb');
+  const engine = await startDynamoDbEngine(directory);
+  try {
+    await fromStateLater(directory, async () => orUncaught(ensureTables(engine, tables.values())));
+    const transactions = await openTransactions({ engine, dataDir });
+    return {
+      engine,
+      transactions,
+      sweepExpired: async (nowMs) => sweepExpired(engine, tables.values(), nowMs),
+      async close() {
+        await transactions.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** dynalite throws outside of any promise if its store cannot be opened, and then never answers. */
+async function orUncaught<Done>(work: Promise<Done>): Promise<Done> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  process.once('uncaughtException', reject);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    process.off('uncaughtException', reject);
+  }
+}
+
+/** What the service needs. */
+export interface DynamoDbServiceOptions {
+  readonly engine: DynamoDbEngine;
+  readonly transactions: Pick<Transactions, 'write'>;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly region: string;
+  readonly accountId: string;
+}
+
+/** Operations on one table that dynalite does; tables themselves are made by the template alone. */
+const ON_ONE_TABLE = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan', 'DescribeTable']);
+
+/** Creates the service. */
+export function createDynamoDbService(options: DynamoDbServiceOptions): AwsService {
+  const { engine, transactions, tables, region, accountId } = options;
+  const tableArn = (nameOrArn: string): string =>
+    nameOrArn.startsWith('arn:') ? nameOrArn : `arn:aws:dynamodb:${region}:${accountId}:table/${nameOrArn}`;
+  const authorize = (request: AwsRequest, input: JsonObject): void => {
+    const { operation } = request;
+    if (operation === 'ListTables') return request.require('dynamodb:ListTables', '*');
+    if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
+      for (const table of Object.keys(asObject(input['RequestItems'])))
+        request.require(`dynamodb:${operation}`, tableArn(table));
+      return undefined;
+    }
+    if (operation === 'TransactWriteItems') {
+      // The transaction has no action of its own: each of its items asks for the one that does the same.
+      for (const { action, tableName } of readTransactItems(input))
+        request.require(`dynamodb:${action}`, tableArn(tableName));
+      return undefined;
+    }
+    if (!ON_ONE_TABLE.has(operation)) throw notEmulated('dynamodb', operation);
+    const index = asText(input['IndexName']);
+    const arn = tableArn(requiredText(input, 'TableName'));
+    return request.require(`dynamodb:${operation}`, index === undefined ? arn : `${arn}/index/${index}`);
+  };
+
+  return {
+    name: 'dynamodb',
+    protocol: 'json-1.0',
+    async handle(request) {
+      const input = jsonBody(request);
+      const { operation } = request;
+      if (operation === 'UpdateTimeToLive' || operation === 'DescribeTimeToLive') {
+        const arn = tableArn(requiredText(input, 'TableName'));
+        request.require(`dynamodb:${operation}`, arn);
+        return timeToLive(tables.get(arn.split('/').at(-1) ?? ''), operation);
+      }
+      authorize(request, input);
+      if (operation === 'TransactWriteItems') return transactions.write(input);
+      const { status, body } = await engine.forward(operation, request.body);
+      // dynalite knows one account and region only, and shows them in table descriptions.
+      const text = operation === 'DescribeTable' ? withArns(body, region, accountId) : body;
+      return { status, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: text };
+    },
+  };
+}
+
+/** The template decides on time to live: asking shows it, setting changes nothing. */
+function timeToLive(table: Table | undefined, operation: string) {
+  const attribute = table?.ttlAttribute;
+  const isOn = attribute !== undefined;
+  const body =
+    operation === 'UpdateTimeToLive'
+      ? { TimeToLiveSpecification: { Enabled: isOn, AttributeName: attribute } }
+      : { TimeToLiveDescription: { TimeToLiveStatus: isOn ? 'ENABLED' : 'DISABLED', AttributeName: attribute } };
+  return jsonResponse(body, { protocol: 'json-1.0' });
+}
+
+function withArns(body: string, region: string, accountId: string): string {
+  return body.replaceAll(/arn:aws:dynamodb:[^:"]*:[^:"]*:/g, `arn:aws:dynamodb:${region}:${accountId}:`);
 }

@@ -1,8 +1,6 @@
 /** EventBridge's API destinations. On AWS each calls its own address; here all call one program on this machine, or none. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ResolvedAssembly } from '../../template/assembly.ts';
-import { arnOf, resourcesOfType } from '../../template/assembly.ts';
-import { asText } from '../../template/json.ts';
+import { arnOf, asText, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
 
 /** A request that a rule makes of a destination. */
 export interface DestinationCall {

@@ -1,19 +1,31 @@
 /** EventBridge: PutEvents on the buses of the template, their rules followed, the last events kept to look at. */
 import { randomUUID } from 'node:crypto';
-import type { Authority, Caller } from '../../iam/authority.ts';
-import { resourcesOfType } from '../../template/assembly.ts';
-import type { ResolvedAssembly } from '../../template/assembly.ts';
-import { asList, asNumber, asObject, asText, isJsonObject, parseJsonObject } from '../../template/json.ts';
-import type { Json, JsonObject } from '../../template/json.ts';
-import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import { jsonBody, jsonResponse } from '../wire/messages.ts';
-import type { AwsRequest, AwsService } from '../wire/messages.ts';
-import type { RefusedDelivery } from '../wire/refused-delivery.ts';
-import type { MadeResources } from '../storage/made-resources.ts';
+import type { Authority, Caller } from '../iam/authority.ts';
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJsonObject,
+  type ResolvedAssembly,
+  resourcesOfType,
+} from '../../template/assembly.ts';
+import {
+  AwsError,
+  type AwsRequest,
+  type AwsService,
+  jsonBody,
+  jsonResponse,
+  notEmulated,
+  type RefusedDelivery,
+} from '../wire/messages.ts';
+import type { MadeResources } from '../storage/open-database.ts';
 import type { ApiDestinations, DestinationFailure } from './api-destinations.ts';
 import { openRuleBook } from './rule-operations.ts';
-import { busName } from './rules.ts';
-import type { Rule, RuleTarget } from './rules.ts';
+import { busName, type Rule, type RuleTarget } from './rules.ts';
 
 /** An event as targets get it. */
 export interface BusEvent extends JsonObject {

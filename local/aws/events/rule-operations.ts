@@ -1,14 +1,14 @@
-/**
- * PutRule, PutTargets and their like: rules beside those of the template. A rule of the template can be looked at, and not changed: the next
- * start would make it again.
- */
-import type { ResolvedAssembly } from '../../template/assembly.ts';
-import { asList, asObject, asText, parseJsonObject, textsOf } from '../../template/json.ts';
-import type { JsonObject } from '../../template/json.ts';
-import type { MadeResources } from '../storage/made-resources.ts';
-import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import { requiredText } from '../wire/messages.ts';
-import type { AwsRequest } from '../wire/messages.ts';
+import {
+  asList,
+  asObject,
+  asText,
+  type JsonObject,
+  parseJsonObject,
+  type ResolvedAssembly,
+  textsOf,
+} from '../../template/assembly.ts';
+import type { MadeResources } from '../storage/open-database.ts';
+import { AwsError, type AwsRequest, notEmulated, requiredText } from '../wire/messages.ts';
 import { busName, compileRule, type DeclaredRule, type Rule, rulesOfTemplate, unsupportedOfTargets } from './rules.ts';
 
 /** What the rules need. */

@@ -1,11 +1,16 @@
 /** Rules: which events of which bus go to which targets. Those of the template, and those that callers made. */
-import { arnOf, resourcesOfType } from '../../template/assembly.ts';
-import type { ResolvedAssembly } from '../../template/assembly.ts';
-import { asList, asObject, asText, isJsonObject } from '../../template/json.ts';
-import type { Json, JsonObject } from '../../template/json.ts';
-import { compileEventPattern } from './event-pattern.ts';
-import type { EventPattern } from './event-pattern.ts';
-import { compileInputTransformer, unsupportedOfTransformer } from './input-transformer.ts';
+import {
+  arnOf,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ResolvedAssembly,
+  resourcesOfType,
+} from '../../template/assembly.ts';
 
 /** Where a rule sends what it matches. */
 export interface RuleTarget {
@@ -102,4 +107,127 @@ function payloadOf({ Input, InputTransformer }: JsonObject): RuleTarget['payload
   const input = asText(Input);
   if (input !== undefined) return () => input;
   return InputTransformer === undefined ? (event) => JSON.stringify(event) : compileInputTransformer(InputTransformer);
+}
+
+// EventBridge's event patterns. A matcher that is not known here is refused when the rule is read.
+
+/** A pattern, ready to be asked about an event. */
+export type EventPattern = (event: JsonObject) => boolean;
+
+type Matcher = (value: Json | undefined) => boolean;
+
+/** Reads a pattern; `where` names the rule in errors. */
+export function compileEventPattern(pattern: JsonObject, where: string): EventPattern {
+  const fields = Object.entries(pattern).map(([key, expected]) => {
+    if (key.startsWith('$')) throw new Error(`${where}: the pattern ${key} is not known to the local runner`);
+    if (isJsonObject(expected)) {
+      const nested = compileEventPattern(expected, `${where}/${key}`);
+      return { key, matches: (value: Json | undefined) => isJsonObject(value) && nested(value) };
+    }
+    const matchers = asList(expected).map((item) => compileMatcher(item, `${where}/${key}`));
+    return { key, matches: (value: Json | undefined) => matchers.some((matcher) => matchesAny(matcher, value)) };
+  });
+  return (event) => fields.every(({ key, matches }) => matches(event[key]));
+}
+
+/** A list in the event matches where one of its items does. */
+function matchesAny(matcher: Matcher, value: Json | undefined): boolean {
+  return Array.isArray(value) ? value.some((item) => matcher(item)) : matcher(value);
+}
+
+function compileMatcher(expected: Json, where: string): Matcher {
+  if (!isJsonObject(expected)) return (value) => value === expected;
+  const [[kind, operand] = [], ...others] = Object.entries(expected);
+  if (kind === undefined || operand === undefined || others.length > 0)
+    throw new Error(`${where}: a matcher has exactly one kind`);
+  switch (kind) {
+    case 'prefix':
+      return (value) => typeof value === 'string' && typeof operand === 'string' && value.startsWith(operand);
+    case 'suffix':
+      return (value) => typeof value === 'string' && typeof operand === 'string' && value.endsWith(operand);
+    case 'equals-ignore-case':
+      return (value) => typeof value === 'string' && value.toLowerCase() === asText(operand)?.toLowerCase();
+    case 'exists':
+      return (value) => (value !== undefined) === operand;
+    case 'anything-but': {
+      const inner = asList(operand).map((item) => compileMatcher(item, where));
+      return (value) => value !== undefined && !inner.some((matcher) => matcher(value));
+    }
+    case 'numeric':
+      return compileNumeric(asList(operand), where);
+    default:
+      throw new Error(`${where}: the matcher ${kind} is not known to the local runner`);
+  }
+}
+
+function compileNumeric(operand: readonly Json[], where: string): Matcher {
+  const bounds: ((value: number) => boolean)[] = [];
+  for (let index = 0; index < operand.length; index += 2) {
+    const bound = asNumber(operand[index + 1]);
+    const comparison = COMPARISONS[asText(operand[index]) ?? ''];
+    if (bound === undefined || comparison === undefined) throw new Error(`${where}: a numeric matcher can't be read`);
+    bounds.push((value) => comparison(value, bound));
+  }
+  return (value) => typeof value === 'number' && bounds.every((holds) => holds(value));
+}
+
+const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+  '=': (value, bound) => value === bound,
+  '<': (value, bound) => value < bound,
+  '<=': (value, bound) => value <= bound,
+  '>': (value, bound) => value > bound,
+  '>=': (value, bound) => value >= bound,
+};
+
+// EventBridge's input transformers: what a target gets in place of the event. What is not known here is listed when the rule is read.
+
+/** Makes what the target gets of an event. */
+export type InputTransformer = (event: JsonObject) => string;
+
+/** What of a transformer nobody does here: variables that EventBridge defines itself, paths that are more than keys and dots. */
+export function unsupportedOfTransformer(transformer: Json | undefined): string[] {
+  const { paths, template } = partsOf(transformer);
+  return [
+    ...Object.values(paths).filter((path) => !/^\$(?:\.[\w-]+)+$/.test(path)),
+    ...[...template.matchAll(/<(aws\.[\w.-]+)>/g)].map(([, name = '']) => name),
+  ];
+}
+
+/**
+ * Reads a transformer. A value inside a JSON text is put there as it is, anywhere else as JSON; one that the event does not have leaves its place
+ * empty. EventBridge does not escape what it puts in ("Amazon EventBridge input transformation", EventBridge User Guide), so a quote in a value
+ * ends the text around it.
+ */
+export function compileInputTransformer(transformer: Json | undefined): InputTransformer {
+  const { paths, template } = partsOf(transformer);
+  // JSON texts and what is between them, in turn.
+  const pieces = template.split(/("(?:[^"\\]|\\.)*")/);
+  return (event) =>
+    pieces
+      .map((piece) =>
+        piece.replaceAll(/<([\w-]+)>/g, (whole, name: string) => {
+          const path = paths[name];
+          if (path === undefined) return whole;
+          const value = valueAt(event, path);
+          if (value === undefined) return '';
+          if (!piece.startsWith('"')) return JSON.stringify(value);
+          return typeof value === 'string' ? value : JSON.stringify(value);
+        }),
+      )
+      .join('');
+}
+
+function partsOf(transformer: Json | undefined): {
+  readonly paths: Readonly<Record<string, string>>;
+  readonly template: string;
+} {
+  const { InputPathsMap, InputTemplate } = asObject(transformer);
+  const paths = Object.entries(asObject(InputPathsMap)).map(([name, path]) => [name, asText(path) ?? ''] as const);
+  return { paths: Object.fromEntries(paths), template: asText(InputTemplate) ?? '' };
+}
+
+function valueAt(event: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = event;
+  for (const key of path.split('.').slice(1)) value = isJsonObject(value) ? value[key] : undefined;
+  return value;
 }

@@ -1,12 +1,22 @@
-/** Lambda's API: functions are invoked through it and can be looked at; the processes belong to another room. */
-import { arnOf, resourcesOfType } from '../../template/assembly.ts';
-import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
-import { asNumber, asObject, asText } from '../../template/json.ts';
-import type { JsonObject } from '../../template/json.ts';
-import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import { headerText } from '../wire/headers.ts';
-import { jsonResponse } from '../wire/messages.ts';
-import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
+import {
+  arnOf,
+  asNumber,
+  asObject,
+  asText,
+  type JsonObject,
+  type ResolvedAssembly,
+  type ResolvedResource,
+  resourcesOfType,
+} from '../../template/assembly.ts';
+import {
+  AwsError,
+  type AwsRequest,
+  type AwsResponse,
+  type AwsService,
+  jsonResponse,
+  notEmulated,
+} from '../wire/messages.ts';
+import { headerText } from '../wire/read-request.ts';
 
 /** What an invocation gave back. */
 export interface InvocationResult {

@@ -1,8 +1,16 @@
 /** The buckets of the template: versioning and notifications as declared. */
-import { resourcesOfType } from '../../template/assembly.ts';
-import type { ResolvedAssembly, ResolvedResource } from '../../template/assembly.ts';
-import { asList, asObject, asText } from '../../template/json.ts';
-import type { JsonObject } from '../../template/json.ts';
+import {
+  asList,
+  asObject,
+  asText,
+  type JsonObject,
+  type ResolvedAssembly,
+  type ResolvedResource,
+  resourcesOfType,
+} from '../../template/assembly.ts';
+import { type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { container, element } from '../wire/xml.ts';
+import { S3_XMLNS } from './s3-request.ts';
 
 /** One notification: which events of which keys go to which queue. */
 export interface QueueNotification {
@@ -62,4 +70,35 @@ function readNotification(configuration: JsonObject, id: string): QueueNotificat
     prefix: rule('prefix'),
     suffix: rule('suffix'),
   };
+}
+
+// What a bucket says of itself: its versioning and its notifications, in the words of the S3 API.
+
+/** Answers GetBucketVersioning and GetBucketNotificationConfiguration; `undefined` for any other request. */
+export function bucketSettings(request: AwsRequest, bucket: Bucket): AwsResponse | undefined {
+  const { query } = request;
+  if (request.method !== 'GET') return undefined;
+  if (query.has('versioning')) {
+    request.require('s3:GetBucketVersioning', bucket.arn);
+    return xmlResponse(container('VersioningConfiguration', element('Status', bucket.versioning), S3_XMLNS));
+  }
+  if (query.has('notification')) {
+    // Service Authorization Reference, Amazon S3: the action has another name than the operation.
+    request.require('s3:GetBucketNotification', bucket.arn);
+    return xmlResponse(container('NotificationConfiguration', bucket.notifications.map(queueConfiguration), S3_XMLNS));
+  }
+  return undefined;
+}
+
+function queueConfiguration({ id, queueArn, event, prefix, suffix }: QueueNotification): string {
+  const rules = Object.entries({ prefix, suffix })
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => container('FilterRule', [element('Name', name), element('Value', value)]));
+  const filter = rules.length === 0 ? '' : container('Filter', container('S3Key', rules));
+  return container('QueueConfiguration', [
+    element('Id', id),
+    element('Queue', queueArn),
+    element('Event', event),
+    filter,
+  ]);
 }

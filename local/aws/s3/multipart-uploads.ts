@@ -1,13 +1,9 @@
-/** Uploads in parts: begun, filled, completed or given up. The object exists, and its queues hear of it, on completion. */
-import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import { xmlResponse } from '../wire/messages.ts';
-import type { AwsResponse } from '../wire/messages.ts';
+import { AwsError, type AwsResponse, notEmulated, xmlResponse } from '../wire/messages.ts';
 import { container, element, elementsIn, textIn } from '../wire/xml.ts';
-import { readUploadBody } from './aws-chunked.ts';
+import { checkWritePreconditions, readUploadBody } from './write-objects.ts';
 import type { MultipartUpload } from './multipart-store.ts';
 import { S3_XMLNS, objectHeaders, requirePut, versionHeader } from './s3-request.ts';
 import type { ObjectRequest, S3Deps } from './s3-request.ts';
-import { checkWritePreconditions } from './write-objects.ts';
 
 /** Answers every request that names an upload, or begins one. */
 export function multipartUpload(deps: S3Deps, about: ObjectRequest): AwsResponse {

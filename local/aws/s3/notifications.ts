@@ -1,9 +1,9 @@
 /** What a bucket tells its queues, in the words of S3; delivered only where the queue's own policy lets S3 in. */
 import { randomUUID } from 'node:crypto';
-import type { Authority } from '../../iam/authority.ts';
-import type { Json, JsonObject } from '../../template/json.ts';
+import type { Authority } from '../iam/authority.ts';
+import type { Json, JsonObject } from '../../template/assembly.ts';
 import type { Queues } from '../sqs/queues.ts';
-import type { RefusedDelivery } from '../wire/refused-delivery.ts';
+import type { RefusedDelivery } from '../wire/messages.ts';
 import type { Bucket, QueueNotification } from './buckets.ts';
 import type { ObjectVersion } from './object-store.ts';
 

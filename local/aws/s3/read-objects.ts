@@ -1,10 +1,17 @@
-/** GetObject and HeadObject. */
-import { AwsError } from '../wire/aws-error.ts';
-import { headerText } from '../wire/headers.ts';
-import type { AwsResponse } from '../wire/messages.ts';
-import type { ObjectVersion } from './object-store.ts';
-import { findForReading, preconditionFailed, versionHeader } from './s3-request.ts';
-import type { ObjectRequest, S3Deps } from './s3-request.ts';
+import type { RequestContext } from '../iam/conditions.ts';
+import { AwsError, type AwsRequest, type AwsResponse, xmlResponse } from '../wire/messages.ts';
+import { headerText } from '../wire/read-request.ts';
+import { container, element } from '../wire/xml.ts';
+import type { Bucket } from './buckets.ts';
+import { lastModifiedText, type ObjectVersion } from './object-store.ts';
+import {
+  findForReading,
+  type ObjectRequest,
+  preconditionFailed,
+  S3_XMLNS,
+  type S3Deps,
+  versionHeader,
+} from './s3-request.ts';
 
 /** Answers GET and HEAD of an object. */
 export function readObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
@@ -53,4 +60,159 @@ function requestedRange(header: string | undefined, size: number): { from: numbe
 
 function withoutChecksums(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')));
+}
+
+// ListObjectsV2 and ListObjectVersions.
+
+/** One line of a listing: an object (or version), or a common prefix standing for many. */
+type Line = { readonly version: ObjectVersion } | { readonly prefix: string };
+
+interface Page {
+  readonly lines: readonly Line[];
+  readonly isTruncated: boolean;
+}
+
+/** The objects of a bucket, one page of them. */
+export function listObjects(deps: S3Deps, request: AwsRequest, bucket: Bucket): AwsResponse {
+  const { query } = request;
+  const prefix = query.get('prefix') ?? '';
+  request.require('s3:ListBucket', bucket.arn, listingContext(query));
+  const token = query.get('continuation-token');
+  const after = token === null ? (query.get('start-after') ?? '') : decodeToken(token);
+  const current = deps.objects
+    .list(bucket.name, prefix)
+    .filter(({ isLatest, isDeleteMarker }) => isLatest && !isDeleteMarker);
+  const { lines, isTruncated } = page(current, query, (version) => byteOrder(version.key, after) > 0, after);
+  const last = lines.at(-1);
+  const encode = encoder(query);
+  const result = [
+    element('Name', bucket.name),
+    element('Prefix', encode(prefix)),
+    element('KeyCount', lines.length),
+    element('MaxKeys', maxKeys(query)),
+    element('EncodingType', query.get('encoding-type') ?? undefined),
+    element('Delimiter', query.get('delimiter') ?? undefined),
+    element('IsTruncated', isTruncated),
+    ...(isTruncated && last !== undefined ? [element('NextContinuationToken', encodeToken(nameOf(last)))] : []),
+    ...lines.map((line) => ('version' in line ? objectXml(line.version, encode) : prefixXml(line.prefix, encode))),
+  ];
+  return xmlResponse(container('ListBucketResult', result, S3_XMLNS));
+}
+
+/** Every version of the objects of a bucket, newest first for each key; one page of them. */
+export function listObjectVersions(deps: S3Deps, request: AwsRequest, bucket: Bucket): AwsResponse {
+  const { query } = request;
+  const prefix = query.get('prefix') ?? '';
+  request.require('s3:ListBucketVersions', bucket.arn, listingContext(query));
+  const keyMarker = query.get('key-marker') ?? '';
+  const versionMarker = query.get('version-id-marker');
+  const marked = versionMarker === null ? undefined : deps.objects.find(bucket.name, keyMarker, versionMarker);
+  const isAfter = (version: ObjectVersion): boolean =>
+    byteOrder(version.key, keyMarker) > 0 ||
+    (marked !== undefined && version.key === keyMarker && version.sequence < marked.sequence);
+  const { lines, isTruncated } = page(deps.objects.list(bucket.name, prefix), query, isAfter, keyMarker);
+  const encode = encoder(query);
+  const last = lines.at(-1);
+  const next =
+    !isTruncated || last === undefined
+      ? []
+      : [
+          element('NextKeyMarker', encode(nameOf(last))),
+          ...('version' in last ? [element('NextVersionIdMarker', last.version.versionId)] : []),
+        ];
+  const result = [
+    element('Name', bucket.name),
+    element('Prefix', encode(prefix)),
+    element('MaxKeys', maxKeys(query)),
+    element('EncodingType', query.get('encoding-type') ?? undefined),
+    element('IsTruncated', isTruncated),
+    ...next,
+    ...lines.map((line) => ('version' in line ? versionXml(line.version, encode) : prefixXml(line.prefix, encode))),
+  ];
+  return xmlResponse(container('ListVersionsResult', result, S3_XMLNS));
+}
+
+/** What a policy may ask of a listing. A parameter that is not sent has no key: a condition on it does not hold, not even for the empty text. */
+function listingContext(query: URLSearchParams): RequestContext {
+  const given = ['prefix', 'delimiter'].flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[`s3:${name}`, value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function page(
+  versions: readonly ObjectVersion[],
+  query: URLSearchParams,
+  isAfter: (version: ObjectVersion) => boolean,
+  after: string,
+): Page {
+  const prefix = query.get('prefix') ?? '';
+  const delimiter = query.get('delimiter') ?? '';
+  const max = maxKeys(query);
+  const lines: Line[] = [];
+  for (const version of versions) {
+    if (!isAfter(version)) continue;
+    const common = commonPrefix(version.key, prefix, delimiter);
+    const last = lines.at(-1);
+    // A common prefix is one line, on this page or, where the marker is that prefix, on the one before.
+    if (common !== undefined && (common === after || (last !== undefined && nameOf(last) === common))) continue;
+    if (lines.length === max) return { lines, isTruncated: max > 0 };
+    lines.push(common === undefined ? { version } : { prefix: common });
+  }
+  return { lines, isTruncated: false };
+}
+
+/** What stands for all keys with this beginning, up to the delimiter after the prefix. */
+function commonPrefix(key: string, prefix: string, delimiter: string): string | undefined {
+  const end = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+  return end < 0 ? undefined : key.slice(0, end + delimiter.length);
+}
+
+/** S3 orders keys by their UTF-8 bytes, which differs from JavaScript's order beyond the basic plane. */
+function byteOrder(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+function nameOf(line: Line): string {
+  return 'version' in line ? line.version.key : line.prefix;
+}
+
+function maxKeys(query: URLSearchParams): number {
+  const asked = Number(query.get('max-keys') ?? 1000);
+  if (!Number.isInteger(asked) || asked < 0) throw new AwsError('InvalidArgument', 'max-keys must be a whole number');
+  return Math.min(asked, 1000);
+}
+
+function encoder(query: URLSearchParams): (text: string) => string {
+  if (query.get('encoding-type') !== 'url') return (text) => text;
+  return (text) => encodeURIComponent(text).replaceAll('%2F', '/');
+}
+
+const encodeToken = (key: string): string => Buffer.from(key).toString('base64url');
+const decodeToken = (token: string): string => Buffer.from(token, 'base64url').toString('utf8');
+
+function objectXml(version: ObjectVersion, encode: (text: string) => string): string {
+  return container('Contents', [element('Key', encode(version.key)), ...detailsXml(version)]);
+}
+
+function detailsXml({ lastModified, etag, size }: ObjectVersion): string[] {
+  return [
+    element('LastModified', lastModifiedText(lastModified)),
+    element('ETag', `"${etag}"`),
+    element('Size', size),
+    element('StorageClass', 'STANDARD'),
+  ];
+}
+
+function versionXml(version: ObjectVersion, encode: (text: string) => string): string {
+  const name = [element('Key', encode(version.key)), element('VersionId', version.versionId)];
+  const isLatest = element('IsLatest', version.isLatest);
+  if (!version.isDeleteMarker) return container('Version', [...name, isLatest, ...detailsXml(version)]);
+  const modified = element('LastModified', lastModifiedText(version.lastModified));
+  return container('DeleteMarker', [...name, isLatest, modified]);
+}
+
+function prefixXml(prefix: string, encode: (text: string) => string): string {
+  return container('CommonPrefixes', element('Prefix', encode(prefix)));
 }

@@ -1,7 +1,5 @@
-/** What an S3 request is about, and S3's words for what is not there. */
-import { AwsError } from '../wire/aws-error.ts';
-import { headerText } from '../wire/headers.ts';
-import type { AwsRequest } from '../wire/messages.ts';
+import { AwsError, type AwsRequest } from '../wire/messages.ts';
+import { headerText } from '../wire/read-request.ts';
 import type { Bucket } from './buckets.ts';
 import type { MultipartStore } from './multipart-store.ts';
 import type { BucketNotifier } from './notifications.ts';

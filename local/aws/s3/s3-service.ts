@@ -1,18 +1,16 @@
-/**
- * S3 as this project uses it: objects with versions, metadata, multipart uploads, listings, and notifications to queues.
- *
- * Written here and not taken from a library: docs/adr/0007-our-own-queues-and-objects.md says why.
- */
-import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import { headerText } from '../wire/headers.ts';
-import { xmlResponse } from '../wire/messages.ts';
-import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
+import {
+  AwsError,
+  type AwsRequest,
+  type AwsResponse,
+  type AwsService,
+  notEmulated,
+  xmlResponse,
+} from '../wire/messages.ts';
+import { headerText } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
-import { bucketSettings } from './bucket-settings.ts';
-import type { Bucket } from './buckets.ts';
-import { listObjects, listObjectVersions } from './list-objects.ts';
+import { type Bucket, bucketSettings } from './buckets.ts';
+import { listObjects, listObjectVersions, readObject } from './read-objects.ts';
 import { multipartUpload } from './multipart-uploads.ts';
-import { readObject } from './read-objects.ts';
 import { S3_XMLNS, bucketNamed, splitPath } from './s3-request.ts';
 import type { ObjectRequest, S3Deps } from './s3-request.ts';
 import { copyObject, deleteObject, putObject } from './write-objects.ts';

@@ -1,16 +1,16 @@
-/** EventBridge Scheduler's API: the schedules of the template can be looked at, and callers make and delete others beside them. */
-import type { Authority } from '../../iam/authority.ts';
-import { type LocalSchedule, scheduleArn } from '../../schedules/local-schedule.ts';
-import { localScheduleOf } from '../../schedules/declared-schedule.ts';
-import { resourcesOfType } from '../../template/assembly.ts';
-import { asObject, asText } from '../../template/json.ts';
-import type { ResolvedAssembly } from '../../template/assembly.ts';
-import type { JsonObject } from '../../template/json.ts';
-import type { MadeResources } from '../storage/made-resources.ts';
-import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import { jsonBody, jsonResponse } from '../wire/messages.ts';
-import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
-
+import type { Authority } from '../iam/authority.ts';
+import { type LocalSchedule, localScheduleOf, scheduleArn } from '../../schedules/local-schedule.ts';
+import { asObject, asText, type JsonObject, type ResolvedAssembly, resourcesOfType } from '../../template/assembly.ts';
+import type { MadeResources } from '../storage/open-database.ts';
+import {
+  AwsError,
+  type AwsRequest,
+  type AwsResponse,
+  type AwsService,
+  jsonBody,
+  jsonResponse,
+  notEmulated,
+} from '../wire/messages.ts';
 const SCHEDULE_PATH = /^\/schedules\/([^/]+)$/;
 
 /** The runner's own scheduler, as far as its API needs it. */

@@ -1,14 +1,19 @@
 /** SNS, as far as alarms and rules need it: topics that take messages, and who is subscribed to them. */
 import { randomUUID } from 'node:crypto';
-import { resourcesOfType } from '../../template/assembly.ts';
-import { asText, textsOf } from '../../template/json.ts';
-import type { RequestContext } from '../../iam/conditions.ts';
-import type { ResolvedAssembly } from '../../template/assembly.ts';
-import { AwsError, notEmulated } from '../wire/aws-error.ts';
-import type { AwsRequest, AwsResponse, AwsService } from '../wire/messages.ts';
-import { queryInput, queryResponse } from '../wire/query.ts';
+import type { Authority } from '../iam/authority.ts';
+import type { RequestContext } from '../iam/conditions.ts';
+import { asText, type JsonObject, type ResolvedAssembly, resourcesOfType, textsOf } from '../../template/assembly.ts';
+import type { MadeResources } from '../storage/open-database.ts';
+import {
+  AwsError,
+  type AwsRequest,
+  type AwsResponse,
+  type AwsService,
+  notEmulated,
+  type RefusedDelivery,
+} from '../wire/messages.ts';
+import { queryInput, queryResponse } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
-import type { PublishedMessage, Subscriptions } from './subscriptions.ts';
 
 /** SNS: topics hand messages to the queues that are subscribed, and keep the last ones to look at. No message leaves this machine. */
 export interface SnsService extends AwsService {
@@ -113,4 +118,124 @@ function subscriptionsOf(assembly: ResolvedAssembly, subscriptions: Subscription
       element('Endpoint', endpoint),
     ]),
   );
+}
+
+// Subscriptions of queues to topics, made by calls. A queue of the same account needs no confirmation, and gets what the topic takes if its own
+// policy lets SNS send for that topic (SNS Developer Guide, "Fanout to Amazon SQS queues").
+
+/** A message that a topic took. */
+export interface PublishedMessage {
+  readonly topicArn: string;
+  readonly subject: string | undefined;
+  readonly message: string;
+}
+
+/** A queue that hears a topic. */
+export interface QueueSubscription {
+  readonly arn: string;
+  readonly topicArn: string;
+  readonly queueArn: string;
+  readonly isRaw: boolean;
+}
+
+/** What delivering to queues touches. */
+export interface SubscriptionsOptions {
+  readonly made: MadeResources;
+  readonly authority: Pick<Authority, 'authorize'>;
+  readonly now: () => number;
+  /** Throws if there is no such queue. */
+  readonly sendToQueue: (queueArn: string, body: string) => void;
+  readonly onDeliveryRefused: (refused: RefusedDelivery) => void;
+}
+
+/** The subscriptions of queues. */
+export interface Subscriptions {
+  of(topicArn: string): readonly QueueSubscription[];
+  /** @param input - the parameters of Subscribe */
+  add(topicArn: string, input: URLSearchParams): string;
+  remove(arn: string): void;
+  deliver(message: PublishedMessage): void;
+}
+
+/** Opens those that an earlier run kept. */
+export function openSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  const { made } = options;
+  const all = (): QueueSubscription[] => made.all('subscription').map(subscriptionOf);
+  const of = (topicArn: string): QueueSubscription[] => all().filter((one) => one.topicArn === topicArn);
+
+  return {
+    of,
+    add(topicArn, input) {
+      const protocol = input.get('Protocol');
+      const queueArn = input.get('Endpoint') ?? '';
+      if (protocol !== 'sqs') {
+        throw new AwsError('NotEmulated', `sns:Subscribe of ${protocol ?? 'nothing'} is not emulated: only sqs is`, {
+          status: 501,
+        });
+      }
+      if (!queueArn.startsWith('arn:aws:sqs:'))
+        throw new AwsError('InvalidParameter', 'Invalid parameter: SQS endpoint ARN');
+      // SNS API, Subscribe: the same endpoint again answers the subscription that it has.
+      const before = of(topicArn).find((one) => one.queueArn === queueArn);
+      if (before !== undefined) return before.arn;
+      const arn = `${topicArn}:${randomUUID()}`;
+      made.put('subscription', arn, { arn, topicArn, queueArn, isRaw: isRaw(input) });
+      return arn;
+    },
+    remove: (arn) => made.remove('subscription', arn),
+    deliver(message) {
+      for (const subscription of of(message.topicArn)) deliverTo(subscription, message, options);
+    },
+  };
+}
+
+function deliverTo(
+  { queueArn, topicArn, isRaw: raw, arn }: QueueSubscription,
+  message: PublishedMessage,
+  options: SubscriptionsOptions,
+): void {
+  const { authority, sendToQueue, onDeliveryRefused, now } = options;
+  const decision = authority.authorize({
+    caller: { kind: 'service', service: 'sns.amazonaws.com' },
+    action: 'sqs:SendMessage',
+    resource: queueArn,
+    context: { 'aws:SourceArn': topicArn },
+  });
+  const refused = { from: 'sns.amazonaws.com', source: topicArn, target: queueArn };
+  if (!decision.allowed) return onDeliveryRefused({ ...refused, message: decision.message });
+  try {
+    return sendToQueue(queueArn, raw ? message.message : envelope(message, arn, now()));
+  } catch (error) {
+    return onDeliveryRefused({ ...refused, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** SNS Developer Guide, "HTTP/HTTPS notification JSON format": a queue gets the same document. Nothing here is signed. */
+function envelope({ topicArn, subject, message }: PublishedMessage, subscriptionArn: string, nowMs: number): string {
+  return JSON.stringify({
+    Type: 'Notification',
+    MessageId: randomUUID(),
+    TopicArn: topicArn,
+    Subject: subject,
+    Message: message,
+    Timestamp: new Date(nowMs).toISOString(),
+    SignatureVersion: '1',
+    Signature: '',
+    SigningCertURL: '',
+    UnsubscribeURL: subscriptionArn,
+  });
+}
+
+function subscriptionOf(kept: JsonObject): QueueSubscription {
+  const text = (key: string): string => asText(kept[key]) ?? '';
+  return { arn: text('arn'), topicArn: text('topicArn'), queueArn: text('queueArn'), isRaw: kept['isRaw'] === true };
+}
+
+/** `Attributes.entry.N.key` and `.value`, as the Query protocol writes a map. */
+function isRaw(input: URLSearchParams): boolean {
+  for (let entry = 1; input.has(`Attributes.entry.${entry}.key`); entry += 1) {
+    if (input.get(`Attributes.entry.${entry}.key`) !== 'RawMessageDelivery') continue;
+    return input.get(`Attributes.entry.${entry}.value`) === 'true';
+  }
+  return false;
 }

@@ -1,11 +1,8 @@
-/** What SQS does with one message of a queue, and how a queue shows itself; rights are checked before any of it. */
-import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '../../template/json.ts';
-import { AwsError } from '../wire/aws-error.ts';
-import { requiredText } from '../wire/messages.ts';
-import type { Queue } from './queue-settings.ts';
+import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '../../template/assembly.ts';
+import { AwsError, requiredText } from '../wire/messages.ts';
+import type { Queue, Queues } from './queues.ts';
 import type { StoredMessage } from './queue-store.ts';
-import type { Queues } from './queues.ts';
-import { bounded, invalidParameter } from './sqs-input.ts';
+import { bounded, invalidParameter } from './made-queues.ts';
 import { createHash } from 'node:crypto';
 
 /** An operation on one queue. */

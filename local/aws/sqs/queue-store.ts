@@ -4,8 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { inTransaction, numberColumn, openDatabase, textColumn } from '../storage/open-database.ts';
-import { disorderReach, pickInDisorder } from './delivery-disorder.ts';
-import type { DeliveryDisorder } from './delivery-disorder.ts';
 
 /** A queue's declared behaviour. */
 export interface QueueSettings {
@@ -173,4 +171,25 @@ export function openQueueStore(dataDir: string, now: () => number, disorder?: De
     releaseInFlight: () => Number(release.run(now()).changes),
     close: () => database.close(),
   };
+}
+
+/** What a standard queue may do and ours otherwise never does: deliver out of order, and a message twice. For fault runs. */
+
+/** How the queues misbehave within what SQS promises. */
+export interface DeliveryDisorder {
+  /** Asked for each message sent: milliseconds after which it comes once more, whatever became of it; undefined: it does not. */
+  readonly copyAfterMs: () => number | undefined;
+  /** In [0, 1): decides which of the messages that are due comes next. */
+  readonly random: () => number;
+}
+
+/** Among so many messages that are due the next one is drawn: the order of a whole backlog is not worth reading it. */
+export const disorderReach = 100;
+
+/** Draws up to `max` of the messages that are due. */
+export function pickInDisorder<Row>(due: readonly Row[], max: number, { random }: DeliveryDisorder): Row[] {
+  const left = [...due];
+  const picked: Row[] = [];
+  while (picked.length < max && left.length > 0) picked.push(...left.splice(Math.floor(random() * left.length), 1));
+  return picked;
 }

@@ -1,10 +1,8 @@
 /** What every emulated service receives and answers. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestContext } from '../../iam/conditions.ts';
-import type { Caller } from '../../iam/authority.ts';
-import { isJsonObject } from '../../template/json.ts';
-import type { Json, JsonObject } from '../../template/json.ts';
-import { AwsError } from './aws-error.ts';
+import type { Caller } from '../iam/authority.ts';
+import type { RequestContext } from '../iam/conditions.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../template/assembly.ts';
 
 /** One request, its sender already known. */
 export interface AwsRequest {
@@ -76,4 +74,43 @@ export function requiredText(input: JsonObject, key: string): string {
   if (typeof value !== 'string' || value === '')
     throw new AwsError('MissingParameter', `The request must contain the parameter ${key}.`);
   return value;
+}
+
+/** An error as an AWS service would answer it; the wire format is chosen where it is written. */
+export class AwsError extends Error {
+  override readonly name = 'AwsError';
+  readonly code: string;
+  readonly status: number;
+  /** The code of the older Query protocol, where clients still look for it (SQS). */
+  readonly queryCode: string | undefined;
+
+  constructor(code: string, message: string, options: { status?: number; queryCode?: string } = {}) {
+    super(message);
+    this.code = code;
+    this.status = options.status ?? 400;
+    this.queryCode = options.queryCode;
+  }
+}
+
+/** The refusal of an action by a policy. Written as AccessDenied or AccessDeniedException, as the service does. */
+export class AccessDenied extends AwsError {
+  constructor(message: string) {
+    super('AccessDenied', message, { status: 403 });
+  }
+}
+
+/** An operation that AWS has and this machine does not. */
+export function notEmulated(service: string, operation: string): AwsError {
+  return new AwsError('NotEmulated', `${service}:${operation} is not emulated by the local runner`, { status: 501 });
+}
+
+/** Deliveries between services that did not happen. */
+
+/** A delivery that a policy refused, or whose target is not there. */
+export interface RefusedDelivery {
+  /** For instance `s3.amazonaws.com`. */
+  readonly from: string;
+  readonly source: string;
+  readonly target: string;
+  readonly message: string;
 }

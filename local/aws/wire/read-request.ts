@@ -1,7 +1,8 @@
 /** From an HTTP request to the service it is meant for, whoever sent it and by whatever protocol. */
-import type { IncomingMessage } from 'node:http';
-import { AwsError } from './aws-error.ts';
-import { headerText } from './headers.ts';
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { AwsError, type AwsRequest, type AwsResponse, xmlResponse } from './messages.ts';
+import { container, element } from './xml.ts';
 
 /** An HTTP request, read whole and addressed. */
 export interface AddressedRequest {
@@ -75,4 +76,25 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
+}
+
+// The Query protocol of the older services: form parameters in, XML out.
+
+/** The parameters of a Query request: in the body for POST, in the address for GET. */
+export function queryInput(request: AwsRequest): URLSearchParams {
+  return request.method === 'GET' ? request.query : new URLSearchParams(request.body.toString('utf8'));
+}
+
+/** An answer of the Query protocol: the result of an operation in its envelope. */
+export function queryResponse(operation: string, result: string, xmlns: string): AwsResponse {
+  const metadata = container('ResponseMetadata', element('RequestId', randomUUID()));
+  return xmlResponse(container(`${operation}Response`, [container(`${operation}Result`, result), metadata], xmlns));
+}
+
+// Reading HTTP headers.
+
+/** A header's text; the first where there are several. */
+export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }

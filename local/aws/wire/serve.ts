@@ -3,14 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createBoundedServer, hasManyHosts } from '#gateway/http/bounded-server.ts';
-import type { Authority, Caller } from '../../iam/authority.ts';
+import type { Authority, Caller } from '../iam/authority.ts';
 import { isSignedWith } from '#shared/net/request-signature.ts';
-import { AccessDenied, AwsError, notEmulated } from './aws-error.ts';
-import type { AwsRequest, AwsResponse, AwsService } from './messages.ts';
-import { type AddressedRequest, readRequest } from './read-request.ts';
-import { toAwsError, writeError } from './write-error.ts';
-import { headerText } from './headers.ts';
-
+import { AccessDenied, AwsError, type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
+import { type AddressedRequest, headerText, readRequest } from './read-request.ts';
+import { toAwsError, writeError } from './xml.ts';
 /** Pages and JSON of the runner itself, under `/_local/`; true where the request was taken. */
 export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 

@@ -7,9 +7,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchLine, handleBatch, sayOnce } from './handle-batch.ts';
-import type { LocalMapping, MappingPorts } from './mapping.ts';
-import { openQueueReader } from './queue-reader.ts';
-import type { QueueReader, ReceivedMessage } from './queue-reader.ts';
+import {
+  type LocalMapping,
+  type MappingPorts,
+  openQueueReader,
+  type QueueReader,
+  type ReceivedMessage,
+} from './mapping.ts';
 
 /** A running mapping. */
 export interface EventSourceMapping {

@@ -1,7 +1,14 @@
 /** An event source mapping of the template as the run on one machine needs it, and what it needs from the runner. */
-import type { CallsInHand } from '../../clock/calls-in-hand.ts';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { CallsInHand } from '../../clock/movable-clock.ts';
 import type { InvokeResult } from '../local-function.ts';
-import type { QueueAccess } from './queue-reader.ts';
 
 /** One AWS::Lambda::EventSourceMapping from SQS. */
 export interface LocalMapping {
@@ -29,4 +36,91 @@ export interface MappingPorts {
   /** No batch is taken while the clock is about to move. */
   readonly calls: CallsInHand;
   readonly log: (line: string) => void;
+}
+
+// The event source mapping's own calls to SQS, made under the function's role as they are in AWS.
+
+/**
+ * One request waits this long for a message. Short, because closing waits for it to end: one that is cut off may have
+ * taken a message already, which then stays hidden for its whole visibility timeout. Waiting costs next to nothing.
+ */
+const WAIT_SECONDS = 1;
+
+/** SQS takes and gives at most this many in one request. */
+const REQUEST_LIMIT = 10;
+
+/** How the queue is reached. */
+export interface QueueAccess {
+  readonly queueUrl: string;
+  readonly endpointUrl: string;
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** A message that has what is needed to handle it. */
+export type ReceivedMessage = Message & { readonly MessageId: string; readonly ReceiptHandle: string };
+
+/** One queue, read for one function. */
+export interface QueueReader {
+  /** Asks how long the queue is, as Lambda's pollers do; they take nothing from a queue that they may not look at. */
+  readonly look: () => Promise<void>;
+  /** Waits a moment for messages, or only looks whether there are any. */
+  readonly receive: (limit: number, wait: boolean) => Promise<readonly ReceivedMessage[]>;
+  /** Deletes messages; the ones that could not be deleted come back with the reason. */
+  readonly remove: (messages: readonly ReceivedMessage[]) => Promise<readonly string[]>;
+  /** Makes messages visible again at once. */
+  readonly giveBack: (messages: readonly ReceivedMessage[]) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Opens the queue of a mapping. */
+export function openQueueReader({ queueUrl, endpointUrl, region, credentials }: QueueAccess): QueueReader {
+  const client = new SQSClient({ endpoint: endpointUrl, region, credentials, maxAttempts: 2 });
+  return {
+    async look() {
+      await client.send(
+        new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+      );
+    },
+    async receive(limit, wait) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: queueUrl,
+          MaxNumberOfMessages: Math.min(limit, REQUEST_LIMIT),
+          WaitTimeSeconds: wait ? WAIT_SECONDS : 0,
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      return Messages.filter((message): message is ReceivedMessage => isWhole(message));
+    },
+    async remove(messages) {
+      const problems: string[] = [];
+      for (const part of inRequests(messages)) {
+        const Entries = part.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+        const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+        for (const { Code, Message: reason } of Failed) problems.push(`${Code ?? 'Error'}: ${reason ?? ''}`);
+      }
+      return problems;
+    },
+    async giveBack(messages) {
+      for (const part of inRequests(messages)) {
+        const Entries = part.map(({ ReceiptHandle }, index) => ({
+          Id: String(index),
+          ReceiptHandle,
+          VisibilityTimeout: 0,
+        }));
+        await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }));
+      }
+    },
+    close: () => client.destroy(),
+  };
+}
+
+function isWhole(message: Message): message is ReceivedMessage {
+  return message.MessageId !== undefined && message.ReceiptHandle !== undefined;
+}
+
+function* inRequests<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += REQUEST_LIMIT) yield items.slice(from, from + REQUEST_LIMIT);
 }

@@ -3,12 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageFolder } from '#shared/places.ts';
-import { functionEnvironment, logGroupName } from '../function-environment.ts';
-import type { FunctionLogLine, LocalFunction } from '../local-function.ts';
-import { openProcessChannel, type ProcessExit } from './process-channel.ts';
-import { watchOutput } from './process-output.ts';
-import { watchMemory } from './resident-memory.ts';
-
+import { functionEnvironment, type FunctionLogLine, type LocalFunction, logGroupName } from '../local-function.ts';
+import { openProcessChannel, type ProcessExit, watchMemory, watchOutput } from './process-output.ts';
 const CHILD = join(packageFolder, 'local', 'lambda', 'process', 'child.mjs');
 const CLOCK = pathToFileURL(join(packageFolder, 'local', 'clock', 'preload.mjs')).href;
 

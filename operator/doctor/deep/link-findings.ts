@@ -1,6 +1,6 @@
 import { docPage } from '#shared/places.ts';
 import { linkTestPrefix } from '#shared/messages/link-test.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { failureOf } from '../../errors.ts';
 import { type Finding, makeAgain, putBack } from '../finding.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { ObservedMessage } from '#shared/aws/links/queue-link.ts';
-import type { LinkTestRow } from '#shared/ledger/link-tests.ts';
+import type { LinkTestRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { jsonIn } from '../../stage/ask-stage.ts';
 import { type Observer, type TakeAway, tried } from './observer.ts';
 import { idOfMark, type TestRun } from './test-run.ts';

@@ -1,5 +1,5 @@
 import { docPage } from '#shared/places.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { failureOf } from '../../errors.ts';
 import { type Finding, makeAgain, putBack } from '../finding.ts';
 import { deliveryFindings } from './delivery-findings.ts';

@@ -1,4 +1,4 @@
-import { eventSource, eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventSource, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { isLeftBehind, neighbourArn, type TestRun } from './test-run.ts';
 import { linkTestName, linkTestPrefix } from '#shared/messages/link-test.ts';

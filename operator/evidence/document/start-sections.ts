@@ -1,6 +1,5 @@
-import type { GuardName } from '#shared/vocabulary/guard-names.ts';
+import { type GuardName, meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
-import { meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import { section, table, text } from './markdown.ts';
 import type { StartEvidence } from '../read-evidence.ts';
 

@@ -1,16 +1,16 @@
-import { type ConfigProblem, formatPath } from '../config-problem.ts';
-import { nextFireTimes } from '../../schedule/fire-times.ts';
-import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
-import { isTimeZone } from '../../schedule/time-zone.ts';
-import { didYouMean } from '../../text/did-you-mean.ts';
-import { guardProblems } from './guard-references.ts';
 import {
+  type ConfigProblem,
+  formatPath,
   ownScheduleNames,
   packageWatchScheduleName,
   projectWatchScheduleName,
   watchNamePattern,
   watchNameRule,
 } from '../names.ts';
+import { nextFireTimes, parseScheduleExpression } from '../../schedule/schedule-expression.ts';
+import { isTimeZone } from '../../schedule/time-zone.ts';
+import { didYouMean } from '../../text/did-you-mean.ts';
+import { guardProblems } from './guard-references.ts';
 import { type ItemOutline, type Outline, type Place, readOutline, type RunOutline } from '../schema/outline.ts';
 
 /** Every problem that takes two places of the document, or the time, to see; total, whatever the document is. */

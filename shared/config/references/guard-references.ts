@@ -1,4 +1,4 @@
-import { type ConfigProblem, formatPath } from '../config-problem.ts';
+import { type ConfigProblem, formatPath } from '../names.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
 import type { ItemOutline, Outline } from '../schema/outline.ts';
 

@@ -1,9 +1,8 @@
 import { coveredUntil } from '../../schedule/blackouts.ts';
-import { irregularTimes } from '../../schedule/clock-changes.ts';
+import { irregularTimes } from '../../schedule/time-zone.ts';
 import { durationMs } from '../../schedule/duration.ts';
-import { nextFireTimes } from '../../schedule/fire-times.ts';
-import { parseScheduleExpression, type ScheduleExpression } from '../../schedule/schedule-expression.ts';
-import { type ConfigProblem, formatPath } from '../config-problem.ts';
+import { nextFireTimes, parseScheduleExpression, type ScheduleExpression } from '../../schedule/schedule-expression.ts';
+import { type ConfigProblem, formatPath } from '../names.ts';
 import type { ResolvedAutomation, ResolvedRun, ResolvedSchedule } from '../resolve/resolved-automation.ts';
 
 /** What is looked at: thirteen months hold every change of the clocks and every yearly occurrence once. */

@@ -12,11 +12,9 @@ import type {
   RunDocument,
   ScheduleDocument,
 } from '../automation.ts';
-import { readCaBundle, type ReadText } from '../ca-bundle.ts';
-import { checkBaseUrl } from '../check-base-url.ts';
+import { checkBaseUrl, readCaBundle, type ReadText } from '../check-base-url.ts';
 import type {
   ResolvedAutomation,
-  ResolvedBlackout,
   ResolvedDatasetRule,
   ResolvedGateway,
   ResolvedGuards,
@@ -25,6 +23,7 @@ import type {
   ResolvedRun,
   ResolvedSchedule,
 } from './resolved-automation.ts';
+import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import { instantOfWallClock } from '../../schedule/time-zone.ts';
 
 const defaultRequestsPerSecond = { datasets: 4, runs: 0.5, reads: 2 } as const;

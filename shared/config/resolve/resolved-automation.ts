@@ -1,7 +1,7 @@
+import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
-import type { FunctionName } from '../../vocabulary/function-names.ts';
-import type { Deployment } from '../deployment.ts';
-import type { SilentAlso, WebhookDocument } from '../notify.ts';
+import type { FunctionName } from '../../vocabulary/resource-names.ts';
+import type { Deployment, SilentAlso, WebhookDocument } from '../deployment.ts';
 
 /**
  * The one document that synth makes of a stage's configuration: checked, defaults applied, durations in ISO 8601. Each function's
@@ -93,18 +93,6 @@ export interface ResolvedSchedule {
   readonly enabled: boolean;
   /** Absent: `notify.silentAfter`. */
   readonly silentAfter?: number;
-}
-
-/** A time at which nothing is started. */
-export interface ResolvedBlackout {
-  readonly name: string;
-  readonly starts: 'skip' | 'defer';
-  /** Absent: all of them. */
-  readonly campaigns?: readonly string[];
-  /** `once`: instants, the end not included. `recurring`: a `cron(…)` in a zone, and how long from each of its times. */
-  readonly window:
-    | { readonly kind: 'once'; readonly from: string; readonly to: string }
-    | { readonly kind: 'recurring'; readonly expression: string; readonly timezone: string; readonly lasts: string };
 }
 
 /** A watched listing. */

@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import { parseDuration } from '../../schedule/duration.ts';
-import { parsed, problem } from '../../schedule/parsed.ts';
+import { parsed, parseDuration, problem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import type { AutomationDocument } from '../automation.ts';
-import { readCaBundle, type ReadText } from '../ca-bundle.ts';
-import { checkBaseUrl, checkProxy } from '../check-base-url.ts';
+import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-base-url.ts';
 import { deployment } from './deployment-schema.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
-import { listingFilters, walkParameters } from '../listing-filters.ts';
-import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 import {
   checked,
   count,
@@ -19,9 +15,10 @@ import {
   errorStatus,
   filled,
   instant,
+  listingFilters,
   localTime,
-  nameOf,
   named,
+  nameOf,
   parseTemplate,
   period,
   prefix,
@@ -31,8 +28,10 @@ import {
   section,
   shareOfRate,
   uuid,
+  walkParameters,
   zone,
 } from './value-schemas.ts';
+import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
 /**
  * The structure of a stage's document and every value that can be judged alone. What takes two places to judge (names, references,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parsed, problem } from '../../schedule/parsed.ts';
+import { parsed, problem } from '../../schedule/duration.ts';
 import { checked, section } from './value-schemas.ts';
 
 /** A text of one form, and the sentence on what it is. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { parseDuration } from '../../schedule/duration.ts';
-import { type Parsed, parsed, problem } from '../../schedule/parsed.ts';
+import type { ScannerPackageFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
+import { type Parsed, parsed, parseDuration, problem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
@@ -185,3 +185,26 @@ export function parseTemplate(text: string, known: readonly string[]): Parsed<st
   }
   return parsed(text);
 }
+
+/** The filters of the scanner package listing that a watch may set (interface.md 4.4); the interface gives their meaning. */
+export const listingFilters = [
+  'search',
+  'published',
+  'direction',
+  'source',
+  'type',
+  'packaged',
+  'active',
+  'groupId',
+  'endpoint',
+  'enabledForProject',
+  'tags',
+  'addedToProjectId',
+  'accessibleToProjectId',
+  'availableToProjectId',
+  'packageId',
+  'mode',
+] as const satisfies readonly Exclude<keyof ScannerPackageFilters, 'ascending' | 'sortBy'>[];
+
+/** Parameters of the same listing that belong to the walk: a watch that set them would break its own comparison. */
+export const walkParameters = ['cursor', 'limit', 'sortBy', 'ascending'] as const;

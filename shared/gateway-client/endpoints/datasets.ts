@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import type { Call } from '../call.ts';
 import { InvalidInputError } from '../failures/errors.ts';
-import { requiredText } from './field-types.ts';
+import { requiredText, type Schema, schemaOf } from './schema.ts';
 import type { CallOptions } from '../options.ts';
 import { visibleText, visibleTextWithin } from '../../text/visible-text.ts';
-import { type Schema, schemaOf } from './schema.ts';
-
 const responseType = z.looseObject({ id: requiredText });
 const typed = schemaOf(responseType);
 

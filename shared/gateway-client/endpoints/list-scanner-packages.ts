@@ -3,10 +3,9 @@ import type { Call } from '../call.ts';
 import { CursorLoopError, PageLimitError } from '../failures/answer-errors.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 import { listingMaxResponseBytes, type CallOptions } from '../options.ts';
-import { queryString } from './input-checks.ts';
 import { pickFilters, scannerPackagesSchema } from './scanner-packages.ts';
 import type { ScannerPackage, ScannerPackageFilters, ScannerPackagesBody } from './scanner-packages.ts';
-import type { Schema } from './schema.ts';
+import { queryString, type Schema } from './schema.ts';
 
 /** Which packages, and how the walk goes. */
 export interface ListScannerPackagesInput extends ScannerPackageFilters, Omit<CallOptions, 'idempotencyKey'> {

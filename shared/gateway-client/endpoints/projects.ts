@@ -1,10 +1,50 @@
 import * as z from 'zod';
 import type { Call } from '../call.ts';
-import { configType } from '../config-schema.ts';
-import { open, requiredText, text } from './field-types.ts';
-import { instantText, isUuid, pathValue, queryString } from './input-checks.ts';
-import type { CallOptions } from '../options.ts';
-import { type Schema, schemaOf, schemaOfAsked } from './schema.ts';
+import { type CallOptions, listingMaxResponseBytes } from '../options.ts';
+import {
+  instantText,
+  isUuid,
+  open,
+  pathValue,
+  queryString,
+  requiredText,
+  type Schema,
+  schemaOf,
+  schemaOfAsked,
+  text,
+} from './schema.ts';
+
+const configEntry = z.looseObject({
+  id: text,
+  version: open,
+  mode: open,
+  enabled: open,
+  blocking: open,
+  force: open,
+  flagMessage: open,
+});
+
+const provider = z.looseObject({
+  id: text,
+  name: open,
+  type: open,
+  enabled: open,
+  default: open,
+  capabilities: open,
+});
+
+/** The configuration of a project (interface.md 2.2): entries are compared by their ids, and every other field by its fingerprint. */
+export const configType = z.looseObject({
+  packages: z.array(configEntry).nullish(),
+  scanners: z.array(configEntry).nullish(),
+  providers: z.array(provider).nullish(),
+  providerRouting: open,
+});
+
+/** A package or a scanner in a configuration. */
+export type ConfigEntry = z.output<typeof configEntry>;
+/** The configuration of a project. */
+export type GatewayConfig = z.output<typeof configType>;
 
 const projectType = z.looseObject({
   id: requiredText,
@@ -61,5 +101,42 @@ function schemaFor(asked: string): Schema<GetProjectResponse> {
   return schemaOfAsked(schema, asked, {
     field: 'project.id',
     namesOf: ({ project }) => [project.id, project.name, project.friendlyId],
+  });
+}
+
+const endpointType = z.looseObject({
+  id: requiredText,
+  name: open,
+  chatbotId: open,
+  groupId: open,
+  config: open,
+  createdAt: open,
+});
+const endpointsResponseType = z.looseObject({ endpoints: z.array(endpointType) });
+const endpointsSchema = schemaOf(endpointsResponseType);
+
+/** An endpoint, a deprecated resource (interface.md 2.3). */
+export type Endpoint = z.output<typeof endpointType>;
+/** The answer to `listEndpoints`. */
+export type ListEndpointsResponse = z.output<typeof endpointsResponseType>;
+
+/** Which endpoints. */
+export interface ListEndpointsInput extends CallOptions {
+  readonly groupId?: string | undefined;
+  readonly chatbotId?: string | undefined;
+}
+
+/** Lists endpoints. The interface marks this operation deprecated: it serves to show what still has to migrate. */
+export async function listEndpoints(call: Call, input: ListEndpointsInput = {}): Promise<ListEndpointsResponse> {
+  const { groupId, chatbotId } = input;
+  return call({
+    operation: 'listEndpoints',
+    verb: 'get',
+    pathTemplate: '/backend/v1/endpoints',
+    path: `/backend/v1/endpoints${queryString({ groupId, chatbotId })}`,
+    schema: endpointsSchema,
+    namesResource: false,
+    maxResponseBytes: listingMaxResponseBytes,
+    options: input,
   });
 }

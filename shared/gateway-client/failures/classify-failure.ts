@@ -1,8 +1,14 @@
-import { failureFacts } from './failure-facts.ts';
-import type { FailureFacts } from './failure-facts.ts';
-import { statusVerdict } from './status-verdict.ts';
-import { done, later, now, park } from './verdict.ts';
-import type { ClassifyOptions, OperationVerb, Verdict } from './verdict.ts';
+import {
+  type ClassifyOptions,
+  done,
+  failureFacts,
+  type FailureFacts,
+  later,
+  now,
+  type OperationVerb,
+  park,
+  type Verdict,
+} from './failure-facts.ts';
 
 /**
  * What may come next after a failed call: the one place that decides whether something may be sent twice. Pure and total: any value gives a
@@ -68,4 +74,106 @@ const foreignBody: VerdictByVerb = {
 function noAnswerVerdict(facts: Extract<FailureFacts, { kind: 'no-answer' }>, verb: OperationVerb): Verdict {
   if (facts.requestSent) return sentWithoutAnswer[verb];
   return facts.certificate === true ? later('no', { closesGate: true }) : now('no', 2, { suspectsOutage: true });
+}
+
+type StatusFacts = Extract<FailureFacts, { kind: 'status' }>;
+
+/** A pause for a gateway that names none: ten messages in flight get to see it, and a limit per second has passed. */
+const defaultPauseMs = 5000;
+/** A run or campaign that was just made may not be everywhere yet. */
+const notFoundPatienceMs = 10 * 60_000;
+const forbiddenTries = 3;
+
+type StatusRow = (verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions) => Verdict;
+
+/** The rows of the table for an answer that is neither 2xx nor 3xx. */
+const rows: Readonly<Record<number, StatusRow>> = {
+  400: invalidVerdict,
+  // The client has read the token again before this came out.
+  401: () => later('no', { closesGate: true, isAuthRefused: true }),
+  403: () =>
+    later('no', {
+      reason: 'FORBIDDEN',
+      isAuthRefused: true,
+      suspectsOutage: true,
+      parkAfter: { tries: forbiddenTries },
+    }),
+  404: notFoundVerdict,
+  405: invalidVerdict,
+  406: invalidVerdict,
+  408: notReadyVerdict,
+  409: conflictVerdict,
+  410: notFoundVerdict,
+  412: preconditionVerdict,
+  413: invalidVerdict,
+  415: invalidVerdict,
+  422: invalidVerdict,
+  425: notReadyVerdict,
+  428: preconditionVerdict,
+  429: (_verb, { retryAfterMs }) => later('no', { pauseMs: retryAfterMs ?? defaultPauseMs }),
+};
+
+/** What an answer that is neither 2xx nor 3xx means, by the table. */
+export function statusVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
+  return (rows[facts.status] ?? serverErrorVerdict)(verb, facts, options);
+}
+
+function invalidVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
+  return verb === 'patch' && saysDone(facts, options) ? done() : park('no', 'VALIDATION');
+}
+
+function notReadyVerdict(verb: OperationVerb): Verdict {
+  return verb === 'get' ? now('no', 1) : later('no');
+}
+
+function preconditionVerdict(verb: OperationVerb): Verdict {
+  if (verb === 'patch') return now('no', 1, { rereadFirst: true, afterNow: 'park', reason: 'CONFLICT' });
+  return park('no', verb === 'post' ? 'VALIDATION' : 'CONFLICT');
+}
+
+function notFoundVerdict(verb: OperationVerb, facts: StatusFacts): Verdict {
+  const parkAfter = { withinMs: notFoundPatienceMs };
+  if (verb === 'patch') return later('no', { reason: 'RUN_NOT_FOUND', parkAfter });
+  // One campaign that is not there is no reason to stop the others; a listing that is not there means a wrong base URL.
+  if (verb === 'get' && facts.namesResource === true) return later('no', { reason: 'CONFIG', parkAfter });
+  return later('no', { closesGate: true });
+}
+
+function conflictVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
+  if (verb === 'patch' && saysDone(facts, options)) return done();
+  if (verb !== 'post') return park('no', 'CONFLICT');
+  return facts.datasetId === undefined || facts.datasetId === ''
+    ? park('unknown', 'DUPLICATE_SUSPECTED')
+    : done({ datasetId: facts.datasetId });
+}
+
+/** What is left: 5xx, and what nobody has thought of. */
+function serverErrorVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
+  const { status } = facts;
+  if (status === 503 && facts.retryAfterMs !== undefined) return later('no', { pauseMs: facts.retryAfterMs });
+  if (status === 501 || status === 505) return park('no', 'VALIDATION');
+  if (verb === 'post') return failedPostVerdict(status, options);
+  if (!mayHeal(status)) return park('unknown', 'VALIDATION');
+  return verb === 'get'
+    ? now('unknown', 2, { suspectsOutage: true })
+    : later('unknown', { afterInDoubt: true, suspectsOutage: true });
+}
+
+function failedPostVerdict(status: number, { postMayRepeatOn }: ClassifyOptions): Verdict {
+  const more = mayHeal(status) ? { suspectsOutage: true } : {};
+  if (postMayRepeatOn?.includes(status) === true) return later('no', more);
+  return park('unknown', 'POST_OUTCOME_UNKNOWN', more);
+}
+
+function mayHeal(status: number): boolean {
+  return status === 500 || (status >= 502 && status <= 504) || (status >= 520 && status <= 529);
+}
+
+function saysDone(facts: StatusFacts, options: ClassifyOptions): boolean {
+  const text = facts.text ?? '';
+  const patterns = options.alreadyInState;
+  if (patterns === undefined) return false;
+  // search, not test: a pattern with the flag g remembers where it stopped.
+  if (patterns instanceof RegExp) return text.search(patterns) >= 0;
+  return patterns.some((pattern) => pattern !== '' && text.toLowerCase().includes(pattern.toLowerCase()));
 }

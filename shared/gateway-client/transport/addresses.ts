@@ -1,3 +1,6 @@
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
 import { isLoopback } from '../../net/loopback.ts';
 import { InvalidInputError } from '../failures/errors.ts';
 
@@ -65,4 +68,91 @@ export function parseProxyUrl(text: string): ProxyAddress {
     throw new InvalidInputError(field, 'must end after its host and port');
   }
   return { hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: url.port === '' ? 80 : Number(url.port) };
+}
+
+/** The proxy made no tunnel: nothing of the request has left, it is opened afterwards only. */
+class ProxyTunnelError extends Error {
+  override readonly name = 'ProxyTunnelError';
+  readonly code: 'PROXY_TUNNEL' | 'PROXY_NO_WAY';
+
+  /** @param code - `PROXY_NO_WAY` where the proxy is willing and finds no way to the origin: a 502, 503 or 504 to CONNECT */
+  constructor(
+    message: string,
+    { code = 'PROXY_TUNNEL', ...options }: ErrorOptions & Partial<Pick<ProxyTunnelError, 'code'>> = {},
+  ) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Lets a connector reach its origin through an HTTP proxy: a tunnel by CONNECT, and inside it what the connector makes of it, TLS with the
+ * origin. The proxy learns host and port. Each connection has a tunnel of its own, so that a fresh one is fresh all the way.
+ *
+ * undici's own ProxyAgent is not used: it needs the package's entry, which the functions do not load (`undici-modules.d.ts`), and by default gives the
+ * answer to CONNECT five minutes and sends plain HTTP to the proxy without a tunnel, token and all.
+ * @param timeoutMs - for the tunnel; the connector has its own time after that
+ */
+export function throughProxy(
+  proxy: ProxyAddress,
+  connect: buildConnector.connector,
+  timeoutMs: number,
+): buildConnector.connector {
+  return (options, callback) => {
+    openTunnel(proxy, authorityOf(options), timeoutMs, (error, socket) => {
+      if (socket === null) callback(error, null);
+      else if (options.protocol === 'https:') connect({ ...options, httpSocket: socket }, callback);
+      else callback(null, socket);
+    });
+  };
+}
+
+function authorityOf({ host, hostname, port, protocol }: buildConnector.Options): string {
+  if (port !== '') return host ?? `${hostname}:${port}`;
+  return `${host ?? hostname}:${protocol === 'https:' ? 443 : 80}`;
+}
+
+type TunnelCallback = (...result: [error: Error, socket: null] | [error: null, socket: Socket]) => void;
+
+/** Calls back once, whatever comes first. */
+function openTunnel(proxy: ProxyAddress, authority: string, timeoutMs: number, callback: TunnelCallback): void {
+  const asking = request({
+    host: proxy.hostname,
+    port: proxy.port,
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority },
+    agent: false,
+  });
+  let isOver = false;
+  const end = (...result: Parameters<TunnelCallback>) => {
+    clearTimeout(timer);
+    if (!isOver) callback(...result);
+    isOver = true;
+  };
+  const timer = setTimeout(() => {
+    asking.destroy(new ProxyTunnelError(`the proxy made no tunnel within ${timeoutMs} ms`));
+  }, timeoutMs);
+
+  asking.on('connect', ({ statusCode = 0 }, socket, head) => {
+    const refusal = refusalOf(statusCode, head);
+    if (refusal === undefined) return end(null, socket);
+    socket.on('error', () => {}).destroy(); // what it says about its end is of no use any more
+    end(new ProxyTunnelError(refusal, { code: noWay.has(statusCode) ? 'PROXY_NO_WAY' : 'PROXY_TUNNEL' }), null);
+  });
+  asking.on('error', (error) => {
+    const isOurs = error instanceof ProxyTunnelError;
+    end(isOurs ? error : new ProxyTunnelError(`the proxy cannot be used: ${error.message}`, { cause: error }), null);
+  });
+  asking.end();
+}
+
+/** The gateway errors of RFC 9110 (15.6.3 to 15.6.5): what they speak of is behind the proxy. */
+const noWay: ReadonlySet<number> = new Set([502, 503, 504]);
+
+function refusalOf(status: number, head: Buffer): string | undefined {
+  if (status === 407) return 'the proxy answered 407: it asks for credentials, and none are ever sent to it';
+  if (status < 200 || status > 299) return `the proxy answered ${status} and made no tunnel`;
+  // The gateway speaks after its client: whatever is here is not from it.
+  return head.length > 0 ? 'the proxy sent something of its own into the tunnel' : undefined;
 }

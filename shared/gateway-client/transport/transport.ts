@@ -2,12 +2,8 @@ import buildConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { createDeadlines } from './deadlines.ts';
-import { Exchange } from './exchange.ts';
-import type { ExchangeLimits, WireResult } from './exchange.ts';
-import { throughProxy } from './proxy-tunnel.ts';
-import type { ProxyAddress } from './addresses.ts';
-import { createSentTracker } from './sent-tracker.ts';
-import type { SentMark } from './sent-tracker.ts';
+import { createSentTracker, Exchange, type ExchangeLimits, type SentMark, type WireResult } from './exchange.ts';
+import { type ProxyAddress, throughProxy } from './addresses.ts';
 
 /** One request as it goes onto the wire. */
 export interface WireRequest {

@@ -1,11 +1,9 @@
 import type { CampaignRunCommand } from '../../messages/campaign-run-command.ts';
-import type { GuardName } from '../../vocabulary/guard-names.ts';
-import { cappedDetail } from '../capped-detail.ts';
+import type { GuardName } from '../../vocabulary/reason-codes.ts';
+import { cappedDetail, parkedWork } from '../open-rows.ts';
 import type { LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
 import type { ParkedWork, Resolution } from './message-row.ts';
-import { expiryOf } from './row-expiry.ts';
-import { ledgerKeys } from './row-keys.ts';
-import { parkedWork } from '../parking.ts';
+import { expiryOf, ledgerKeys } from './row-keys.ts';
 
 /** The row of a command: its outcome, and what is known until it has one. Instants are RFC 3339 in UTC. */
 export interface CommandRow extends LedgerRowBase {

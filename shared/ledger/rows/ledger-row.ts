@@ -1,21 +1,20 @@
-import type { OutcomeKind } from '../../vocabulary/outcomes.ts';
-import type { ReasonCode } from '../../vocabulary/reason-codes.ts';
+import type { LinkTest } from '../../messages/link-test.ts';
+import type { FunctionName } from '../../vocabulary/resource-names.ts';
+import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
+import type { Ledger } from '../ledger.ts';
+import type { RecentRow } from '../recent-outcomes.ts';
+import type { PastSwitchRow, SwitchRow } from '../switches.ts';
 import type { CampaignLookRow, ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
 import type { CommandRow } from './command-row.ts';
 import type { GateRow } from './gate-row.ts';
 import type { GuardRow } from './guard-row.ts';
-import type { LinkTestRow } from '../link-tests.ts';
-import type { HandleRow, MessageRow } from './message-row.ts';
-import type { PlanRow } from './plan-row.ts';
-import type { ProjectWatchRow } from './project-watch-row.ts';
-import type { RecentRow } from '../recent-outcomes.ts';
-import type { ReconcileRow } from './reconcile-row.ts';
+import type { HandleRow, MessageRow, PlanRow } from './message-row.ts';
+import type { ReconcileRow, SilenceRow } from './reconcile-row.ts';
+import { expiryOf, ledgerKeys } from './row-keys.ts';
 import type { RunIdPoolRow } from './run-id-pool-row.ts';
 import type { RunRow } from './run-row.ts';
-import type { PastSwitchRow, SwitchRow } from '../switches.ts';
-import type { SilenceRow } from './silence-row.ts';
 import type { DatasetRow, ReceiptRow, UploadRow } from './upload-row.ts';
-import type { WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
+import type { ProjectWatchRow, WatchChunkRow, WatchPagesRow, WatchRow, WatchWalkRow } from './watch-row.ts';
 
 /**
  * What every row of the ledger has (docs/ledger.md has the table of rows). One table, one string key `pk`, whole-row writes conditioned on the
@@ -91,3 +90,25 @@ export type LedgerRow =
 
 /** The row of a kind. */
 export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kind: Kind }>;
+
+/** A mark of `autopilot doctor --deep` that arrived. It is about the stage and not about work: the same in both modes, and gone after two days. */
+export interface LinkTestRow extends LedgerRowBase {
+  readonly kind: 'link-test';
+  readonly link: LinkTest['link'];
+  /** The function that took it. */
+  readonly worker: FunctionName;
+  readonly outcome: RecordedOutcome;
+}
+
+/** Records that a mark arrived; answers whether an earlier delivery had recorded it. */
+export async function recordLinkTest(
+  ledger: Ledger,
+  { id, link }: LinkTest,
+  { worker, detail, now }: { readonly worker: FunctionName; readonly detail: string; readonly now: Date },
+): Promise<{ readonly isRepeat: boolean }> {
+  const pk = ledgerKeys.linkTest(id);
+  if ((await ledger.read<LinkTestRow>(pk)) !== undefined) return { isRepeat: true };
+  const outcome = { kind: 'ignored', detail, at: now.toISOString() } as const;
+  const row: LinkTestRow = { pk, kind: 'link-test', link, worker, outcome, expiresAt: expiryOf('link-test', now) };
+  return { isRepeat: (await ledger.write<LinkTestRow>(undefined, row)) === undefined };
+}

@@ -1,6 +1,5 @@
 import type { CommandRow } from './command-row.ts';
 import type { LedgerRowBase, RecordedOutcome } from './ledger-row.ts';
-import type { PlanRow } from './plan-row.ts';
 import type { UploadRow } from './upload-row.ts';
 
 /** A message that has no key of its own: it cannot be read, or SQS gave it up. */
@@ -52,4 +51,26 @@ export interface HandleRow extends LedgerRowBase {
   readonly kind: 'handle';
   /** Their keys; several only where the handles of several rows begin alike. */
   readonly rows: readonly string[];
+}
+
+/** A run plan, one object version. */
+export interface PlanRow extends LedgerRowBase {
+  readonly kind: 'plan';
+  readonly bucket: string;
+  readonly key: string;
+  readonly versionId?: string;
+  readonly commandIds?: readonly string[];
+  readonly attempt?: AttemptMark;
+  readonly outcome?: RecordedOutcome;
+  readonly parked?: ParkedWork;
+  readonly resolutions?: readonly Resolution[];
+}
+
+/** An attempt under way at a plan, whose row is else written at its end only; `attempt-mark.ts` says when it is written. */
+export interface AttemptMark {
+  readonly owner: string;
+  /** When the platform cuts it. */
+  readonly until: string;
+  /** Attempts in a row before it that started and never ended. */
+  readonly crashes: number;
 }

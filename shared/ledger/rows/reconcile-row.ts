@@ -1,3 +1,4 @@
+import type { SilenceReason } from '../../vocabulary/silence-reasons.ts';
 import type { LedgerRowBase } from './ledger-row.ts';
 
 /** Where the reconciler stands: one row, and its lease. */
@@ -28,4 +29,40 @@ export interface ReconcileRow extends LedgerRowBase {
     /** Its last listed version; absent before the first page of the prefix. */
     readonly after?: { readonly key: string; readonly versionId?: string };
   };
+}
+
+/** What the reconciler remembers of the schedules that start runs, and what it reminded people of: one row. */
+export interface SilenceRow extends LedgerRowBase {
+  readonly kind: 'silence';
+  /** By the schedule's name. */
+  readonly schedules: Readonly<Record<string, ScheduleMemory>>;
+  /** When people were last reminded of a freeze or a pause, by the key of its row. */
+  readonly reminded?: Readonly<Record<string, string>>;
+}
+
+/** How far the occurrences of one schedule were judged, and what they came to. Instants are RFC 3339 in UTC. */
+export interface ScheduleMemory {
+  /** Expression, zone and begin: a schedule with other times begins anew. */
+  readonly times: string;
+  /** Occurrences after this instant are still to be judged. */
+  readonly judgedUntil: string;
+  /** The last occurrence that started its run. */
+  readonly startedAt?: string;
+  /** Occurrences without a start since then. @default none */
+  readonly missed?: Missed;
+  /** The occurrence at which the schedule became silent. @default it is not silent */
+  readonly silentSince?: string;
+  /** When the last notice about this silence was sent. */
+  readonly toldAt?: string;
+}
+
+/** Occurrences in a row that started nothing. */
+export interface Missed {
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+  /** Of the last one. */
+  readonly reason: SilenceReason;
+  /** What the ledger says of the last one. */
+  readonly detail?: string;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { SwitchScope } from '../switches.ts';
 import type { DueKind } from './campaign-row.ts';
 import type { LedgerRow } from './ledger-row.ts';
-import type { SwitchScope } from '../switches.ts';
 
 function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\u0000')).digest('hex');
@@ -45,4 +45,26 @@ export const observedPrefix = 'observe#';
 /** Whether a row tells what would have been, and nothing was. */
 export function isObserved({ pk }: Pick<LedgerRow, 'pk'>): boolean {
   return pk.startsWith(observedPrefix);
+}
+
+const daySeconds = 86_400;
+
+/** How long rows live, in days (reliability.md 4.1: queue + dead-letter queue + redrive + margin is 90; evidence is kept longer). */
+export const rowLifeDays = {
+  'link-test': 2, // it is looked at within minutes, or on the next morning
+  'watch-walk': 30,
+  command: 400,
+  upload: 400,
+  plan: 400,
+  message: 90,
+  dataset: 400,
+  receipt: 400,
+  handle: 400,
+  confirmation: 400,
+  'past-switch': 400,
+} as const;
+
+/** Epoch seconds for `expiresAt`. */
+export function expiryOf(kind: keyof typeof rowLifeDays, now: Date): number {
+  return Math.floor(now.getTime() / 1000) + rowLifeDays[kind] * daySeconds;
 }

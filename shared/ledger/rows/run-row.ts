@@ -1,4 +1,4 @@
-import type { CampaignReading } from '../campaign-reading.ts';
+import type { CampaignReading } from './campaign-row.ts';
 import type { LedgerRowBase } from './ledger-row.ts';
 import { ledgerKeys } from './row-keys.ts';
 import type { CommandOrder } from '../../messages/campaign-run-command.ts';

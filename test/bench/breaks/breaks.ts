@@ -22,7 +22,7 @@ export const breaks: readonly Break[] = [
   {
     name: 'a second HTTP client beside the one there is: all of undici',
     row: 'bundles',
-    file: 'functions/_gateway/gateway-within.ts',
+    file: 'functions/_gateway/gate.ts',
     from: '/** How long one call of the gateway may take. */',
     to: "import { request } from 'undici';\n\nObject.assign(globalThis, { secondClient: request });\n",
   },
@@ -43,15 +43,15 @@ export const breaks: readonly Break[] = [
   {
     name: "the gate's row read for each record",
     row: 'aws-calls',
-    file: 'functions/_gateway/gate-store.ts',
+    file: 'functions/_gateway/gate-row.ts',
     from: 'return ageMs >= 0 && ageMs < freshMs ? known : undefined;',
     to: 'return ageMs < 0 ? known : undefined;',
   },
   {
     name: 'the schema of an answer made anew for each record',
     row: 'record',
-    file: 'shared/gateway-client/endpoints/campaign-runs.ts',
-    from: '    schema,\n',
+    file: 'shared/gateway-client/endpoints/campaigns.ts',
+    from: '    schema: runSchema,\n',
     to: '    schema: schemaOf(z.looseObject({ message: z.string() })),\n',
   },
   {

@@ -1,8 +1,7 @@
 /** Handles batches of uploads, of as many messages as it is told, as the function does; what it writes is counted by its parent, which also hears how large the list of recent outcomes is. */
 import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
-import { createLog } from '#functions/_handler/log.ts';
-import { createMetrics } from '#functions/_handler/metrics.ts';
+import { createLog, createMetrics } from '#functions/_handler/output.ts';
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';

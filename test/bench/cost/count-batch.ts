@@ -1,4 +1,4 @@
-import { uploadsBatchSize } from '#infra/config/concurrency.ts';
+import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import { outputOf, platformLogBytes } from './output-of.ts';
 
 /** What a batch of uploads takes beside what each upload takes. */

@@ -1,5 +1,5 @@
 import type { ScaleFigures } from '../scale/scenario.ts';
-import { uploadsBatchSize } from '#infra/config/concurrency.ts';
+import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import type { BatchCounts } from './count-batch.ts';
 import type { UploadCounts } from './count-upload.ts';
 import { memoryGb } from './million-uploads.ts';

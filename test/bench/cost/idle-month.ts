@@ -1,5 +1,5 @@
 import { configurations, ofType, type StageTemplates, synthesize } from '../../infra/template.ts';
-import { at, listOf, textAt } from '#infra/validation/read-template.ts';
+import { at, listOf, textAt } from '#infra/validation/stage-model.ts';
 import type { PriceName } from './prices.ts';
 import type { Usage } from './usage.ts';
 

@@ -1,5 +1,5 @@
-import { uploadsBatchSize } from '#infra/config/concurrency.ts';
-import { rowLifeDays } from '#shared/ledger/rows/row-expiry.ts';
+import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
+import { rowLifeDays } from '#shared/ledger/rows/row-keys.ts';
 import type { BatchCounts } from './count-batch.ts';
 import type { UploadCounts } from './count-upload.ts';
 import type { Usage } from './usage.ts';

@@ -1,6 +1,4 @@
-/** Starts a run and stops it as the function does, each command in an invocation of its own; what it writes is counted by its parent. */
-import { createLog } from '#functions/_handler/log.ts';
-import { createMetrics } from '#functions/_handler/metrics.ts';
+import { createLog, createMetrics } from '#functions/_handler/output.ts';
 import { createWorkerReports } from '#functions/_handler/worker-reports.ts';
 import { campaignId, createUpdateBench } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { nightCommands } from './count-commands.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '#functions/_handler/log.ts';
+import type { Log } from '#functions/_handler/output.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { createVirtualQueue } from '../../faults/model/world/virtual-queue.ts';

@@ -1,4 +1,4 @@
-import { mappingConcurrency, uploadsBatchSize } from '#infra/config/concurrency.ts';
+import { mappingConcurrency, uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import type { WorkersWorld } from '../../faults/model/world/world.ts';
 import { deployWorker, registerDatasets } from '../../faults/model/world/wired-workers.ts';
 import type { FunctionOptions, VirtualFunction } from '../../faults/model/world/virtual-function.ts';
@@ -10,7 +10,7 @@ import { betweenBatchesMs } from './latencies.ts';
 export interface ProductOptions {
   /** The function's own rate: all environments together. */
   readonly requestsPerSecond: number;
-  /** @default what infra/config/concurrency.ts makes of the rate */
+  /** @default what infra/config/stage-numbers.ts makes of the rate */
   readonly concurrency?: number;
   /** Whether each environment keeps to its share of the rate. @default true */
   readonly isPaced?: boolean;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { uploadsBatchSize } from '#infra/config/concurrency.ts';
+import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { s3Message } from '../drain/s3-message.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import type { BenchRow, Figure } from '../bench-row.ts';
 import { buildTypical } from '../peers/build-typical.ts';
 import { unexpectedInputs } from './unexpected-inputs.ts';

@@ -1,7 +1,7 @@
 import type { BenchRow, RowResult } from '../bench-row.ts';
-import { uploadsBatchSize } from '#infra/config/concurrency.ts';
+import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
-import { rowLifeDays } from '#shared/ledger/rows/row-expiry.ts';
+import { rowLifeDays } from '#shared/ledger/rows/row-keys.ts';
 import { configurations } from '../../infra/template.ts';
 import { countBatch } from '../cost/count-batch.ts';
 import { countNight } from '../cost/count-commands.ts';

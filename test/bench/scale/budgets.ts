@@ -1,4 +1,4 @@
-import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
+import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import type { Measured } from './measured.ts';
 import { type QuotaName, quotas } from './quotas.ts';
 import { backlogPerSecond } from './scenarios.ts';

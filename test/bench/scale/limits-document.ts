@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
-import { uploadsBatchSize } from '#infra/config/concurrency.ts';
+import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
+import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import { betweenBatchesMs, gatewayMs, lambdaScaling, portMs } from '../drain/latencies.ts';
 import { budgets } from './budgets.ts';
 import type { Measured } from './measured.ts';

@@ -1,4 +1,4 @@
-import { mappingConcurrency } from '#infra/config/concurrency.ts';
+import { mappingConcurrency } from '#infra/config/stage-numbers.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { createVirtualTime } from '../../faults/model/world/virtual-time.ts';
 import { deployWorker, updateCampaignRuns } from '../../faults/model/world/wired-workers.ts';

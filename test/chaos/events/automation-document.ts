@@ -1,5 +1,5 @@
 import type { AutomationDocument } from '#shared/config/automation.ts';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 
 /** A campaign with its one run, made at the gateway for this chaos run. */
 export interface ChaosRun {
@@ -79,7 +79,7 @@ export function chaosAutomation(runs: readonly ChaosRun[], now: Date): Automatio
     gateway: {
       baseUrl: 'http://127.0.0.1:1', // synthesis puts the embedded gateway's in its place
       status: { start: 'running', stop: 'stopped' },
-      // 120 datasets a second are four environments of register-datasets (infra/config/concurrency.ts).
+      // 120 datasets a second are four environments of register-datasets (infra/config/stage-numbers.ts).
       requestsPerSecond: { datasets: 120, runs: 100, reads: 100 },
     },
     timezone: 'UTC',

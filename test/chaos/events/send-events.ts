@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { uploadObject } from '#shared/aws/object-store.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import { objectPrefixes } from '#shared/vocabulary/object-prefixes.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { type CommandEvent, commandMessage, type PlannedCommand, planOf } from './command-events.ts';
 import type { ChaosStage } from '../open-stage.ts';
 import { messagesIn } from '../pass-time.ts';

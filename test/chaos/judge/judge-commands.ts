@@ -1,12 +1,10 @@
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import { compareCommands, type CommandOrder, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
+import { type CommandOrder, compareCommands, defaultValidFor } from '#shared/messages/campaign-run-command.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
 import { runOfUploads } from '../events/automation-document.ts';
 import { type CommandEvent, issuedAtOf, type PlannedCommand, validForMs } from '../events/command-events.ts';
-import type { ChangedRun, Evidence, Transition } from './evidence.ts';
-import { type Fate, type Judged, saysWhy } from './fate.ts';
-
+import { type ChangedRun, type Evidence, type Fate, type Judged, saysWhy, type Transition } from './evidence.ts';
 type Command = Evidence['commands'][number];
 type Verdict = Omit<Judged, 'key' | 'history'>;
 

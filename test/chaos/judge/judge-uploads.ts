@@ -1,7 +1,5 @@
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
-import type { Evidence, RegisteredDataset } from './evidence.ts';
-import { type Fate, type Judged, saysWhy } from './fate.ts';
-
+import { type Evidence, type Fate, type Judged, type RegisteredDataset, saysWhy } from './evidence.ts';
 type Upload = Evidence['uploads'][number];
 
 /** Uploads of one tag, and the datasets that the gateway made of them. */

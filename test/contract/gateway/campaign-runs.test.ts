@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { seedIds } from '#gateway/seed-ids.ts';
-import type { Campaign } from '#gateway/resources.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import type { Campaign } from '#gateway/model/resources.ts';
 import type { GatewayOptions } from '#gateway/server.ts';
 import { complaints, runningGateway } from './running-gateway.ts';
 import type { LoggedRun, TestGateway } from './running-gateway.ts';

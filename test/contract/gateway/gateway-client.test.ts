@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { createGatewayClient } from '#shared/gateway-client/index.ts';
 import type { GatewayClient } from '#shared/gateway-client/index.ts';
 import { runningGateway, token } from './running-gateway.ts';

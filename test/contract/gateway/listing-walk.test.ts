@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { runningGateway } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';

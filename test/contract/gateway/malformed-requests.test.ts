@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { eventually, runningGateway, token } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { operations } from '#gateway/operations.ts';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { operations } from '#gateway/model/resources.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 import { type Body, runningGateway, token } from './running-gateway.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { complaints, runningGateway } from './running-gateway.ts';
 import type { TestGateway } from './running-gateway.ts';
 

@@ -1,7 +1,7 @@
 /** A gateway of the test's own, in memory, on a free port, with a client that answers status, headers and JSON. */
 import { vi } from 'vitest';
-import { startGateway } from '#gateway/server.ts';
-import type { ValidationDetail } from '#gateway/http/problem.ts';
+import { type GatewayOptions, type RunningGateway, startGateway } from '#gateway/server.ts';
+import type { ValidationDetail } from '#gateway/http/environment.ts';
 import type {
   Campaign,
   CampaignRun,
@@ -10,8 +10,7 @@ import type {
   Project,
   ScannerPackage,
   Transition,
-} from '#gateway/resources.ts';
-import type { GatewayOptions, RunningGateway } from '#gateway/server.ts';
+} from '#gateway/model/resources.ts';
 import type { LoggedRequest } from '#gateway/store/request-log.ts';
 
 export const token = 'a-good-token';

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startDynamoDbEngine } from '#local/aws/dynamodb/dynamodb-engine.ts';
 import { openTransactions } from '#local/aws/dynamodb/transactions.ts';
-import { AwsError } from '#local/aws/wire/aws-error.ts';
-import { toAwsError, writeError } from '#local/aws/wire/write-error.ts';
-import { parseJsonObject } from '#local/template/json.ts';
+import { AwsError } from '#local/aws/wire/messages.ts';
+import { toAwsError, writeError } from '#local/aws/wire/xml.ts';
+import { parseJsonObject } from '#local/template/assembly.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 
 /** DynamoDB of the local run, in memory, behind a proxy that can take a request, let it be applied, and lose the answer. */

@@ -4,7 +4,7 @@ import { type Arrival, judge } from '../explore/oracle.ts';
 import { nameOf } from '../explore/play.ts';
 import { campaignId, commandOf, configOf, tenOClock } from '../explore/scenarios.ts';
 import { createStage } from '../explore/stage.ts';
-import { createWatchedWrites } from '../explore/watched-writes.ts';
+import { createWatchedWrites } from '../explore/light-ledger.ts';
 
 /** What goes wrong at the hour of a start. */
 export const troubles = [

@@ -1,11 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findProofs } from './find-proofs.ts';
-import { matrixOf, showMatrix, unknownIds, unproved } from './matrix.ts';
-import { projectFaults, projectProofs } from './project-matrix.ts';
-import { readCatalogue } from './read-catalogue.ts';
-
+import {
+  findProofs,
+  matrixOf,
+  projectFaults,
+  projectProofs,
+  readCatalogue,
+  showMatrix,
+  unknownIds,
+  unproved,
+} from './matrix.ts';
 /** How many faults each part of the catalogue has: a row that is lost is a promise that is lost. */
 const partSizes = { A: 36, B: 5, C: 17, D: 16, E: 30, F: 17 };
 

@@ -5,9 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { matrixOf, showMatrix, unknownIds, unproved } from './matrix.ts';
-import { projectFaults, projectProofs } from './project-matrix.ts';
-
+import { matrixOf, projectFaults, projectProofs, showMatrix, unknownIds, unproved } from './matrix.ts';
 const usage =
   'npm run faults runs the tests of the fault catalogue; npm run faults -- --list prints which test proves which fault.';
 

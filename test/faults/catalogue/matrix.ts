@@ -1,5 +1,49 @@
-import type { Proof } from './find-proofs.ts';
-import type { Fault } from './read-catalogue.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One fault of `docs/fault-catalogue.md`. */
+export interface Fault {
+  readonly id: string;
+  readonly injected: string;
+  readonly mustHold: string;
+  /** What cannot be tested here, and what stands in its place; empty where the tests say all. */
+  readonly limit: string;
+}
+
+/** Reads the rows of the catalogue's tables, in their order. A row begins with an id and has three more cells. */
+export function readCatalogue(markdown: string): Fault[] {
+  return [...markdown.matchAll(/^\| *([A-Z]\d+) *\|(.*)\|$/gm)].map(([row, id = '', rest = '']) => {
+    const [injected = '', mustHold = '', limit = '', ...more] = rest.split('|').map((cell) => cell.trim());
+    if (injected === '' || mustHold === '' || more.length > 0) throw new Error(`no row of the catalogue: ${row}`);
+    return { id, injected, mustHold, limit };
+  });
+}
+
+/** A test whose title says which faults it proves. */
+export interface Proof {
+  readonly ids: readonly string[];
+  readonly file: string;
+  /** Without the ids; placeholders of tables as written. */
+  readonly title: string;
+  /** Skipped, or not written yet: it proves nothing. */
+  readonly isSkipped: boolean;
+}
+
+const comment = /^\s*(?:\/\/|\/?\*).*$/gm;
+const markedTitle = /(['"`])\[([A-Z]\d+(?: [A-Z]\d+)*)\] ((?:(?!\1)[^\\]|\\.)*)\1/g;
+const skipped = /\.(?:skip|todo|fails)\s*\(\s*$/;
+
+/**
+ * Finds the titles that begin with ids in brackets: `it('[C5] …')`, `test('[C5 C16] …')`, a row of a table that gives a title. Reads the
+ * text alone, so it is quick and needs nothing to run.
+ */
+export function findProofs(file: string, source: string): Proof[] {
+  const code = source.replaceAll(comment, '');
+  return [...code.matchAll(markedTitle)].map((match) => {
+    const [, , ids = '', title = ''] = match;
+    return { file, ids: ids.split(' '), title, isSkipped: skipped.test(code.slice(0, match.index)) };
+  });
+}
 
 /** One fault with the tests that prove it. */
 export interface MatrixRow {
@@ -41,4 +85,20 @@ export function showMatrix(rows: readonly MatrixRow[]): string {
   const open = unproved(rows);
   const missing = open.length === 0 ? '' : `; without both: ${open.join(', ')}`;
   return `${blocks.join('\n')}\n\n${rows.length} faults: ${tested} with tests, ${excused} with a reason instead${missing}\n`;
+}
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The catalogue of the project. */
+export function projectFaults(): Fault[] {
+  return readCatalogue(readFileSync(join(root, 'docs/fault-catalogue.md'), 'utf8'));
+}
+
+/** Every test of the project whose title names a fault, by path. */
+export function projectProofs(): Proof[] {
+  return globSync('test/**/*.test.ts', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.startsWith('test/faults/catalogue/'))
+    .toSorted()
+    .flatMap((path) => findProofs(path, readFileSync(join(root, path), 'utf8')));
 }

@@ -1,7 +1,7 @@
-import { compareCommands, type CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
 import type { CountingGateway, Effect, Stint } from './counting-gateway.ts';
 import { keyOf } from './counting-gateway.ts';
-import type { SeenOutcome } from './watched-writes.ts';
+import type { SeenOutcome } from './light-ledger.ts';
 
 /**
  * Judges a history from outside: by the effects that the gateway counted and the outcomes that were recorded. It compares no instants of commands as

@@ -4,7 +4,7 @@ import type { Choices } from './search.ts';
 import type { CampaignShown, PatchFate, Stint } from './counting-gateway.ts';
 import { type Arrival, judge, told } from './oracle.ts';
 import { createStage } from './stage.ts';
-import { createWatchedWrites } from './watched-writes.ts';
+import { createWatchedWrites } from './light-ledger.ts';
 
 /** What stands before a history begins; the rest are its choices. */
 export interface Scenario {

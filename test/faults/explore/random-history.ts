@@ -9,7 +9,7 @@ import { type Arrival, judge, told } from './oracle.ts';
 import { nameOf } from './play.ts';
 import { campaignId, tenOClock } from './scenarios.ts';
 import { createStage } from './stage.ts';
-import { createWatchedWrites } from './watched-writes.ts';
+import { createWatchedWrites } from './light-ledger.ts';
 
 /** An interval, in minutes after ten. */
 export interface Minutes {

@@ -1,7 +1,6 @@
 import type { Gate } from '#functions/_gateway/gate.ts';
-import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
-import type { CommandDeps } from '#functions/_runs/command-context.ts';
-import type { RunsConfig } from '#functions/_runs/decide/state.ts';
+import { createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
+import type { CommandDeps, RunsConfig } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';

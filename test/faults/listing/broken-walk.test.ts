@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayClientOptions } from '#shared/gateway-client/index.ts';
 import { answerWell, refuse, reset } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
-import { cursorsOf, pollsOf } from '../bench/polls.ts';
+import { cursorsOf, pollsOf } from '../bench/workers.ts';
 import { type RawGateway, startRawGateway } from '../bench/raw-gateway.ts';
 
 /** Three pages of two packages. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../integration/shared/gateway-client/clients.ts';
 import { answerWell, refuse } from '../bench/doings.ts';
-import { cursorsOf, pollsOf } from '../bench/polls.ts';
+import { cursorsOf, pollsOf } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 import { PageLimitError } from '#shared/gateway-client/index.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pollsOf } from '../bench/polls.ts';
+import { pollsOf } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
 import type { GatewayFaultName } from './world/gateway-faults.ts';
-import { isParkable } from './operator.ts';
+import { heal, isParkable, playStep } from './steps.ts';
 import { differingLists } from './promises/guard-promises.ts';
 import { drain, type Played } from './play.ts';
 import { brokenPromises } from './promises/promises.ts';
@@ -9,7 +9,6 @@ import { commandsOf, uploadsOf } from './sent-work.ts';
 import { runIds } from './stage-config.ts';
 import { mostInAMinute } from './promises/stage-promises.ts';
 import { createStage, type Stage } from './stage.ts';
-import { heal, playStep } from './steps.ts';
 import { takeTimers } from './world/virtual-time.ts';
 
 /** Long troubles with a backlog, in virtual time: hours of them take a second. */

@@ -2,8 +2,7 @@ import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts
 import type { Ports } from './world/ports.ts';
 import { datasetRules, datasetsPerSecond, processes, runsConfig, watchedCampaigns } from './stage-config.ts';
 import type { Environment, FunctionOptions } from './world/virtual-function.ts';
-import { watcherOf } from './world/wired-watcher.ts';
-import { deployWorker, registerDatasets, updateCampaignRuns, type Work } from './world/wired-workers.ts';
+import { deployWorker, registerDatasets, updateCampaignRuns, watcherOf, type Work } from './world/wired-workers.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
 
 /** The workers of one stage over a simulated world, wired as their handlers wire them. */

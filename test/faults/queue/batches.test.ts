@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, expectTypeOf, test } from 'vitest';
-import { done, later, type RecordResult } from '#functions/_handler/outcome.ts';
+import { done, later, type RecordResult } from '#functions/_handler/observe.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import { createUploadsQueue, keptReports } from './queue-bench.ts';
-import { createVirtualQueue } from './virtual-queue.ts';
+import { createUploadsQueue, createVirtualQueue, keptReports } from './queue-bench.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 test('[C6] of ten messages with one bad nine are registered and one is parked, in one batch', async () => {

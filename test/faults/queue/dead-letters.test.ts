@@ -3,9 +3,7 @@ import { parkDeadLetter } from '#functions/park-dead-letters/park-dead-letter.ts
 import { handleBatch } from '#functions/_handler/queue-worker.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import { keptReports } from './queue-bench.ts';
-import { createVirtualQueue } from './virtual-queue.ts';
-
+import { createVirtualQueue, keptReports } from './queue-bench.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 

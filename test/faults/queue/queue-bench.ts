@@ -1,10 +1,120 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Outcome } from '#functions/_handler/outcome.ts';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Outcome } from '#functions/_handler/observe.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { createVirtualQueue, type VirtualQueue, type VirtualQueueOptions } from './virtual-queue.ts';
+
+/** How a queue is set up, and the clock that it goes by. */
+export interface VirtualQueueOptions {
+  readonly nowMs: () => number;
+  readonly visibilityMs: number;
+  /** Receives before a message is dead-lettered. */
+  readonly mostReceives: number;
+  /** Counted from the send. */
+  readonly retentionMs: number;
+}
+
+interface Message {
+  readonly record: SQSRecord;
+  readonly sentAtMs: number;
+  visibleAtMs: number;
+  receives: number;
+}
+
+/** A standard queue with its event source mapping, on a clock that tests move. */
+export type VirtualQueue = ReturnType<typeof createVirtualQueue>;
+
+const batchSize = 10;
+
+/**
+ * Makes a queue that keeps to what SQS and Lambda document: a receive counts whatever becomes of it; what is named in the answer, or is in a
+ * batch that fails or is throttled, is visible again after its visibility timeout; everything else is deleted.
+ */
+export function createVirtualQueue(options: VirtualQueueOptions) {
+  const messages = new Map<string, Message>();
+  const deadLetters: string[] = [];
+  const expired: string[] = [];
+  let sent = 0;
+
+  function send(body: string): string {
+    sent += 1;
+    const messageId = `message-${sent}`;
+    const record = recordOf(messageId, body, options.nowMs());
+    messages.set(messageId, { record, sentAtMs: options.nowMs(), visibleAtMs: options.nowMs(), receives: 0 });
+    return messageId;
+  }
+
+  function receive(): SQSRecord[] {
+    const nowMs = options.nowMs();
+    const batch: SQSRecord[] = [];
+    for (const [id, message] of messages) {
+      if (batch.length === batchSize) break;
+      if (nowMs - message.sentAtMs > options.retentionMs) {
+        messages.delete(id);
+        expired.push(id);
+      } else if (message.visibleAtMs <= nowMs) {
+        if (message.receives === options.mostReceives) {
+          messages.delete(id);
+          deadLetters.push(id);
+        } else batch.push(taken(message, nowMs));
+      }
+    }
+    return batch;
+  }
+
+  function taken(message: Message, nowMs: number): SQSRecord {
+    message.receives += 1;
+    message.visibleAtMs = nowMs + options.visibilityMs;
+    const { record } = message;
+    return { ...record, attributes: { ...record.attributes, ApproximateReceiveCount: String(message.receives) } };
+  }
+
+  return {
+    send,
+    deadLetters,
+    expired,
+    left: () => messages.size,
+    /** When the next message is to be seen; undefined: the queue is empty. */
+    nextVisibleAtMs: () =>
+      messages.size === 0 ? undefined : Math.min(...[...messages.values()].map(({ visibleAtMs }) => visibleAtMs)),
+
+    postpone: async (receiptHandle: string, delayMs: number): Promise<void> => {
+      const message = messages.get(receiptHandle);
+      if (message !== undefined) message.visibleAtMs = options.nowMs() + Math.ceil(delayMs / 1000) * 1000;
+    },
+
+    /** One round of the mapping; a function that throws has failed, or was throttled. @returns how many messages it was given */
+    async poll(invoke: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<number> {
+      const batch = receive();
+      if (batch.length === 0) return 0;
+      const answer = await invoke({ Records: batch }).catch(() => undefined);
+      const failed = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      for (const { messageId } of answer === undefined ? [] : batch)
+        if (!failed.has(messageId)) messages.delete(messageId);
+      return batch.length;
+    },
+  };
+}
+
+function recordOf(messageId: string, body: string, sentAtMs: number): SQSRecord {
+  return {
+    messageId,
+    body,
+    receiptHandle: messageId,
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: String(sentAtMs),
+      SenderId: 'test',
+      ApproximateFirstReceiveTimestamp: String(sentAtMs),
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:uploads',
+    awsRegion: 'eu-west-1',
+  };
+}
 
 const hourMs = 3_600_000;
 const { timeoutSeconds, visibilitySeconds } = stageNumbers('prod');

@@ -1,9 +1,5 @@
-import type {
-  ConfigPart,
-  ResolvedBlackout,
-  ResolvedRun,
-  WatchedCampaign,
-} from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedRun, WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
@@ -13,8 +9,7 @@ import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { processes } from '../model/stage-config.ts';
 import { createVirtualQueue } from '../model/world/virtual-queue.ts';
 import { createVirtualTime } from '../model/world/virtual-time.ts';
-import { watcherOf } from '../model/world/wired-watcher.ts';
-import { deployWorker, updateCampaignRuns } from '../model/world/wired-workers.ts';
+import { deployWorker, updateCampaignRuns, watcherOf } from '../model/world/wired-workers.ts';
 import type { WorkersWorld } from '../model/world/world.ts';
 import { type CampaignShown, createNightGateway } from './night-gateway.ts';
 

@@ -4,7 +4,7 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { writeSync } from 'node:fs';
-import { createDatasetPost } from '#functions/register-datasets/send/dataset-post.ts';
+import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { createDynamoDbLedger } from '#shared/aws/dynamodb-ledger.ts';
 import { createUploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createLog, type Log } from '#functions/_handler/log.ts';
+import { createLog, type Log } from '#functions/_handler/output.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import { createDatasetPost } from '#functions/register-datasets/send/dataset-post.ts';
+import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { answerText } from '../../integration/shared/gateway-client/raw-server.ts';
 import { createUploadBench, type UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { afterApplying, answerWell, type Doing, redirectTo, refuse, reset, say, sayBody } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { createVirtualQueue } from '../queue/virtual-queue.ts';
+import { createVirtualQueue } from '../queue/queue-bench.ts';
 
 const canary = 'canary-7f3a9c/Zx+token==';
 /** Every form in which a text of ours may hold it. */

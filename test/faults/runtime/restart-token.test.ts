@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openSecretStore } from '#local/aws/secrets/secret-store.ts';
+import { openSecretStore } from '#local/aws/secrets/secrets-service.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
 import { type GatewayAccess, openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions, tokenVariable } from '#local/stage/start-options.ts';

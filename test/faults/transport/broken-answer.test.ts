@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { afterApplying, answerWell, breakOff, drip, flood, gzipBomb, loginPage, sayBody } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
 import { startClientProcess } from '../bench/client-process.ts';
-import { cursorsOf, pollsOf } from '../bench/polls.ts';
+import { cursorsOf, pollsOf, runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start } from '../bench/runs.ts';
-import { upload, uploadsTo } from '../bench/uploads.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 const megabyte = 1024 * 1024;

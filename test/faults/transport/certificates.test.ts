@@ -4,9 +4,7 @@ import { elsewhereCertificate, loopbackCertificate } from '../../integration/sha
 import { clientOf, thrownBy } from '../../integration/shared/gateway-client/clients.ts';
 import { expiredCertificate } from '../bench/expired-certificate.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start } from '../bench/runs.ts';
-import { upload, uploadsTo } from '../bench/uploads.ts';
-
+import { runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 describe('a certificate', () => {
   describe.each([
     ['nobody vouches for', loopbackCertificate, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/walk/listing.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk/walk.ts';
 import { GatewayError } from '#shared/gateway-client/index.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
@@ -9,7 +9,7 @@ import { answerWell, loginPage, refuse } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
 import { stageGate } from '../bench/gates.ts';
 import { type RawGateway, startRawGateway } from '../bench/raw-gateway.ts';
-import { putMany, uploadsTo, workOff } from '../bench/uploads.ts';
+import { putMany, uploadsTo, workOff } from '../bench/workers.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { smokeId, surelyLandedMs } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { afterApplying, answerWell, end, keepSilent, reset, say } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
-import { pollsOf } from '../bench/polls.ts';
+import { pollsOf, readableCampaign, runsTo, start, stop, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { readableCampaign, runsTo, start, stop } from '../bench/runs.ts';
-import { upload, uploadsTo } from '../bench/uploads.ts';
-
 /** For an answer that never comes. */
 const short = { timeouts: { totalMs: 500 } };
 /** Whoever still waits by then waits for something else than that deadline. */

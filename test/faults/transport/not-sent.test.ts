@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { loopbackCertificate } from '../../integration/shared/gateway-client/certificates.ts';
 import type { UploadBench } from '../../unit/functions/register-datasets/upload-bench.ts';
-import { nameServer, type Resolution } from '../bench/name-server.ts';
+import { nameServer, type Resolution, startPathProxy } from '../bench/path-proxy.ts';
 import { isLinux } from '../bench/is-linux.ts';
-import { startPathProxy } from '../bench/path-proxy.ts';
 import { type RawGateway, startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start } from '../bench/runs.ts';
-import { upload, uploadsTo } from '../bench/uploads.ts';
+import { runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 
 /** Nothing has left: the upload waits in the queue as if it had never been tried, and is registered when the way is free. */
 async function waitsAndIsRegistered(bench: UploadBench, gateway: RawGateway, freeTheWay: () => void): Promise<void> {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redirectTo } from '../bench/doings.ts';
-import { pollsOf } from '../bench/polls.ts';
+import { pollsOf, runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start } from '../bench/runs.ts';
-import { upload, uploadsTo } from '../bench/uploads.ts';
 
 /** A gateway that sends everybody to another one, which must not learn that we exist. */
 async function redirecting(status: number) {

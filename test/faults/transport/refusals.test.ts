@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { piiRule, eventOf } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { answerWell, refuse } from '../bench/doings.ts';
-import { pollsOf } from '../bench/polls.ts';
+import { pollsOf, runsTo, start, stop, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start, stop } from '../bench/runs.ts';
-import { upload, uploadsTo } from '../bench/uploads.ts';
-
 const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => minutes(60 * count);
 

@@ -5,11 +5,8 @@ import { answerText } from '../../integration/shared/gateway-client/raw-server.t
 import { piiRule } from '../../unit/functions/register-datasets/upload-bench.ts';
 import { surelyLandedMs } from '../../unit/functions/update-campaign-runs/harness/update-bench.ts';
 import { afterApplying, answerWell, refuse } from '../bench/doings.ts';
-import { pollsOf } from '../bench/polls.ts';
+import { pollsOf, readableCampaign, runsTo, start, upload, uploadsTo } from '../bench/workers.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { readableCampaign, runsTo, start } from '../bench/runs.ts';
-import { upload, uploadsTo } from '../bench/uploads.ts';
-
 const soon = { 'retry-after': '120' };
 
 describe('an error of the server', () => {

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerWell, refuse } from '../bench/doings.ts';
 import type { Doing } from '../bench/doings.ts';
 import { startRawGateway } from '../bench/raw-gateway.ts';
-import { runsTo, start } from '../bench/runs.ts';
-import { putMany, uploadsTo } from '../bench/uploads.ts';
-
+import { putMany, runsTo, start, uploadsTo } from '../bench/workers.ts';
 const knowsNewToken: Doing = (exchange) => {
   const isNew = exchange.request.headers['authorization'] === 'Bearer new-token';
   (isNew ? answerWell : refuse(401, { message: 'revoked' }))(exchange);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { configurations, ofType, type StackTemplate, type StageTemplates, synthesize } from '../template.ts';
 import { architecturePath, freshArchitectureDocument } from './architecture-document.ts';
 import { pictureOf } from './picture.ts';

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
-import { leftOut } from '#infra/bundle/left-out-plugin.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { leftOut } from '#infra/bundle/function-plugins.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 
 describe('the bundles of the functions', () => {
   let outDir: string;

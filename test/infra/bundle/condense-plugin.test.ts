@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
-import { condensePlugin } from '#infra/bundle/condense-plugin.ts';
+import { condensePlugin } from '#infra/bundle/function-plugins.ts';
 
 /** What a file of a package exports, bundled with these plugins, as text: schemas hold each other, and functions. */
 async function exportsOf(file: string, plugins: readonly Plugin[]): Promise<string> {

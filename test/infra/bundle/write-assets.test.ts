@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeAssets } from '#infra/bundle/write-assets.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { configurations } from '../template.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageFolder } from '#shared/places.ts';
-import { mappingConcurrency } from '#infra/config/concurrency.ts';
+import { mappingConcurrency } from '#infra/config/stage-numbers.ts';
 import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anyDataset, quietDatasets } from '#infra/constructs/people/object-writer.ts';
+import { anyDataset, quietDatasets } from '#infra/constructs/people/upload-policies.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';
 
 function rule(prefix: string, thenStart?: string): ResolvedDatasetRule {

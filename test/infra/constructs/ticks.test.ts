@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib/core';
 import { expect, test } from 'vitest';
-import { shortestOf, tickWatch } from '#infra/constructs/compute/ticks.ts';
+import { shortestOf, tickWatch } from '#infra/constructs/compute/stage-schedules.ts';
 
 const one = { of: 1, breaching: 1 };
 const twoOfThree = { of: 3, breaching: 2 };

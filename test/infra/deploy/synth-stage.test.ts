@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffStage, synthStage } from '#infra/deploy/synth-stage.ts';
+import { diffStage, synthStage } from '#infra/deploy/run-command.ts';
 import { runWith } from './fake-terminal.ts';
 
 describe('autopilot synth', () => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandList } from '#cli/command-list.ts';
 import { packageFolder } from '#shared/places.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { validDocument } from '../../unit/shared/config/document.ts';
 import { allOptions } from '../stacks/options.ts';
 import { caBundle, stageWith } from '../stacks/stage-with.ts';

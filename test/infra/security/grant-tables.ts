@@ -1,6 +1,5 @@
 import { at, ofType, type StageTemplates, targetOf, textAt } from '../template.ts';
-import { type Granted, grantedIn, type Grantee } from './granted.ts';
-import type { CodeUsers } from './used-by.ts';
+import { type CodeUsers, type Granted, grantedIn, type Grantee } from './granted.ts';
 import { conditionWords, plainId, resourceWords } from './words.ts';
 
 /** What Lambda's own pollers do in the name of the function that they feed. */

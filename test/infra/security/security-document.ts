@@ -8,7 +8,7 @@ import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
 import { grantTables, reachTable, rowsOfSetting } from './grant-tables.ts';
-import { readCodeUsers } from './used-by.ts';
+import { readCodeUsers } from './granted.ts';
 
 /** The document whose tables are made from the templates. */
 export const securityPath = join(packageFolder, 'docs', 'security.md');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compilePolicy, evaluatePolicy, type Verdict } from '#local/iam/policy.ts';
+import { compilePolicy, evaluatePolicy, type Verdict } from '#local/aws/iam/policy.ts';
 import { plainId } from '../security/words.ts';
 import { at, listOf, ofType, type StageTemplates, textAt } from '../template.ts';
 import { stageWith } from './stage-with.ts';

@@ -1,9 +1,9 @@
 import { pollMemory } from '#infra/workers/poll-scanner-packages-worker.ts';
-import { flatText } from '#infra/validation/read-template.ts';
+import { flatText } from '#infra/validation/stage-model.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commonVariables, envContract } from '#shared/config/env-contract.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { stateOutputs, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import {
   at,

@@ -1,5 +1,4 @@
-/** The two stacks of a stage as far as the operator's command sees them, written by hand. */
-import type { JsonObject } from '#local/template/json.ts';
+import type { JsonObject } from '#local/template/assembly.ts';
 import { datasetIndex, openIndex } from '#shared/aws/dynamodb-ledger.ts';
 import { scheduleGroupName, stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import type { Templates } from '../../builders/write-assembly.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#cli/command-deps.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
 import { main } from '#cli/main.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import { keyFileName, newKey, textOfKey } from '#shared/net/stage-key.ts';
+import { keyFileName, newKey, textOfKey } from '#shared/net/loopback.ts';
 import { type Listener, startListener } from '../operator/listener.ts';
 import { type CliStage, startCliStage } from './start-cli-stage.ts';
 

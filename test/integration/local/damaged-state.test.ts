@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openObjectStore } from '#local/aws/s3/object-store.ts';
-import { openSecretStore } from '#local/aws/secrets/secret-store.ts';
+import { openSecretStore } from '#local/aws/secrets/secrets-service.ts';
 import { openQueues } from '#local/aws/sqs/queues.ts';
 import { openMovableClock } from '#local/clock/movable-clock.ts';
-import { readScheduleState } from '#local/schedules/schedule-state.ts';
+import { readScheduleState } from '#local/schedules/local-schedule.ts';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions } from '#local/stage/start-options.ts';
-import { StartProblem } from '#local/stage/start-problem.ts';
-
+import { StartProblem } from '#local/state/start-problem.ts';
 /** Files of the state that another hand changed, or a full disk cut off: each ended the start with a stack trace. */
 let dataDir: string;
 beforeEach(() => {
@@ -49,7 +48,7 @@ test('tables that are damaged are named in one sentence, in a process that ends'
   mkdirSync(join(dataDir, 'dynamodb'));
   writeFileSync(join(dataDir, 'dynamodb', 'CURRENT'), 'damaged\n');
   const script = `
-    const { openDynamoDb } = await import('#local/aws/dynamodb/open-dynamodb.ts');
+    const { openDynamoDb } = await import('#local/aws/dynamodb/tables.ts');
     await openDynamoDb(process.argv[1], new Map()).catch((error) => process.stdout.write(error.name + ': ' + error.message));`;
 
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, dataDir], {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type MovableClock, openMovableClock } from '#local/clock/movable-clock.ts';
 import { localRoutes } from '#local/stage/local-routes.ts';
 import { type AccessKey, signedHeadersOf } from '#shared/net/request-signature.ts';
-import { newChallenge, newKey, proofOf } from '#shared/net/stage-key.ts';
+import { newChallenge, newKey, proofOf } from '#shared/net/loopback.ts';
 
 const key = newKey();
 let folder: string;

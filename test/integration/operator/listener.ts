@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import { keyFileName, proofPath, textOfKey } from '#shared/net/stage-key.ts';
+import { keyFileName, proofPath, textOfKey } from '#shared/net/loopback.ts';
 
 /** The folder of a stage that has this key. */
 export function folderOfKey(key: AccessKey): string {

@@ -10,7 +10,7 @@ import type { Target } from '#operator/stage/target.ts';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import { fakeDeps } from '../../unit/operator/fake-deps.ts';
 import { folderOfKey } from './listener.ts';
-import { newKey, proofOf, proofPath } from '#shared/net/stage-key.ts';
+import { newKey, proofOf, proofPath } from '#shared/net/loopback.ts';
 
 /** A stage that proves who it is, takes each request and never answers it. */
 const key = newKey();

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createLocalClock } from '#operator/stage/local-clock.ts';
 import { provenKey } from '#operator/stage/proven-stage.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { newChallenge, newKey, proofOf, proofPath } from '#shared/net/stage-key.ts';
+import { newChallenge, newKey, proofOf, proofPath } from '#shared/net/loopback.ts';
 import { type Answer, folderOfKey, type Listener, relayed, startListener } from './listener.ts';
 import { clientSettings, type Target } from '#operator/stage/target.ts';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';

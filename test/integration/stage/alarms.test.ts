@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { putToken } from '#local/stage/run-stage.ts';
-import { resourcesOfType } from '#local/template/assembly.ts';
-import { asList, asObject, asText } from '#local/template/json.ts';
+import { asList, asObject, asText, resourcesOfType } from '#local/template/assembly.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNamespace } from '#shared/vocabulary/metric-names.ts';
-import { readInsightsQuery } from '../../infra/insights-query.ts';
+import { readInsightsQuery } from '../../infra/alarms/insights-query.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { type EventfulWeek, liveEventfulWeek, weekBegin } from './harness/eventful-week.ts';
 
 /**

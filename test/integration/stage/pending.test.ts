@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import type { CommandResult } from './harness/stage-process.ts';
 import { writeAutomation } from './harness/write-automation.ts';

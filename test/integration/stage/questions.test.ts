@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { type Authority, createAuthority } from '#local/iam/authority.ts';
-import { configQuestion } from '#shared/messages/config-question.ts';
-import { configAtAnswer } from '#shared/messages/config-at.ts';
-import { previewAnswer } from '#shared/messages/preview.ts';
-import { suppliesAnswer, suppliesQuestion } from '#shared/messages/supplies.ts';
-import { tokenAnswer } from '#shared/messages/token-trial.ts';
+import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import {
+  configAtAnswer,
+  configQuestion,
+  previewAnswer,
+  suppliesAnswer,
+  suppliesQuestion,
+  tokenAnswer,
+} from '#shared/messages/questions.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 
 /** Every question, asked of the function as it is deployed, under its own role. */

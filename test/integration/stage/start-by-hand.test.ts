@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedIds } from '#gateway/seed-ids.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { letTimePass } from './harness/let-time-pass.ts';
 import { writeAutomation } from './harness/write-automation.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';
 import { type InProcessStage, openInProcessStage } from './harness/in-process-stage.ts';
 import { until } from './harness/stage-process.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { installArchive, packProduct } from '../../infra/package/install-package.ts';
 import { files, laterStop, setClock, weekEnd, workInHand } from '../../upgrades/week.ts';
 import { datasetsOf, runOf } from '../stage/harness/control-data.ts';

@@ -30,7 +30,7 @@ export const deployMutants: readonly Mutant[] = [
   },
   {
     name: 'nothing of the state is replaced without a person, not even perhaps',
-    file: 'infra/deploy/state-changes.ts',
+    file: 'infra/deploy/deploy-stage.ts',
     from: "if (replacement === 'Conditional')",
     to: "if (replacement === 'Never')",
     tests: changes,
@@ -44,7 +44,7 @@ export const deployMutants: readonly Mutant[] = [
   },
   {
     name: 'a plan that nobody could read is not deployed',
-    file: 'infra/deploy/state-changes.ts',
+    file: 'infra/deploy/deploy-stage.ts',
     from: "if (arn !== undefined || said.includes('(no changes)')) return arn;",
     to: 'if (said.length >= 0) return arn;',
     tests: changes,
@@ -72,7 +72,7 @@ export const deployMutants: readonly Mutant[] = [
   },
   {
     name: 'the stacks of the construct have the names that the command looks for',
-    file: 'infra/stacks/add-stage.ts',
+    file: 'infra/add-stage.ts',
     from: 'stackName: names.state,',
     to: '',
     tests: packed,

@@ -9,7 +9,7 @@ const gate = ['test/unit/functions/_gateway/create-gate.test.ts'];
 export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'whether a request was sent is seen at the socket, not guessed',
-    file: 'shared/gateway-client/transport/sent-tracker.ts',
+    file: 'shared/gateway-client/transport/exchange.ts',
     from: 'if (mark.request === request) mark.sent = true;',
     to: 'if (mark.request === request) mark.sent = false;',
     tests: [`${client}/faults.test.ts`, 'test/unit/shared/gateway-client/sent-tracker.test.ts'],
@@ -58,14 +58,14 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'whatever follows a refused tunnel is not taken for the gateway',
-    file: 'shared/gateway-client/transport/proxy-tunnel.ts',
+    file: 'shared/gateway-client/transport/addresses.ts',
     from: 'if (status < 200 || status > 299) return',
     to: 'if (status < 0) return',
     tests: [`${client}/proxy.test.ts`],
   },
   {
     name: 'a tunnel that never comes ends at its deadline',
-    file: 'shared/gateway-client/transport/proxy-tunnel.ts',
+    file: 'shared/gateway-client/transport/addresses.ts',
     from: '  }, timeoutMs);',
     to: '  }, timeoutMs * 1000);',
     tests: [`${client}/proxy.test.ts`],
@@ -79,7 +79,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'a private key beside the certificates does not ship',
-    file: 'shared/config/ca-bundle.ts',
+    file: 'shared/config/check-base-url.ts',
     from: 'if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {',
     to: 'if (false) {',
     tests: ['test/unit/shared/config/way-to-the-gateway.test.ts'],
@@ -115,7 +115,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'one caller at a time probes a closed gate',
     file: 'functions/_gateway/gate-row.ts',
-    from: 'probeAt: after(now, probeLeaseMs) } };',
+    from: 'probeAt: timeAfter(now, probeLeaseMs) } };',
     to: 'probeAt: gate.closed.probeAt } };',
     tests: gate,
   },
@@ -142,7 +142,7 @@ export const gatewayMutants: readonly Mutant[] = [
   },
   {
     name: 'an odd field that no decision reads does not refuse a project',
-    file: 'shared/gateway-client/config-schema.ts',
+    file: 'shared/gateway-client/endpoints/projects.ts',
     from: 'version: open,',
     to: 'version: text,',
     tests: [`${client}/operations.test.ts`],

@@ -9,21 +9,21 @@ const toldChanges = 'test/unit/shared/changes/told-changes.test.ts';
 export const projectMutants: readonly Mutant[] = [
   {
     name: 'a look and the changes that it found are one write',
-    file: `${room}/look-at-project.ts`,
+    file: `${room}/watch-project.ts`,
     from: '  await writeLook(row, { look, changeSet });',
     to: '  await writeLook(row, { look });\n  await writeLook(row, { look, changeSet });',
     tests: tests('watch-crashes'),
   },
   {
     name: 'a change set stays in the row until all of it is sent',
-    file: `${room}/finish-change-set.ts`,
+    file: `${room}/project-change-set.ts`,
     from: '  await sendStarts(watch, set, deps);\n',
     to: '  await row.write(rest);\n  await sendStarts(watch, set, deps);\n',
     tests: tests('watch-crashes'),
   },
   {
     name: 'a start for a change set is the same command, however often it is sent',
-    file: `${room}/finish-change-set.ts`,
+    file: `${room}/project-change-set.ts`,
     from: 'id: commandIds.change(watch, set.id, run),',
     to: 'id: commandIds.change(watch, now().toISOString(), run),',
     tests: tests('watch-crashes'),
@@ -58,17 +58,17 @@ export const projectMutants: readonly Mutant[] = [
   },
   {
     name: 'a gateway that does not look back excuses no run',
-    file: `${room}/open-change-set.ts`,
+    file: `${room}/project-change-set.ts`,
     from: 'earlier !== undefined && isSameAt(differences, earlier.fingerprints, known.config);',
     to: 'earlier !== undefined;',
-    tests: tests('runs-in-window'),
+    tests: tests('project-change-set'),
   },
   {
     name: 'a run is excused by an instant that came before its start whatever the clocks say',
-    file: `${room}/runs-in-window.ts`,
+    file: `${room}/project-change-set.ts`,
     from: 'drift.hadChangedAt(wellBefore(startedAt))',
     to: 'drift.hadChangedAt(startedAt) && wellBefore(startedAt)',
-    tests: tests('runs-in-window'),
+    tests: tests('project-change-set'),
   },
   {
     name: 'two equal answers of a gateway that may not look back make no run comparable',

@@ -3,27 +3,27 @@ import type { Mutant } from '../mutant.ts';
 const runtime = 'test/unit/functions/_handler';
 const ledger = ['test/contract/ledger/ledger.test.ts'];
 const severalRows = ['test/contract/ledger/several-rows.test.ts'];
-const transactions = ['test/integration/local/aws/transactions.test.ts'];
+const transactions = ['test/integration/local/aws/dynamodb/transactions.test.ts'];
 
 /** What keeps messages, rows and secrets, whatever the worker is. */
 export const stageMutants: readonly Mutant[] = [
   {
     name: 'the clock of the run on one machine moves when no call is in hand',
-    file: 'local/clock/calls-in-hand.ts',
+    file: 'local/clock/movable-clock.ts',
     from: 'while (open.calls > 0) await change();',
     to: '',
     tests: ['test/unit/local/clock/calls-in-hand.test.ts'],
   },
   {
     name: 'a function of the local run has its declared memory, buffers included',
-    file: 'local/lambda/process/resident-memory.ts',
+    file: 'local/lambda/process/process-output.ts',
     from: 'if (peakMb === undefined || peakMb <= limitMb) return;',
     to: 'if (peakMb !== undefined) return;',
     tests: ['test/unit/local/lambda/resident-memory.test.ts'],
   },
   {
     name: 'no new work is taken up while the clock is about to move',
-    file: 'local/clock/calls-in-hand.ts',
+    file: 'local/clock/movable-clock.ts',
     from: 'while (open.moves > 0) await change();',
     to: '',
     tests: ['test/unit/local/clock/calls-in-hand.test.ts'],
@@ -82,7 +82,7 @@ export const stageMutants: readonly Mutant[] = [
     file: 'local/aws/dynamodb/transactions.ts',
     from: 'finish(journal.unfinished(), tables)',
     to: 'finish([], tables)',
-    tests: ['test/integration/local/aws/transactions-cut-off.test.ts'],
+    tests: ['test/integration/local/aws/dynamodb/transactions-cut-off.test.ts'],
   },
   {
     name: 'a message that did not end goes back to its queue',
@@ -107,7 +107,7 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'a secret is taken out of every log line',
-    file: 'functions/_handler/log.ts',
+    file: 'functions/_handler/output.ts',
     from: 'const redacted = redact(text);',
     to: 'const redacted = text;',
     tests: [`${runtime}/log.test.ts`],
@@ -159,14 +159,14 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'who sends to a queue may do nothing else with it',
-    file: 'infra/constructs/compute/queue-grants.ts',
+    file: 'infra/constructs/compute/worker-queue.ts',
     from: "actions: ['sqs:SendMessage'],",
     to: "actions: ['sqs:SendMessage', 'sqs:PurgeQueue'],",
     tests: ['test/infra/security/security-document.test.ts'],
   },
   {
     name: 'who may write tests may not, by that, start runs',
-    file: 'infra/constructs/people/object-writer.ts',
+    file: 'infra/constructs/people/upload-policies.ts',
     from: "effect: Effect.DENY, actions: ['s3:PutObject']",
     to: "effect: Effect.DENY, actions: ['s3:PutObjectTagging']",
     tests: ['test/infra/stacks/data-protection.test.ts'],
@@ -180,7 +180,7 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'a role lacks nothing that a service asks for on a key',
-    file: 'infra/constructs/compute/queue-grants.ts',
+    file: 'infra/constructs/compute/worker-queue.ts',
     from: "actions: ['kms:Decrypt', 'kms:GenerateDataKey'],",
     to: "actions: ['kms:Decrypt'],",
     tests: ['test/infra/stacks/customer-keys.test.ts'],
@@ -201,7 +201,7 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'what is kept without its stack keeps what it refuses',
-    file: 'infra/stacks/state-stack.ts',
+    file: 'infra/constructs/state-stack.ts',
     from: 'if (isProtected) keepPolicies(this);',
     to: '',
     tests: ['test/infra/stacks/data-protection.test.ts'],
@@ -218,6 +218,6 @@ export const stageMutants: readonly Mutant[] = [
     file: 'operator/doctor/deep/examine-links.ts',
     from: 'findings.push(...leftFindings(await takeAwayAll(made)));',
     to: 'findings.push(...leftFindings([]));',
-    tests: ['test/integration/stage/doctor-deep.test.ts'],
+    tests: ['test/integration/stage/people/doctor-deep.test.ts'],
   },
 ];

@@ -28,7 +28,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'what no worker could read is never stored',
-    file: 'cli/token/given-token.ts',
+    file: 'cli/token/token.ts',
     from: 'const found = tokenInSecret(text);',
     to: 'const found = { token: text.trim() };',
     tests: command,
@@ -49,7 +49,7 @@ export const tokenMutants: readonly Mutant[] = [
   },
   {
     name: 'a token that no call could carry is refused at the start',
-    file: 'local/stage/gateway-token.ts',
+    file: 'local/stage/gateway-access.ts',
     from: '  refuseUnsendable(given);\n',
     to: '',
     tests: ['test/unit/local/stage/gateway-access.test.ts'],

@@ -99,7 +99,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'the same request with the same bytes is made once',
-    file: 'functions/register-datasets/send/reserve-dataset.ts',
+    file: 'functions/register-datasets/send/send-budget.ts',
     from: "if (claim === 'binds' && holder !== undefined) return { kind: 'duplicate', of: holder };",
     to: "if (claim === 'binds') return { kind: 'mine' };",
     tests: [`${uploads}/register-upload.test.ts`],
@@ -141,14 +141,14 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'an upload waits for its sidecar, and is not registered without',
-    file: 'functions/register-datasets/prepare/read-sidecar.ts',
+    file: 'functions/register-datasets/prepare/prepare-upload.ts',
     from: 'if (opened === undefined) return notThere(upload, rule);',
     to: "if (opened === undefined) return { kind: 'fields', fields: {} };",
     tests: [`${uploads}/prepare/sidecar.test.ts`],
   },
   {
     name: 'an upload does not wait for its sidecar for ever',
-    file: 'functions/register-datasets/prepare/read-sidecar.ts',
+    file: 'functions/register-datasets/prepare/prepare-upload.ts',
     from: 'if (leftMs <= 0) {',
     to: 'if (leftMs < -Infinity) {',
     tests: [`${uploads}/prepare/sidecar.test.ts`],
@@ -183,17 +183,17 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'an upload that could not be done within a day is parked',
-    file: 'shared/ledger/parking.ts',
+    file: 'shared/ledger/open-rows.ts',
     from: 'const horizonMs = 24 * 60 * 60_000;',
     to: 'const horizonMs = Infinity;',
     tests: [`${uploads}/register-upload.test.ts`],
   },
   {
     name: 'the follow-ups of an upload that is registered are repeated when its message comes again',
-    file: 'functions/_handler/report-once.ts',
+    file: 'functions/_handler/worker-reports.ts',
     from: '    await work.followUp();',
     to: '    if (!work.isRepeat) await work.followUp();',
-    tests: [`${uploads}/crashes.test.ts`, 'test/unit/functions/_handler/report-once.test.ts'],
+    tests: [`${uploads}/crashes.test.ts`, 'test/unit/functions/_handler/worker-reports.test.ts'],
   },
   {
     name: 'a key is decoded as S3 encodes it: plus signs first',
@@ -204,7 +204,7 @@ export const uploadMutants: readonly Mutant[] = [
   },
   {
     name: 'an event of another bucket is not acted on',
-    file: 'functions/register-datasets/triage.ts',
+    file: 'functions/register-datasets/upload-states.ts',
     from: 'object.bucket !== ours.bucket',
     to: 'false',
     tests: [`${uploads}/register-upload.test.ts`, `${uploads}/handle-upload-message.test.ts`],
@@ -249,13 +249,13 @@ export const uploadMutants: readonly Mutant[] = [
     file: 'shared/messages/link-test.ts',
     from: 'object.sizeBytes !== 0 || ',
     to: '',
-    tests: ['test/unit/functions/_handler/link-test.test.ts'],
+    tests: ['test/unit/functions/_handler/queue-worker.test.ts'],
   },
   {
     name: 'a mark of the doctor has no room for work',
     file: 'shared/messages/link-test.ts',
     from: 'const linkTestMessage = z.strictObject(',
     to: 'const linkTestMessage = z.object(',
-    tests: ['test/unit/functions/_handler/link-test.test.ts'],
+    tests: ['test/unit/functions/_handler/queue-worker.test.ts'],
   },
 ];

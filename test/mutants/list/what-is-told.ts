@@ -65,10 +65,10 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a command to paste names its stage once',
-    file: 'cli/terminal/pasteable.ts',
+    file: 'cli/terminal/times.ts',
     from: '...(namesStage.test(line.slice(at)) ? [] : stageWords)',
     to: '...stageWords',
-    tests: ['test/unit/cli/terminal/pasteable.test.ts'],
+    tests: ['test/unit/cli/terminal/times.test.ts'],
   },
   {
     name: 'a local run is called with its own key, whatever the environment has',
@@ -93,14 +93,14 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a move of the clock calls the watcher when its work falls due',
-    file: 'local/schedules/fire-due.ts',
+    file: 'local/schedules/schedule-delivery.ts',
     from: 'Math.min(nextCommandMs(book), await nextWorkMs(firing), targetMs)',
     to: 'Math.min(nextCommandMs(book), targetMs)',
     tests: ['test/unit/local/schedules/start-schedules.test.ts'],
   },
   {
     name: 'an event is what docs/events.md says that it is',
-    file: 'functions/_runs/apply/record-outcome.ts',
+    file: 'functions/_runs/apply.ts',
     from: '    at: outcome.at,\n',
     to: '',
     tests: ['test/unit/functions/update-campaign-runs/update-campaign-run.test.ts', 'test/unit/docs/events.test.ts'],
@@ -110,14 +110,14 @@ export const toldMutants: readonly Mutant[] = [
     file: 'infra/workers/reconcile-ledger-worker.ts',
     from: 'service="reconcile-ledger" stage="${stage}"',
     to: 'service="gateway" stage="${stage}"',
-    tests: ['test/infra/stacks/dashboard.test.ts'],
+    tests: ['test/infra/alarms/dashboard.test.ts'],
   },
   {
     name: 'the chat of one stage gets no alarm of another',
     file: 'infra/constructs/monitoring/webhooks.ts',
     from: 'detail: { alarmName: [{ prefix: alarmPrefix(this.stage) }], ...only },',
     to: 'detail: { ...only },',
-    tests: ['test/infra/stacks/webhooks.test.ts'],
+    tests: ['test/infra/alarms/webhooks.test.ts'],
   },
   {
     name: 'a configuration holds no address of a webhook',
@@ -177,7 +177,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'one silence is told once, and then once a day',
-    file: 'functions/reconcile-ledger/silence-notices.ts',
+    file: 'functions/reconcile-ledger/look-at-schedules.ts',
     from: 'if (toldAt !== undefined && (isHeldBack || !isDayAgo(toldAt, now))) return undefined;',
     to: '',
     tests: silence,
@@ -191,7 +191,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: "a person's words end no text of a notice",
-    file: 'functions/reconcile-ledger/silence-notices.ts',
+    file: 'functions/reconcile-ledger/look-at-schedules.ts',
     from: ".replaceAll(/[^\\p{L}\\p{N} .,:;@/_+#()-]+/gu, ' ')",
     to: '',
     tests: silence,

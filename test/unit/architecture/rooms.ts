@@ -89,7 +89,7 @@ export const readsEnvironment: readonly RegExp[] = [
   /^functions\/_handler\/handlers\.ts$/,
   /^(?:gateway|local)\/start\.ts$/,
   /^local\/(?:lambda\/process\/child|clock\/preload)\.mjs$/, // the beginning of each function's process
-  /^local\/(?:lambda\/function-environment|stage\/synthesize)\.ts$/, // hand it on to a process that they start
+  /^local\/(?:lambda\/local-function|stage\/synthesize)\.ts$/, // hand it on to a process that they start
   /^cli\/(?:autopilot\.mjs|main\.ts)$/,
 ];
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { uploadsBatchSize } from '#infra/config/concurrency.ts';
+import { uploadsBatchSize } from '#infra/config/stage-numbers.ts';
 import { uploadsConcurrency } from '../../bench/drain/drain-product.ts';
 import { billOfUploads } from '../../bench/rows/cost.ts';
 

@@ -23,7 +23,7 @@ test.each([
   ['node_modules/undici/lib/web/fetch/index.js', 'fetch of undici'],
   ['node_modules/undici/lib/llhttp/llhttp-wasm.js', 'a parser without SIMD'],
   ['node_modules/axios/index.js', 'another HTTP client'],
-  ['test/chaos/judge/fate.ts', 'code of other rooms'],
+  ['test/chaos/judge/evidence.ts', 'code of other rooms'],
 ])('%s is named', (file, what) => {
   const inputs = { ...clean.inputs, [file]: { bytesInOutput: 30_500 } };
 

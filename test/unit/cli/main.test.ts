@@ -1,6 +1,6 @@
 import type { Terminal } from '#cli/command-deps.ts';
 import { commandList } from '#cli/command-list.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
 import { main } from '#cli/main.ts';
 import { describe, expect, test } from 'vitest';
 

@@ -5,7 +5,7 @@ import { pagesOf } from '#cli/runbook.ts';
 import { readArguments } from '#cli/terminal/arguments.ts';
 import { utcTimes } from '#cli/terminal/times.ts';
 import { packageFolder } from '#shared/places.ts';
-import { alarmNames, alarmPrefix } from '#shared/vocabulary/alarm-names.ts';
+import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
 import { parkReasons, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { describe, expect, test } from 'vitest';
 import { fakeDeps } from '../operator/fake-deps.ts';

@@ -7,7 +7,7 @@ import { command as parked } from '#cli/parked/parked.ts';
 import { command as plan } from '#cli/plan/plan.ts';
 import { command as show } from '#cli/show/show.ts';
 import { command as status } from '#cli/status/status.ts';
-import type { Command } from '#cli/command.ts';
+import type { Command } from '#cli/terminal/command.ts';
 import { calendarAnswer, doctorAnswer, historyAnswer, nowAnswer } from '#console/api.ts';
 import { checkAnswer, parkedAnswer, uploadAnswer } from '#console/api-work.ts';
 import { documentOf, exampleDeps, registeredKey } from '../../golden/example-stage.ts';

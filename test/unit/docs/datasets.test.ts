@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkedSentence } from '#shared/datasets/prompt-label-csv.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
-import { sidecarKeyOf } from '#shared/uploads/dataset-sidecar.ts';
+import { sidecarKeyOf } from '#shared/uploads/object-key.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { validDocument } from '../shared/config/document.ts';
 import { sectionOf } from './documents/markdown.ts';

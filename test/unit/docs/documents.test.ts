@@ -5,8 +5,8 @@ import { commandList } from '#cli/command-list.ts';
 import { programs } from '#cli/programs.ts';
 import { uploadMoves } from '#functions/register-datasets/upload-states.ts';
 import { stageNumbers } from '#infra/config/stage-numbers.ts';
-import { rowLifeDays } from '#shared/ledger/rows/row-expiry.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import { rowLifeDays } from '#shared/ledger/rows/row-keys.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { mayImport } from '../architecture/rooms.ts';
 import {
   anchorsOf,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { messageOfLinkTest } from '#shared/messages/link-test.ts';
-import { type EventType, eventTypes } from '#shared/vocabulary/event-types.ts';
+import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { undocumentedIn } from '../../builders/documented-event.ts';
 import { createUploadBench } from '../functions/register-datasets/upload-bench.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { formatProblems } from '#infra/config/resolve-stage.ts';
+import { formatProblems } from '#infra/config/load-automation.ts';
 import { sectionOf } from './documents/markdown.ts';
 import { createOperatorBench, settingsIn, shownIn } from './documents/operator-bench.ts';
 

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { guardNames } from '#shared/vocabulary/guard-names.ts';
-import { skipReasons } from '#shared/vocabulary/reason-codes.ts';
+import { guardNames, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { commandsEndWith, fakeDeps, type FakeStage, textOf } from '../operator/fake-deps.ts';
 import { operatorLinesOf, sectionOf, tableBelow } from './documents/markdown.ts';
 

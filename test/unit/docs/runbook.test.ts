@@ -1,13 +1,13 @@
 import { type CommandArguments, readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
-import type { Command } from '#cli/command.ts';
+import type { Command } from '#cli/terminal/command.ts';
 import { programs } from '#cli/programs.ts';
 import { pagesOf } from '#cli/runbook.ts';
 import { makeAgain, putBack } from '#operator/doctor/finding.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { isParkReason, parkReasonFacts, parkReasons, runbookOf, skipReasons } from '#shared/vocabulary/reason-codes.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCursor, encodeCursor, pageOf } from '#gateway/listing/cursor.ts';
+import { decodeCursor, encodeCursor, pageOf } from '#gateway/operations/package-criteria.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 const cursors = fc.record({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant } from '#gateway/http/query.ts';
+import { parseInstant } from '#gateway/http/request-input.ts';
 import { propertyRuns } from '../../builders/property-runs.ts';
 
 test('reads every instant that the platform writes', () => {

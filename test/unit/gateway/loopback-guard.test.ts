@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOwnAddress } from '#gateway/control/loopback-guard.ts';
+import { isOwnAddress } from '#gateway/control/control-routes.ts';
 
 test.each(['127.0.0.1', '127.1.2.3', '::1', '[::1]', '::ffff:127.0.0.1', 'localhost', 'LOCALHOST'])(
   '%s is this machine',

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '#gateway/store/database.ts';
-import { RequestLog } from '#gateway/store/request-log.ts';
-import type { LoggedRequest } from '#gateway/store/request-log.ts';
-
+import { type LoggedRequest, RequestLog } from '#gateway/store/request-log.ts';
 const request: LoggedRequest = {
   at: '2026-03-02T12:00:00.000Z',
   method: 'GET',

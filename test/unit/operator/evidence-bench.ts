@@ -1,11 +1,10 @@
-import { peopleLines } from '#cli/terminal/people-lines.ts';
-import { localTimes } from '#cli/terminal/times.ts';
+import { localTimes, peopleLines } from '#cli/terminal/times.ts';
 import { plain } from '#shared/text/terminal-writer.ts';
-import type { CommandDeps } from '#cli/command.ts';
+import type { CommandDeps } from '#cli/terminal/command.ts';
 import { command } from '#cli/evidence/evidence.ts';
 import type { Evidence } from '#operator/evidence/read-evidence.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
-import { answerConfigAt } from '#functions/answer-questions/config-at.ts';
+import { answerConfigAt } from '#functions/answer-questions/stage-questions.ts';
 import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { BadStatusError, type Campaign, type GatewayConfig } from '#shared/gateway-client/index.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

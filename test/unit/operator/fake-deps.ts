@@ -1,5 +1,5 @@
 import { type CommandArguments, type OptionsConfig, readArguments } from '#cli/terminal/arguments.ts';
-import type { CommandDeps, CommandResult } from '#cli/command.ts';
+import type { CommandDeps, CommandResult } from '#cli/terminal/command.ts';
 import { utcTimes } from '#cli/terminal/times.ts';
 import type { ClockMove, LocalClock } from '#operator/stage/local-clock.ts';
 import { plain } from '#shared/text/terminal-writer.ts';

@@ -1,8 +1,10 @@
-import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { type RunIdentity, type RunRow, runRowOf, type SentStart } from '#shared/ledger/rows/run-row.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { ParkReason } from '#shared/vocabulary/reason-codes.ts';
+import { aSentStart } from '../../builders/run-rows.ts';
 
 const since = '2026-11-20T18:00:00.000Z';
 
@@ -63,4 +65,23 @@ export function parkedMessage(message = 'not json \u001b[2J'): MessageRow {
     openState: 'PARKED',
     openSince: since,
   };
+}
+
+/** A start of half an hour ago that plans no stop; fields over the defaults. */
+export function anEveningStart(fields: Partial<SentStart> = {}): SentStart {
+  return aSentStart({ effectAt: '2026-11-20T19:30:00.000Z', ...fields });
+}
+
+/** What a planned stop of that instant sends. */
+export function stopAt(at: string): NonNullable<SentStart['plannedStop']> {
+  return { at, word: 'stopped' };
+}
+
+/** The row of a run whose start the gateway accepted; unconfigured unless the identity names it. */
+export function runningRow(
+  campaignRunId: string,
+  start: Partial<SentStart> = {},
+  identity: Partial<RunIdentity> = {},
+): RunRow {
+  return runRowOf({ campaignRunId, ...identity }, { state: 'running', start: anEveningStart(start) });
 }

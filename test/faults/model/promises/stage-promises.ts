@@ -1,8 +1,8 @@
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { isParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { isParkable } from '../operator.ts';
+import { isParkable } from '../steps.ts';
 import type { Played } from '../play.ts';
 import { parkedMessagesOf } from '../sent-work.ts';
 import { datasetsPerSecond, runsConfig } from '../stage-config.ts';

@@ -1,7 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { createDueList } from './due-list.ts';
-import { createRankedSet } from './ranked-set.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import { createDueList, type VirtualTime } from './virtual-time.ts';
 
 /** A standard queue of SQS in virtual time: any order, at least once, a receipt for each receive, dead letters, 14 days. */
 export interface VirtualQueue {
@@ -137,7 +135,7 @@ export function createVirtualQueue(
     message.receiveCount += 1;
     message.receipt = `${message.id}/${message.receiveCount}`;
     showAt(message, options.visibilityMs);
-    if (options.forgets !== true) count(receives, message.id, Math.floor(time.nowMs() / 60_000));
+    if (options.forgets !== true) countReceive(receives, message.id, Math.floor(time.nowMs() / 60_000));
     return recordOf(message, arn);
   }
 
@@ -192,7 +190,7 @@ export function createVirtualQueue(
   };
 }
 
-function count(receives: Map<string, Map<number, number>>, id: string, minute: number): void {
+function countReceive(receives: Map<string, Map<number, number>>, id: string, minute: number): void {
   const minutes = receives.get(id) ?? new Map<number, number>();
   receives.set(id, minutes.set(minute, (minutes.get(minute) ?? 0) + 1));
 }
@@ -213,5 +211,56 @@ function recordOf(message: Message, arn: string): SQSRecord {
     eventSource: 'aws:sqs',
     eventSourceARN: arn,
     awsRegion: 'eu-west-1',
+  };
+}
+
+/** Things with a place each, of which the n-th can be asked for: how a queue of a million messages gives out any of them. */
+export interface RankedSet<T> {
+  /** Adds what is not there yet; places are whole numbers from 0. */
+  readonly add: (place: number, what: T) => void;
+  readonly remove: (place: number) => void;
+  /** The one with so many places taken before its own. */
+  readonly at: (rank: number) => T | undefined;
+  readonly size: () => number;
+}
+
+/** An empty set: a Fenwick tree over the places, every step of the logarithm of their number. */
+export function createRankedSet<T>(): RankedSet<T> {
+  const members = new Map<number, T>();
+  let tree = new Int32Array(1024 + 1);
+
+  function count(place: number, change: 1 | -1): void {
+    for (let node = place + 1; node < tree.length; node += node & -node) tree[node] = (tree[node] ?? 0) + change;
+  }
+
+  function grow(place: number): void {
+    let places = tree.length - 1;
+    while (places <= place) places *= 2;
+    tree = new Int32Array(places + 1);
+    for (const member of members.keys()) count(member, 1);
+  }
+
+  return {
+    add(place, what) {
+      if (members.has(place)) return;
+      if (place >= tree.length - 1) grow(place);
+      members.set(place, what);
+      count(place, 1);
+    },
+    remove(place) {
+      if (members.delete(place)) count(place, -1);
+    },
+    at(rank) {
+      let node = 0;
+      let left = rank;
+      for (let step = tree.length - 1; step > 0; step >>= 1) {
+        const taken = tree[node + step];
+        if (taken === undefined || taken > left) continue;
+        node += step;
+        left -= taken;
+      }
+      return members.get(node);
+    },
+    size: () => members.size,
   };
 }

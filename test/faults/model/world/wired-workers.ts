@@ -1,21 +1,27 @@
-import { type UploadDeps, createMutex } from '#functions/register-datasets/upload-work.ts';
+import {
+  createPacer,
+  createRateLimiter,
+  createSlotQueue,
+  requestDistanceMs,
+} from '#functions/_gateway/rate-limiter.ts';
 import { handleBatch, type QueueWorker } from '#functions/_handler/queue-worker.ts';
-import { createPacer, createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
-import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
+import type { CommandDeps } from '#functions/_runs/decide/state.ts';
+import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
 import { firstBudget } from '#functions/register-datasets/send/send-budget.ts';
-import type { CommandDeps } from '#functions/_runs/command-context.ts';
-import { handleCommand } from '#functions/_runs/handle-command.ts';
+import { createMutex, type UploadDeps } from '#functions/register-datasets/upload-states.ts';
 import { createGatewayCalls } from '#functions/update-campaign-runs/send-patch.ts';
+import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
+import type { WatchedCampaign } from '#shared/config/resolve/resolved-automation.ts';
 import {
+  getCampaign,
   updateCampaignRun as patchRun,
   type UpdateCampaignRunInput,
-} from '#shared/gateway-client/endpoints/campaign-runs.ts';
-import { getCampaign } from '#shared/gateway-client/endpoints/campaigns.ts';
+} from '#shared/gateway-client/endpoints/campaigns.ts';
 import { createDataset } from '#shared/gateway-client/endpoints/datasets.ts';
-import { uploadsAtOnce } from '#shared/uploads/uploads-at-once.ts';
-import { callOf, gateOf, type Ports, portsOf } from './ports.ts';
+import { uploadsAtOnce } from '#shared/uploads/object-events.ts';
 import { bucket, runCallTimes } from '../stage-config.ts';
+import { callOf, gateOf, type Ports, portsOf } from './ports.ts';
 import {
   createVirtualFunction,
   type Environment,
@@ -120,4 +126,51 @@ export function updateCampaignRuns(
   };
   const handleRecord: QueueWorker['handleRecord'] = (record, context) => handleCommand(record, context, deps);
   return { recordBudgetMs: 20_000, handleRecord };
+}
+
+/** What the watcher of a simulation looks at. */
+export interface WatcherSettings {
+  readonly campaigns: readonly WatchedCampaign[];
+  readonly readsPerSecond: number;
+}
+
+/** The longest that one read and the writes after it take, in a function of 60 s. */
+const callBudgetMs = 17_000;
+
+/**
+ * As functions/watch-campaigns/handler.ts.
+ * @returns one tick; it rejects if a part of the tick failed, and the next tick makes up for that
+ */
+export function watcherOf(world: WorkersWorld, { campaigns, readsPerSecond }: WatcherSettings): () => Promise<void> {
+  const { time } = world;
+  const environment: Environment = {
+    id: 'watch-campaigns-1',
+    now: () => new Date(time.nowMs()),
+    wait: time.sleep,
+    remainingMs: () => 60_000,
+    async effect(latencyMs, act) {
+      await time.sleep(latencyMs);
+      return act();
+    },
+  };
+  const ports = portsOf(world, environment, { functionName: 'watch-campaigns' });
+  const timeouts = { totalMs: runCallTimes.totalMs };
+  const call = callOf(world, environment, { token: ports.token, timeouts, repeatGets: false });
+  const deps = {
+    ledger: ports.ledger,
+    commands: ports.queue(world.queues.commands),
+    bus: ports.bus,
+    gate: gateOf(world, environment, ports),
+    rateLimiter: createRateLimiter(
+      { reads: readsPerSecond },
+      { clock: { monotonicMs: time.nowMs, sleep: time.sleep } },
+    ),
+    callBudgetMs,
+    remainingMs: environment.remainingMs,
+    gateway: { getCampaign: async (input: Parameters<typeof getCampaign>[1]) => getCampaign(call, input) },
+    config: { mode: 'act', campaigns },
+    reports: { log: world.log, count: world.metrics.count },
+    now: environment.now,
+  } as const;
+  return async () => void (await watchCampaigns(deps));
 }

@@ -1,5 +1,4 @@
-import type { Log } from '#functions/_handler/log.ts';
-import type { Metrics } from '#functions/_handler/metrics.ts';
+import type { Log, Metrics } from '#functions/_handler/output.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

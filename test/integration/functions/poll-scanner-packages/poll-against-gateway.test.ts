@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listingOf } from '#functions/poll-scanner-packages/walk/listing.ts';
+import { listingOf } from '#functions/poll-scanner-packages/walk/walk.ts';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { createGatewayClient, type GatewayClient } from '#shared/gateway-client/index.ts';
 import {
   aWatch,

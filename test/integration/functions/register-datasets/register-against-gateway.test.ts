@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGatewayProbe } from '#functions/_gateway/gateway-access.ts';
-import { createDatasetPost } from '#functions/register-datasets/send/dataset-post.ts';
+import { createDatasetPost } from '#functions/register-datasets/send/send-dataset.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { runningGateway, type TestGateway, token } from '../../../contract/gateway/running-gateway.ts';
 import { createUploadBench, type UploadBench } from '../../../unit/functions/register-datasets/upload-bench.ts';

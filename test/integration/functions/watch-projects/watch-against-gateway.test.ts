@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningGateway, startGateway } from '#gateway/server.ts';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import { createGatewayClient, type GatewayClient } from '#shared/gateway-client/index.ts';
 import {
   aWatch,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { foreignRequest, serve } from '#local/aws/wire/serve.ts';
-import { createAuthority } from '#local/iam/authority.ts';
+import { createAuthority } from '#local/aws/iam/authority.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 

@@ -1,5 +1,4 @@
-/** A small template with one of everything that the front door serves, written by hand. */
-import type { JsonObject } from '#local/template/json.ts';
+import type { JsonObject } from '#local/template/assembly.ts';
 
 const arn = (logicalId: string): JsonObject => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 const trust = (service: string): JsonObject => ({

@@ -23,8 +23,7 @@ import type { ListObjectVersionsCommandOutput, PutObjectCommandInput } from '@aw
 import { PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '#local/template/json.ts';
-import { parseJsonObject } from '#local/template/json.ts';
+import { type JsonObject, parseJsonObject } from '#local/template/assembly.ts';
 import { startLocalAws } from './start-local-aws.ts';
 import type { LocalAws } from './start-local-aws.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { createCallsInHand } from '#local/clock/calls-in-hand.ts';
+import { createCallsInHand } from '#local/clock/movable-clock.ts';
 import { startEventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
 import type { EventSourceMapping } from '#local/lambda/mapping/event-source-mapping.ts';
 import type { LocalMapping, MappingPorts } from '#local/lambda/mapping/mapping.ts';

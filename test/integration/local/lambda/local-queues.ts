@@ -1,11 +1,10 @@
 /** SQS alone, as the run on one machine serves it, with queues that a test makes as it goes. */
 import type { AddressInfo } from 'node:net';
 
-import { openQueues } from '#local/aws/sqs/queues.ts';
-import type { Queue } from '#local/aws/sqs/queue-settings.ts';
+import { openQueues, type Queue } from '#local/aws/sqs/queues.ts';
 import { createSqsService } from '#local/aws/sqs/sqs-service.ts';
 import { serve } from '#local/aws/wire/serve.ts';
-import { createAuthority } from '#local/iam/authority.ts';
+import { createAuthority } from '#local/aws/iam/authority.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 
 /** Queues behind a real server on a free port; every caller is the developer, who may do everything. */

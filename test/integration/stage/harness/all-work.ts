@@ -1,7 +1,7 @@
-import { seedIds } from '#gateway/seed-ids.ts';
-import type { AccessRequest } from '#local/iam/authority.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import type { AccessRequest } from '#local/aws/iam/authority.ts';
 import { resourcesOfType } from '#local/template/assembly.ts';
-import type { FunctionName } from '#shared/vocabulary/function-names.ts';
+import type { FunctionName } from '#shared/vocabulary/resource-names.ts';
 import type { InProcessStage } from './in-process-stage.ts';
 import { until } from './stage-process.ts';
 

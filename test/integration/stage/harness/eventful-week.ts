@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { HistoryEntry } from '#operator/history/history-entry.ts';
-import { seedIds } from '#gateway/seed-ids.ts';
+import { seedIds } from '#gateway/seed/seed-ids.ts';
 import type { AutomationDocument } from '#shared/config/automation.ts';
 import { type InProcessStage, openInProcessStage } from './in-process-stage.ts';
 import { letTimePass } from './let-time-pass.ts';

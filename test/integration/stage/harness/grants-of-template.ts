@@ -1,6 +1,24 @@
-import { type AccessRecord, type Authority, createAuthority } from '#local/iam/authority.ts';
-import type { ResolvedAssembly, ResolvedResource } from '#local/template/assembly.ts';
-import { asList, asObject, type Json, type JsonObject, textsOf } from '#local/template/json.ts';
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { type AccessRecord, type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import type { RunningStage } from '#local/stage/run-stage.ts';
+import {
+  arnOf,
+  asList,
+  asObject,
+  type Json,
+  type JsonObject,
+  type ResolvedAssembly,
+  type ResolvedResource,
+  resourcesOfType,
+  textsOf,
+} from '#local/template/assembly.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 
 /** One action on one resource that one policy of the template allows. */
@@ -94,4 +112,55 @@ function withStatements(
     return { ...resource, properties: { ...resource.properties, PolicyDocument: document } };
   };
   return { ...assembly, resources: assembly.resources.map(changed) };
+}
+
+/** A client of a person who has one policy of the stage and no other. */
+export function clientOfPerson({ assembly }: RunningStage, policy: string): S3Client {
+  const { endpoint, region } = assembly;
+  return new S3Client({
+    endpoint,
+    region,
+    credentials: { ...developerKey, accessKeyId: `POLICY-${policy}` },
+  });
+}
+
+/** Puts what each may put, whole and in parts. What is not whole never becomes an object, and a folder's marker makes no work. */
+export async function putFilesOfPeople(stage: RunningStage): Promise<void> {
+  const [bucket] = resourcesOfType(stage.assembly, 'AWS::S3::Bucket');
+  for (const [policy, prefix] of Object.entries({
+    DatasetsWriter: 'datasets/',
+    StartingDatasetsWriter: 'datasets/',
+    RunPlansWriter: 'run-plans/',
+  })) {
+    const s3 = clientOfPerson(stage, policy);
+    const object = { Bucket: bucket?.physicalId, Key: `${prefix}of-people/` };
+    await s3.send(new PutObjectCommand({ ...object, Body: Buffer.alloc(0) }));
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(object));
+    await s3.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'one' }));
+    await s3.send(new ListPartsCommand({ ...object, UploadId }));
+    await s3.send(new AbortMultipartUploadCommand({ ...object, UploadId }));
+    s3.destroy();
+  }
+}
+
+/** What services of AWS would ask that nobody plays here: alarms that ring, and access logs that are delivered. */
+export function askForAbsentServices(authority: Authority, assembly: ResolvedAssembly): void {
+  const ask = (service: string, action: string, resource: string, sourceArn: string) =>
+    authority.authorize({
+      caller: { kind: 'service', service },
+      action,
+      resource,
+      context: { 'aws:SourceArn': sourceArn, 'aws:SourceAccount': assembly.accountId },
+    });
+  for (const alarm of resourcesOfType(assembly, 'AWS::CloudWatch::Alarm')) {
+    for (const topic of textsOf(alarm.properties['AlarmActions'])) {
+      ask('cloudwatch.amazonaws.com', 'sns:Publish', topic, arnOf(alarm));
+    }
+  }
+  for (const bucket of resourcesOfType(assembly, 'AWS::S3::Bucket')) {
+    const target = asObject(bucket.properties['LoggingConfiguration'])['DestinationBucketName'];
+    for (const name of textsOf(target)) {
+      ask('logging.s3.amazonaws.com', 's3:PutObject', `arn:aws:s3:::${name}/2026-11-20`, arnOf(bucket));
+    }
+  }
 }

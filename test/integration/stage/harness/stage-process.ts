@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { AccessKey } from '#shared/net/request-signature.ts';
-import { keyFileName, keyIn } from '#shared/net/stage-key.ts';
+import { keyFileName, keyIn } from '#shared/net/loopback.ts';
 import { packageFolder } from '#shared/places.ts';
 
 const ready = z.object({

@@ -82,10 +82,10 @@ export const readBackMutants: readonly Mutant[] = [
   },
   {
     name: 'a date without a time is no sign of a start',
-    file: 'shared/ledger/campaign-reading.ts',
+    file: 'shared/ledger/rows/campaign-row.ts',
     from: 'if (day === undefined || Number.isNaN(Date.parse(text))) return false;',
     to: 'if (Number.isNaN(Date.parse(text))) return false;\n  if (day === undefined) return true;',
-    tests: ledger('campaign-reading'),
+    tests: ledger('rows/campaign-row'),
   },
   {
     name: 'a request that was not answered may land for a minute',

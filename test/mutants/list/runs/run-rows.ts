@@ -5,7 +5,7 @@ import { decisions, ledger, runs } from '../../test-files.ts';
 export const runRowMutants: readonly Mutant[] = [
   {
     name: 'a run row only makes the moves of its table',
-    file: 'functions/_runs/apply/apply.ts',
+    file: 'functions/_runs/apply.ts',
     from: 'if (statesAfter(from).has(after.state)) return;',
     to: 'if (statesAfter(from).size > 0) return;',
     tests: ['test/unit/functions/_runs/apply.test.ts'],
@@ -117,21 +117,21 @@ export const runRowMutants: readonly Mutant[] = [
   },
   {
     name: 'an update waits until a start in doubt can land no more',
-    file: 'functions/_runs/decide/decide-update.ts',
+    file: 'functions/_runs/decide/decide-answer.ts',
     from: "row.state === 'start-unknown' ? row.landsUntil : undefined,",
     to: 'undefined,',
     tests: decisions('answers'),
   },
   {
     name: 'an update waits for an earlier one of unknown outcome',
-    file: 'functions/_runs/decide/decide-update.ts',
+    file: 'functions/_runs/decide/decide-answer.ts',
     from: 'pending?.id === command.id ? undefined : pending?.landsUntil,',
     to: 'undefined,',
     tests: decisions('answers'),
   },
   {
     name: 'an earlier update does not undo a later one',
-    file: 'functions/_runs/decide/decide-update.ts',
+    file: 'functions/_runs/decide/decide-answer.ts',
     from: 'if (latest !== undefined && compareCommands(latest, command) > 0) {',
     to: "if (latest !== undefined && latest.id === '') {",
     tests: runs('long-nights', 'update-campaign-run'),
@@ -156,5 +156,30 @@ export const runRowMutants: readonly Mutant[] = [
     from: 'runVerdicts: withoutParked(row.runVerdicts)',
     to: 'runVerdicts: row.runVerdicts',
     tests: ledger('resolve-parked'),
+  },
+];
+
+/** What keeps one id from being used by two runs, and a bad command from being taken for a good one. */
+export const idMutants: readonly Mutant[] = [
+  {
+    name: 'a command with more than each command has is judged by its type',
+    file: 'shared/messages/campaign-run-command.ts',
+    from: '|| Object.keys(input).length !== usualFields',
+    to: '',
+    tests: ['test/unit/shared/messages/sure-command.test.ts'],
+  },
+  {
+    name: 'an id that another run has is not bound once more',
+    file: 'operator/runs/run-ids.ts',
+    from: 'if (adder !== undefined) return',
+    to: "if (adder?.run === '') return",
+    tests: ['test/unit/cli/runs/bind.test.ts'],
+  },
+  {
+    name: 'an id of the deployed configuration is not bound once more',
+    file: 'operator/runs/run-ids.ts',
+    from: 'one.toLowerCase() === id',
+    to: "one.toLowerCase() === ''",
+    tests: ['test/unit/cli/runs/bind.test.ts'],
   },
 ];

@@ -145,16 +145,16 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: 'messages that went back for a slot come back behind each other',
-    file: 'functions/_gateway/slot-queue.ts',
+    file: 'functions/_gateway/rate-limiter.ts',
     from: 'slotWaitMs + behindMs - longestSlotWaitMs',
     to: 'slotWaitMs - longestSlotWaitMs',
-    tests: ['test/unit/functions/_gateway/slot-queue.test.ts'],
+    tests: ['test/unit/functions/_gateway/rate-limiter.test.ts'],
   },
   {
     name: 'a start that waits for a slot comes back while it is valid',
-    file: 'functions/_gateway/slot-queue.ts',
+    file: 'functions/_gateway/rate-limiter.ts',
     from: 'return delayMs <= longestMs ?',
     to: 'return delayMs <= Infinity ?',
-    tests: ['test/unit/functions/_gateway/slot-queue.test.ts', ...runs('at-the-gate')],
+    tests: ['test/unit/functions/_gateway/rate-limiter.test.ts', ...runs('at-the-gate')],
   },
 ];

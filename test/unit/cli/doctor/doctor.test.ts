@@ -8,14 +8,11 @@ import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { setSwitch } from '#shared/ledger/switches.ts';
-import type { SuppliesAnswer } from '#shared/messages/supplies.ts';
-import type { TokenAnswer } from '#shared/messages/token-trial.ts';
-import { functionNames } from '#shared/vocabulary/function-names.ts';
+import type { SuppliesAnswer, TokenAnswer } from '#shared/messages/questions.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
 import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
-import { parkedUpload } from '../../operator/parked-fixtures.ts';
-import { runningRow, stopAt } from '../../operator/run-fixtures.ts';
-
+import { parkedUpload, runningRow, stopAt } from '../../operator/parked-fixtures.ts';
 const functions = functionNames.map((name): StackResource => {
   const construct = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { logicalId: `${construct}Function0123ABCD`, physicalId: `deployed-${name}`, type: 'AWS::Lambda::Function' };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import { expiryOf } from '#shared/ledger/rows/row-expiry.ts';
-import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { expiryOf, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { nightlyIds } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { campaignId, createEvidenceBench } from '../../operator/evidence-bench.ts';
 

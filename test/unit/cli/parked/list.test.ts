@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
-import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { parkReasons } from '#shared/vocabulary/reason-codes.ts';
-import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
-import { parkedCommand, parkedUpload } from '../../operator/parked-fixtures.ts';
+import { argumentsOf, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
+import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
 
 const upload = parkedUpload();
 const id = handleOf(upload.pk);
@@ -127,5 +129,215 @@ describe('parked list', () => {
     const running = async () => command.run(argumentsOf(command, ...argv), fakeDeps().deps);
 
     await expect(running()).rejects.toThrow(sentence);
+  });
+});
+
+/** Two versions of its key, the newer one registered. */
+const versions = [
+  { versionId: 'v2', lastModified: new Date('2026-11-20T19:00:00.000Z') },
+  { versionId: 'v1', lastModified: new Date('2026-11-20T18:00:00.000Z') },
+];
+
+const { openState: _openState, openSince: _openSince, parked: _parked, ...rest } = upload;
+const newer: UploadRow = {
+  ...rest,
+  pk: ledgerKeys.upload('bucket', upload.key, 'v2'),
+  versionId: 'v2',
+  state: 'APPLIED',
+  datasetId: 'ds-9',
+  outcome: { kind: 'applied', at: now.toISOString() },
+};
+
+/** The text of `parked show` of one row. */
+async function shown(row: CommandRow | MessageRow | UploadRow, words: readonly string[] = [], stage: FakeStage = {}) {
+  const { deps, ledger } = fakeDeps(stage);
+  await ledger.write(undefined, row);
+  return textOf(await command.run(argumentsOf(command, 'show', row.pk, ...words), deps));
+}
+
+describe('parked show', () => {
+  test('tells what is known and what is not, the evidence and the next step', async () => {
+    const text = await shown(upload);
+
+    for (const part of [
+      `${id}  parked POST_OUTCOME_UNKNOWN  upload datasets/a.csv  2026-11-20T18:00:00.000Z`,
+      'what came  s3://bucket/datasets/a.csv, version v1, uploaded 2026-11-20T18:00:00.000Z',
+      'known      the dataset was sent and no answer came',
+      'no answer came within 45 s',
+      'not known  whether the gateway made the dataset',
+      'look for   "a.csv" at the gateway',
+      'HTTP 502, the request was sent',
+      '2 attempts',
+      `key        ${upload.pk}`,
+      'next       look for the dataset at the gateway',
+      'autopilot runbook POST_OUTCOME_UNKNOWN',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('prints the commands for this row, in this stage', async () => {
+    const text = await shown(upload, ['--data', '/tmp/my run']);
+
+    expect(text).toContain(`autopilot parked resolve ${id} --applied DATASET-ID --data '/tmp/my run'`);
+    expect(text).toContain(`autopilot parked resolve ${id} --repeat --data '/tmp/my run'`);
+  });
+
+  test('does not offer a repeat where the dataset is there for certain, or the message was cut', async () => {
+    const certain = await shown(parkedUpload({ reason: 'APPLIED_ID_UNKNOWN' }));
+    const message = parkedMessage('x');
+    const parked = {
+      message: 'x',
+      queue: 'commands',
+      attempts: 1,
+      firstSeen: '',
+      lastSeen: '',
+      isMessageCut: true,
+    } as const;
+    const cut = await shown({ ...message, outcome: { kind: 'parked', reason: 'WORKER_DIED', at: '' }, parked });
+
+    expect(certain).toContain('--applied DATASET-ID');
+    expect(certain).not.toContain('--repeat');
+    expect(cut).toContain('too large to be kept whole');
+    expect(cut).toContain('--dismiss');
+    expect(cut).not.toContain('resolve --repeat');
+  });
+
+  test('a file that has to be corrected comes with its upload, the key quoted', async () => {
+    const text = await shown(parkedUpload({ key: "datasets/it's.csv", reason: 'CHECK_FAILED' }));
+
+    expect(text).toContain(String.raw`autopilot upload --convert FILE --key 'datasets/it'\''s.csv'`);
+    expect(text).toContain('--dismiss --because');
+  });
+
+  test('a command tells who wished what, and how to give its run an id', async () => {
+    const text = await shown(parkedCommand());
+
+    expect(text).toContain('start nightly, asked by schedule weeknights at 2026-11-20T18:00:00.000Z');
+    expect(text).toContain('autopilot bind nightly RUN-UUID');
+    expect(text).toContain('it starts the run now');
+  });
+
+  test('a stop that nobody tries any more says that the run may go on', async () => {
+    const row = parkedCommand();
+    const stop = { ...row.command, action: 'stop' as const };
+    const outcome = { kind: 'parked', reason: 'HORIZON_EXCEEDED', at: now.toISOString() } as const;
+
+    const text = await shown({ ...row, command: stop, outcome });
+
+    expect(text).toContain('until then the run may be running, unless you stop it at the gateway');
+  });
+
+  test('a message of a stage that observed is told as that', async () => {
+    const row = parkedMessage();
+
+    expect(await shown({ ...row, pk: `observe#${row.pk}` })).toContain('observed message commands m-1');
+  });
+
+  test('shows a message that is no JSON as it came, without its control characters', async () => {
+    const text = await shown(parkedMessage());
+
+    expect(text).toContain(String.raw`not json \u001b[2J`);
+    expect(text).not.toContain('\u001b');
+  });
+
+  test.each([
+    ['that did nothing is only to be dismissed', 'CHECK_FAILED', true],
+    ['that may have made a dataset is still to be settled', 'POST_OUTCOME_UNKNOWN', false],
+  ] as const)('says what became of a newer version of the same key: a row %s', async (_what, reason, isReplaced) => {
+    const { deps, ledger } = fakeDeps({ versions });
+    await ledger.write<UploadRow>(undefined, parkedUpload({ reason }));
+    await ledger.write<UploadRow>(undefined, newer);
+
+    const older = textOf(await command.run(argumentsOf(command, 'show', id), deps));
+    const newest = textOf(await command.run(argumentsOf(command, 'show', newer.pk), deps));
+
+    expect(older).toContain('a newer version of this key came at 2026-11-20T19:00:00.000Z: applied ds-9');
+    expect(older.includes('the newer version took its place: resolve --dismiss this one')).toBe(isReplaced);
+    expect(older.includes('--repeat')).toBe(!isReplaced);
+    expect(newest).not.toContain('newer');
+  });
+
+  test('shows a row all the same where the bucket may not be listed', async () => {
+    const { deps, ledger, told } = fakeDeps();
+    await ledger.write<UploadRow>(undefined, upload);
+    const denied = {
+      ...deps,
+      stage: { ...deps.stage, versions: async () => Promise.reject(new Error('AccessDenied')) },
+    };
+
+    const text = textOf(await command.run(argumentsOf(command, 'show', id), denied));
+
+    expect(text).toContain('parked POST_OUTCOME_UNKNOWN');
+    expect(told).toEqual(['whether a newer version of datasets/a.csv came is not known: AccessDenied']);
+  });
+});
+
+describe('a row that was resolved', () => {
+  test.each([
+    ['its handle', id],
+    ['its key in the ledger', upload.pk],
+    ['the key of its object', 'datasets/a.csv'],
+    ['the address of its object', 's3://bucket/datasets/a.csv'],
+  ])('is found by %s, with the decision', async (_what, typed) => {
+    const { deps, ledger } = fakeDeps({ versions: [{ versionId: 'v1', lastModified: now }] });
+    await ledger.write<UploadRow>(undefined, upload);
+    await command.run(argumentsOf(command, 'resolve', id, '--applied', 'ds-7', '--because', 'by its name'), deps);
+
+    const result = await command.run(argumentsOf(command, 'show', typed), deps);
+
+    expect(textOf(result)).toContain('not parked any more: applied');
+    expect(textOf(result)).toContain(`decided    applied ds-7 by grace at ${now.toISOString()}: by its name`);
+    expect(textOf(result)).not.toContain('parked resolve');
+    expect(result.data).toMatchObject({ parked: [{ isParked: false, advice: [] }] });
+  });
+});
+
+describe('finding rows', () => {
+  test.each([
+    ['the beginning of its handle', id.slice(0, 5), upload],
+    ['the key of its object', upload.key, upload],
+    ['its command id', parkedCommand().id, parkedCommand()],
+  ])('by %s', async (_what, typed, row) => {
+    const { deps, ledger } = fakeDeps();
+    await ledger.write<CommandRow | UploadRow>(undefined, row);
+
+    const result = await command.run(argumentsOf(command, 'show', typed), deps);
+
+    expect(result.data).toMatchObject({ parked: [{ row: { pk: row.pk } }] });
+  });
+
+  test('lists the candidates where the beginning of an id fits several', async () => {
+    const { deps, ledger } = fakeDeps();
+    const keys = Array.from({ length: 40 }, (_, index) => `datasets/${index}.csv`);
+    for (const key of keys) await ledger.write<UploadRow>(undefined, parkedUpload({ key }));
+    const digits = keys.map((key) => handleOf(parkedUpload({ key }).pk).charAt(0));
+    const digit = digits.find((first, index) => digits.indexOf(first) !== index) ?? '';
+
+    const showing = command.run(argumentsOf(command, 'show', digit), deps);
+
+    await expect(showing).rejects.toThrow(
+      new RegExp(`"${digit}" begins the id of \\d+ parked rows: ${digit}[0-9a-f]{7} \\(datasets/`),
+    );
+  });
+
+  test('asks which one where several versions of a key are parked', async () => {
+    const { deps, ledger } = fakeDeps();
+    for (const versionId of ['v1', 'v2']) {
+      await ledger.write<UploadRow>(undefined, { ...upload, pk: ledgerKeys.upload('bucket', upload.key, versionId) });
+    }
+
+    const showing = command.run(argumentsOf(command, 'show', upload.key), deps);
+
+    await expect(showing).rejects.toThrow(/"datasets\/a.csv" is the key of 2 parked rows: [0-9a-f]{8} \(/);
+  });
+
+  test.each([
+    [['show'], /needs an id/],
+    [['show', 'ffff'], /nothing parked has the id "ffff" in the stage "local".*another stage: --aws/],
+    [['show', 'datasets/nobody.csv'], /nothing parked has the id/],
+    [['show', id, '--because', 'x'], /--because means nothing for parked show/],
+  ])('refuses %j', async (argv, sentence) => {
+    await expect(command.run(argumentsOf(command, ...argv), fakeDeps().deps)).rejects.toThrow(sentence);
   });
 });

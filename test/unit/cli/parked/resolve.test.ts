@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/parked/parked.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
+import { handleOf, readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
@@ -16,11 +16,15 @@ import {
 import type { AskedLedger, Ledger } from '#shared/ledger/ledger.ts';
 import { newRunIdPool, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { newRunRow, type RunRow } from '#shared/ledger/rows/run-row.ts';
-import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { parkedCommand, parkedMessage, parkedUpload } from '../../operator/parked-fixtures.ts';
-import { anEveningStart, runningRow, stopAt } from '../../operator/run-fixtures.ts';
-
+import {
+  anEveningStart,
+  parkedCommand,
+  parkedMessage,
+  parkedUpload,
+  runningRow,
+  stopAt,
+} from '../../operator/parked-fixtures.ts';
 const upload = parkedUpload();
 const id = handleOf(upload.pk);
 

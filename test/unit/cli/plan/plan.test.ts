@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/plan/plan.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
-import { previewQuestion } from '#shared/messages/preview.ts';
+import { previewQuestion } from '#shared/messages/questions.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 
 const weeknights: DeployedSchedule = {

@@ -10,7 +10,7 @@ import {
   withUsed,
 } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
-import { runningRow } from '../../operator/run-fixtures.ts';
+import { runningRow } from '../../operator/parked-fixtures.ts';
 
 const [one, two, three] = ['1', '2', '3'].map((digit) => `0197f3a0-5b1c-7d2e-8f30-${digit.repeat(12)}`) as [
   string,

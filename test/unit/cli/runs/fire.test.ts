@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/runs/fire.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { runningRow } from '../../operator/run-fixtures.ts';
+import { runningRow } from '../../operator/parked-fixtures.ts';
 
 const weeknights: DeployedSchedule = {
   name: 'weeknights',

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/runs/send.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { newRunIdPool, type RunIdPoolRow, withUsed } from '#shared/ledger/rows/run-id-pool-row.ts';
 import { newRunRow, type RunRow, runRowOf } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, now, textOf } from '../../operator/fake-deps.ts';
-import { runningRow, stopAt } from '../../operator/run-fixtures.ts';
+import { runningRow, stopAt } from '../../operator/parked-fixtures.ts';
 
 const uuid = '0197f3a0-5b1c-7d2e-8f30-112233445566';
 const ahead = '2026-11-20T20:00:07.000Z';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { freeze } from '#cli/switches/switch-commands.ts';
 import { command } from '#cli/runs/stop.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import { argumentsOf, commandsEndWith, fakeDeps, type FakeStage, now, textOf } from '../../operator/fake-deps.ts';
-import { runningRow, stopAt } from '../../operator/run-fixtures.ts';
+import { runningRow, stopAt } from '../../operator/parked-fixtures.ts';
 
 const ids = [1, 2, 3].map((number) => `0197f3a0-5b1c-7d2e-8f30-00000000000${number}`);
 

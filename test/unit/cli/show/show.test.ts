@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { command } from '#cli/show/show.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';
 import type { ReceiptRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

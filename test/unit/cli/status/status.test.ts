@@ -10,9 +10,7 @@ import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
-import { parkedUpload } from '../../operator/parked-fixtures.ts';
-import { anEveningStart, runningRow, stopAt } from '../../operator/run-fixtures.ts';
-
+import { anEveningStart, parkedUpload, runningRow, stopAt } from '../../operator/parked-fixtures.ts';
 const answering = (mode: string) => ({ payload: JSON.stringify({ mode, runs: {} }) });
 
 /** A stage that acts, unless told otherwise. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Command } from '#cli/command.ts';
+import { type Command, exitCodes } from '#cli/terminal/command.ts';
 import { freeze, pause, resume, thaw } from '#cli/switches/switch-commands.ts';
 import { command as status } from '#cli/status/status.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { readSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';

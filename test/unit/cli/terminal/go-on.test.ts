@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CommandResult } from '#cli/command.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { type CommandResult, exitCodes } from '#cli/terminal/command.ts';
 import { showUntilInterrupted } from '#cli/terminal/go-on.ts';
 import { fakeDeps } from '../../operator/fake-deps.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { command } from '#cli/token/token.ts';
 import { AppError } from '#shared/errors/app-error.ts';
 import type { PendingToken, TokenVersions } from '#shared/aws/token/token-versions.ts';
-import type { TokenAnswer, TriedRead } from '#shared/messages/token-trial.ts';
+import type { TokenAnswer, TriedRead } from '#shared/messages/questions.ts';
 import { argumentsOf, fakeDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 
 const taken: TokenAnswer = {

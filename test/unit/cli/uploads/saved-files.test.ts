@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'csv-parse/sync';
 import { command as check } from '#cli/uploads/check.ts';
 import { command as upload } from '#cli/uploads/upload.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
 import { createUploadBench, piiRule } from '../../functions/register-datasets/upload-bench.ts';
 import { argumentsOf, fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { type SavedFile, savedFiles, savedPrompts } from '../../shared/datasets/saved-files.ts';

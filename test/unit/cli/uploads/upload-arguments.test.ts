@@ -1,6 +1,7 @@
-import { readArguments } from '#cli/terminal/arguments.ts';
-import { planUploads } from '#cli/uploads/upload-arguments.ts';
 import { expect, test } from 'vitest';
+import { readArguments } from '#cli/terminal/arguments.ts';
+import { judgedLines, planUploads } from '#cli/uploads/upload-arguments.ts';
+import { plain } from '#shared/text/terminal-writer.ts';
 
 const options = {
   prefix: { type: 'string' },
@@ -24,4 +25,14 @@ test.each([
 
 test('refuses one file id for several files', () => {
   expect(() => plan('a.csv', 'b.csv', '--file-id', 'same')).toThrow('one file');
+});
+
+test.each([
+  [1, 'a.csv: ready: 1 row, 1 true and 0 false'],
+  [2, 'a.csv: ready: 2 rows, 1 true and 1 false'],
+])('a file of %i row is counted as people count', (rows, line) => {
+  // A file with one row had "1 rows".
+  const judged = { file: 'a.csv', verdict: 'ready', changes: [], problems: [], more: 0, rows, blocking: 1 } as const;
+
+  expect(judgedLines({ ...judged, problemsByRow: [] }, plain)).toEqual([line]);
 });

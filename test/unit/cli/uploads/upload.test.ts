@@ -1,8 +1,8 @@
 import { command } from '#cli/uploads/upload.ts';
-import { exitCodes } from '#cli/exit-codes.ts';
+import { exitCodes } from '#cli/terminal/command.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
-import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import { decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
+import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { DatasetRow, UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

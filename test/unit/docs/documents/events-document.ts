@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
-import { eventTypes, type EventType } from '#shared/vocabulary/event-types.ts';
+import { type EventType, eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { replaceBetween } from './between-marks.ts';
 
 /** The document whose tables are made from the schemas. */

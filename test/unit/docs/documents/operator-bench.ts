@@ -1,6 +1,6 @@
 import { readArguments, splitCommand } from '#cli/terminal/arguments.ts';
 import { commandList } from '#cli/command-list.ts';
-import type { CommandDeps } from '#cli/command.ts';
+import type { CommandDeps } from '#cli/terminal/command.ts';
 import { commandAt } from '#operator/plan/occurrences.ts';
 import { dueStopOf } from '#functions/watch-campaigns/due-stops.ts';
 import { scheduledCommandInput } from '#infra/constructs/compute/stage-schedules.ts';
@@ -8,7 +8,7 @@ import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import { previewQuestion } from '#shared/messages/preview.ts';
+import { previewQuestion } from '#shared/messages/questions.ts';
 import { fakeDeps, textOf } from '../../operator/fake-deps.ts';
 import { aCommand, createUpdateBench } from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { validDocument } from '../../shared/config/document.ts';

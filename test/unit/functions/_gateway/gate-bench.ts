@@ -1,6 +1,6 @@
 import { createGate } from '#functions/_gateway/create-gate.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
-import type { LogFields } from '#functions/_handler/log.ts';
+import type { LogFields } from '#functions/_handler/output.ts';
 import { classifyFailure, type FailureFacts, type Verdict } from '#shared/gateway-client/index.ts';
 import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '#functions/_handler/log.ts';
-import { requestLog } from '#functions/_gateway/gateway-within.ts';
+import { createLog } from '#functions/_handler/output.ts';
+import { requestLog } from '#functions/_gateway/gate.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMutex } from '#functions/register-datasets/upload-work.ts';
+import { createMutex } from '#functions/register-datasets/upload-states.ts';
 
 /** Work that ends when the test says so, and tells what happens. */
 function workIn(told: string[]) {

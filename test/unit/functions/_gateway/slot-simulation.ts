@@ -1,6 +1,10 @@
-import { createRateLimiter, requestDistanceMs } from '#functions/_gateway/rate-limiter.ts';
-import { createSlotQueue, longestSlotWaitMs, slotDelayMs } from '#functions/_gateway/slot-queue.ts';
-
+import {
+  createRateLimiter,
+  createSlotQueue,
+  longestSlotWaitMs,
+  requestDistanceMs,
+  slotDelayMs,
+} from '#functions/_gateway/rate-limiter.ts';
 /** Which of several idle environments the platform gives a message to. */
 export type Pick = 'first' | 'last used' | 'any';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExpiryWatch } from '#functions/_gateway/gateway-token.ts';
+import { createExpiryWatch } from '#functions/_gateway/gateway-access.ts';
 
 const dayMs = 86_400_000;
 

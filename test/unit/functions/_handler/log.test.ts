@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '#functions/_handler/log.ts';
+import { createLog } from '#functions/_handler/output.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

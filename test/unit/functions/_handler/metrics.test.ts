@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createMetrics } from '#functions/_handler/metrics.ts';
+import { createMetrics } from '#functions/_handler/output.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 
 /** Powertools writes to the standard output; nothing to hand in instead. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apply } from '#functions/_runs/apply/apply.ts';
+import { apply } from '#functions/_runs/apply.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { RunState } from '#shared/ledger/rows/run-row.ts';
 import { minute, runIn } from './decide/command-states.ts';

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { commandIds } from '#shared/messages/command-ids.ts';
-import type { Previewed } from '#shared/messages/preview.ts';
+import type { Previewed } from '#shared/messages/questions.ts';
 import { aCommand, campaignId, createUpdateBench, tenOClock } from '../update-campaign-runs/harness/update-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 

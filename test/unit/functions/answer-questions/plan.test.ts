@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ResolvedBlackout, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { Previewed } from '#shared/messages/preview.ts';
+import type { Previewed } from '#shared/messages/questions.ts';
 import { aCommand, campaignId, createUpdateBench } from '../update-campaign-runs/harness/update-bench.ts';
 
 const [first, second, third] = [1, 2, 3].map((number) => `019ba000-0000-7000-8000-00000000000${number}`) as [

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { answerToken, type TokenDeps } from '#functions/answer-questions/token.ts';
-import { TokenDeniedError } from '#shared/aws/token/secret-token.ts';
-import { NoTokenError } from '#shared/aws/token/token-in-secret.ts';
+import { NoTokenError, TokenDeniedError } from '#shared/aws/token/secret-token.ts';
 import { BadStatusError, NotSentError } from '#shared/gateway-client/index.ts';
-import { tokenAnswer } from '#shared/messages/token-trial.ts';
+import { tokenAnswer } from '#shared/messages/questions.ts';
 import { campaignId, nightlyOfProject as nightly } from '../update-campaign-runs/harness/update-bench.ts';
 
 const baseUrl = 'https://gateway.example.com';

@@ -1,13 +1,13 @@
 import { openGate } from '#functions/_gateway/gate.ts';
-import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/poll-state.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
 import { pollWatch } from '#functions/poll-scanner-packages/poll-watch.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { PackageFingerprint, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** Where a poll dies: at its nth effect, before it is made or after (the answer is lost). */

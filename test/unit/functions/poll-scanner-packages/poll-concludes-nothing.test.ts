@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
 import { LeaseLostError } from '#functions/_watch/leased-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LeaseLostError } from '#functions/_watch/leased-row.ts';
-import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/poll-state.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { aWatch, baselined, createPollBench, knownIn, packages } from './poll-bench.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/poll-state.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { aPackage, aWatch, createPollBench, knownIn, pagesFrom } from './poll-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';

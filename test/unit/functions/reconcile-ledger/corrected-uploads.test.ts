@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { handleOf } from '#shared/ledger/parked-handles.ts';
+import { handleOf } from '#shared/ledger/open-rows.ts';
 import { resolveDismiss, resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-keys.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandsToRead } from '#functions/reconcile-ledger/judge-silence.ts';
-import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
-import type { ScheduleMemory } from '#shared/ledger/rows/silence-row.ts';
+import type { ScheduleMemory } from '#shared/ledger/rows/reconcile-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 import { commandRow, dayMs, friday, hourMs, judge, nightly } from './silence-bench.ts';
 

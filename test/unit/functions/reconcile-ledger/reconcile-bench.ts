@@ -1,16 +1,15 @@
-import type { ReconcileDeps, UploadQueueName } from '#functions/reconcile-ledger/deps.ts';
+import type { ReconcileDeps, UploadQueueName, WatchedPrefix } from '#functions/reconcile-ledger/pass.ts';
 import { reconcile } from '#functions/reconcile-ledger/reconcile.ts';
-import type { WatchedPrefix } from '#functions/reconcile-ledger/scope.ts';
 import type { ListedVersion } from '#shared/aws/version-listing.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import type { ReconcileRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
-import type { EventType } from '#shared/vocabulary/event-types.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
+import type { EventType } from '#shared/vocabulary/resource-names.ts';
 import { type ObjectCreated, parseObjectEvents } from '#shared/uploads/object-events.ts';
 import { nightly } from './silence-bench.ts';
 

@@ -7,9 +7,9 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { SilenceRow } from '#shared/ledger/rows/silence-row.ts';
+import type { SilenceRow } from '#shared/ledger/rows/reconcile-row.ts';
 import { outcomeEventDetails } from '#shared/messages/outcome-events.ts';
-import type { EventType } from '#shared/vocabulary/event-types.ts';
+import type { EventType } from '#shared/vocabulary/resource-names.ts';
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;

@@ -1,10 +1,10 @@
-import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
+import { createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
 import { handleUploadMessage } from '#functions/register-datasets/handle-upload-message.ts';
-import { type UploadDeps, createMutex } from '#functions/register-datasets/upload-work.ts';
+import { createMutex, type UploadDeps } from '#functions/register-datasets/upload-states.ts';
 import { openGate } from '#functions/_gateway/gate.ts';
 import { sendBudget } from '#functions/register-datasets/send/send-budget.ts';
-import type { LogFields } from '#functions/_handler/log.ts';
-import type { RecordResult } from '#functions/_handler/outcome.ts';
+import type { LogFields } from '#functions/_handler/output.ts';
+import type { RecordResult } from '#functions/_handler/observe.ts';
 import type { OutcomeEvent } from '#shared/aws/outcome-bus.ts';
 import type { ObjectHead, ObjectVersion } from '#shared/aws/object-store.ts';
 import type { ResolvedDatasetRule } from '#shared/config/resolve/resolved-automation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { PlanRow } from '#shared/ledger/rows/message-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
 import { aPlan, createPlanBench, s3Event, s3Record } from './plan-bench.ts';

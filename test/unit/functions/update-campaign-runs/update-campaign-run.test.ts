@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Log } from '#functions/_handler/log.ts';
+import type { Log } from '#functions/_handler/output.ts';
 import {
   approveRepeat,
   commandOf,

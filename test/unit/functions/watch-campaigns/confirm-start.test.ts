@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signOf } from '#functions/watch-campaigns/awaited-starts.ts';
+import { signOf } from '#functions/watch-campaigns/confirm-start.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
-import type { SendDeps } from '#functions/watch-campaigns/deps.ts';
+import type { SendDeps } from '#functions/watch-campaigns/watched-campaign.ts';
 import { sendDueStops } from '#functions/watch-campaigns/due-stops.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';

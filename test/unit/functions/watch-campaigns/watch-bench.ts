@@ -1,8 +1,8 @@
 import { type Gate, openGate } from '#functions/_gateway/gate.ts';
-import type { WatchDeps } from '#functions/watch-campaigns/deps.ts';
+import type { WatchDeps } from '#functions/watch-campaigns/watched-campaign.ts';
 import { watchCampaigns } from '#functions/watch-campaigns/watch-campaigns.ts';
 import { BadStatusError, ConnectionLostError } from '#shared/gateway-client/index.ts';
-import type { CampaignReading } from '#shared/ledger/campaign-reading.ts';
+import type { CampaignReading } from '#shared/ledger/rows/campaign-row.ts';
 import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
@@ -10,7 +10,7 @@ import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow, SentStart } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 import { aRunId, aRunRow, aSentStart, rowsOfStart } from '../../../builders/run-rows.ts';
 

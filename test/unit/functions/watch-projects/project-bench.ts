@@ -1,15 +1,15 @@
 import { openGate } from '#functions/_gateway/gate.ts';
-import type { ProjectDeps } from '#functions/watch-projects/deps.ts';
+import type { ProjectDeps } from '#functions/watch-projects/watched-project.ts';
 import { watchProject } from '#functions/watch-projects/watch-project.ts';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
 import type { Endpoint, GatewayConfig, Project } from '#shared/gateway-client/index.ts';
-import type { ProjectWatchRow } from '#shared/ledger/rows/project-watch-row.ts';
+import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { SentStart } from '#shared/ledger/rows/run-row.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
-import type { TickAnswer } from '#shared/messages/tick-answer.ts';
+import type { TickAnswer } from '#shared/messages/questions.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** Where a tick dies: at its nth effect, before it is made or after (the answer is lost). */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectStarts } from '#functions/watch-projects/open-change-set.ts';
+import { selectStarts } from '#functions/watch-projects/project-change-set.ts';
 
 const version = { kind: 'changed', field: 'scanners.019ba000-0000.version' } as const;
 const added = { kind: 'added', field: 'scanners.019ba000-0000' } as const;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ProjectChange } from '#shared/ledger/rows/project-watch-row.ts';
+import type { ProjectChange } from '#shared/ledger/rows/watch-row.ts';
 import { aConfig, anEntry, aWatch, type Crash, createProjectBench } from './project-bench.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 

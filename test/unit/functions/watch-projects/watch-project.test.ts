@@ -4,7 +4,7 @@ import { openGate } from '#functions/_gateway/gate.ts';
 import { ledgerOfMode } from '#functions/_handler/observe.ts';
 import { ConfigMissingError } from '#shared/changes/read-config.ts';
 import { BadStatusError } from '#shared/gateway-client/index.ts';
-import type { ProjectWatchRow } from '#shared/ledger/rows/project-watch-row.ts';
+import type { ProjectWatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { aRunRow, aSentStart } from '../../../builders/run-rows.ts';
 import { readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { checkCampaignRunCommand } from '#shared/messages/campaign-run-command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readUploadBody } from '#local/aws/s3/aws-chunked.ts';
+import { readUploadBody } from '#local/aws/s3/write-objects.ts';
 
 const STREAMED = { 'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER', 'content-encoding': 'aws-chunked' };
 const HELLO_CRC32 = 'NhCmhg=='; // of "hello"

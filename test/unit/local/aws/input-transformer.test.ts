@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileInputTransformer, unsupportedOfTransformer } from '#local/aws/events/input-transformer.ts';
+import { compileInputTransformer, unsupportedOfTransformer } from '#local/aws/events/rules.ts';
 
 const event = { 'detail-type': 'WorkParked', detail: { run: 'nightly', count: 2, said: 'say "no"', ids: ['a'] } };
 

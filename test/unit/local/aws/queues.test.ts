@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Queue } from '#local/aws/sqs/queue-settings.ts';
-import { openQueues } from '#local/aws/sqs/queues.ts';
-import type { Queues } from '#local/aws/sqs/queues.ts';
-
+import { openQueues, type Queue, type Queues } from '#local/aws/sqs/queues.ts';
 const jobs: Queue = {
   name: 'jobs',
   arn: 'arn:aws:sqs:eu-west-1:0:jobs',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCallsInHand } from '#local/clock/calls-in-hand.ts';
+import { createCallsInHand } from '#local/clock/movable-clock.ts';
 
 /** Lets everything run that waits for nothing but its turn. */
 const turns = async (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAuthority } from '#local/iam/authority.ts';
-import type { Authority } from '#local/iam/authority.ts';
-import type { Json, JsonObject } from '#local/template/json.ts';
+import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
+import type { Json, JsonObject } from '#local/template/assembly.ts';
 import { assemblyOf } from '../../../builders/write-assembly.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { judgeBatch } from '#local/lambda/mapping/batch-answer.ts';
+import { judgeBatch } from '#local/lambda/mapping/handle-batch.ts';
 
 const BATCH = ['m1', 'm2', 'm3'];
 

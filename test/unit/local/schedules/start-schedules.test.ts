@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { MovableClock } from '#local/clock/movable-clock.ts';
-import { scheduleArn } from '#local/schedules/local-schedule.ts';
-import type { DeadLetter, LocalSchedule, Occurrence } from '#local/schedules/local-schedule.ts';
+import { type DeadLetter, type LocalSchedule, type Occurrence, scheduleArn } from '#local/schedules/local-schedule.ts';
 import { startSchedules } from '#local/schedules/start-schedules.ts';
 import type { LocalSchedules, SchedulesOptions } from '#local/schedules/start-schedules.ts';
 

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { announceRunning, isFolderKept, takeDataFolder } from '#local/stage/data-folder.ts';
-import { StartProblem } from '#local/stage/start-problem.ts';
+import { StartProblem } from '#local/state/start-problem.ts';
 
 let parent: string;
 let dataDir: string;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions, tokenVariable } from '#local/stage/start-options.ts';
-import { StartProblem } from '#local/stage/start-problem.ts';
+import { StartProblem } from '#local/state/start-problem.ts';
 
 /** Opens a real gateway, with this in the token's variable. */
 async function openWith(token: string | undefined) {

@@ -1,9 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resourcesOfType } from '#local/template/assembly.ts';
-import type { ResolvedAssembly } from '#local/template/assembly.ts';
-import type { Json, JsonObject } from '#local/template/json.ts';
+import { type Json, type JsonObject, type ResolvedAssembly, resourcesOfType } from '#local/template/assembly.ts';
 import { readAssembly } from '#local/template/read-assembly.ts';
 import { assemblyOf, writeAssembly } from '../../../builders/write-assembly.ts';
 

@@ -4,7 +4,7 @@ import { type Heard, type SentMarks, stillAwaited, withMessage } from '#operator
 import { policyLetsIn } from '#operator/doctor/deep/policy-lets-in.ts';
 import { idOfMark, isLeftBehind, nameOfRun, neighbourArn, testLimits } from '#operator/doctor/deep/test-run.ts';
 import { keyOfLinkTest, linkTestInObject } from '#shared/messages/link-test.ts';
-import { eventTypes } from '#shared/vocabulary/event-types.ts';
+import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 
 const now = new Date('2026-11-23T02:30:00.000Z');
 const minuteMs = 60_000;

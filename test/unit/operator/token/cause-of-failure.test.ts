@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { causeOfFailure } from '#operator/token/cause-of-failure.ts';
-import type { ReadFailure } from '#shared/messages/token-trial.ts';
+import type { ReadFailure } from '#shared/messages/questions.ts';
 
 const baseUrl = 'https://gateway.example.com/prefix';
 const status = (httpStatus: number, said?: string): ReadFailure => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { everyFinding, tokenFindings } from '#operator/token/token-findings.ts';
-import type { TokenAnswer, TriedRead } from '#shared/messages/token-trial.ts';
+import type { TokenAnswer, TriedRead } from '#shared/messages/questions.ts';
 
 const now = new Date('2026-11-20T20:00:00.000Z');
 const baseUrl = 'https://gateway.example.com';

@@ -1,4 +1,3 @@
-/** Checks one file of the largest size in a process of its own, and says how much memory that process took at most. */
 import { checkPromptLabelCsv, maxPromptLabelBytes } from '#shared/datasets/prompt-label-csv.ts';
 
 const [, , header = '', unit = ''] = process.argv;

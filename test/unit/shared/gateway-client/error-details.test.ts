@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseErrorDetails } from '#shared/gateway-client/failures/error-details.ts';
+import { parseErrorDetails } from '#shared/gateway-client/failures/answer-errors.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const keep = (text: string): string => text;

@@ -1,10 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Exchange } from '#shared/gateway-client/transport/exchange.ts';
+import { Exchange, type SentMark, type WireResult } from '#shared/gateway-client/transport/exchange.ts';
 import { createDeadlines } from '#shared/gateway-client/transport/deadlines.ts';
-import type { SentMark } from '#shared/gateway-client/transport/sent-tracker.ts';
-import type { WireResult } from '#shared/gateway-client/transport/exchange.ts';
-
 const limits = { totalMs: 1000, maxResponseBytes: 10, maxErrorBytes: 4 };
 
 /** An exchange on the hands of a test, with what undici would see of it. */

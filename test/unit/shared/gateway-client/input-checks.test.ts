@@ -4,10 +4,10 @@ import {
   headerText,
   instantText,
   pathValue,
+  queryString,
   utcInstantText,
   uuidPathValue,
-  queryString,
-} from '#shared/gateway-client/endpoints/input-checks.ts';
+} from '#shared/gateway-client/endpoints/schema.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('instants', () => {

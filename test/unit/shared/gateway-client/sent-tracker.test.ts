@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { createSentTracker, type SentMark } from '#shared/gateway-client/transport/sent-tracker.ts';
+import { createSentTracker, type SentMark } from '#shared/gateway-client/transport/exchange.ts';
 
 const created = channel('undici:request:create');
 const headersSent = channel('undici:client:sendHeaders');

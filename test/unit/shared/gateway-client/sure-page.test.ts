@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scannerPackagesSchema, scannerPackagesType } from '#shared/gateway-client/endpoints/scanner-packages.ts';
+import {
+  isSurelyPage,
+  scannerPackagesSchema,
+  scannerPackagesType,
+} from '#shared/gateway-client/endpoints/scanner-packages.ts';
 import { schemaOf } from '#shared/gateway-client/endpoints/schema.ts';
-import { isSurelyPage } from '#shared/gateway-client/endpoints/sure-page.ts';
 import { packagesPage } from '../../../bench/responder/packages-page.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 

@@ -5,7 +5,7 @@ import {
   GatewayTimeoutError,
   NotSentError,
 } from '#shared/gateway-client/index.ts';
-import { plainCause, transportError } from '#shared/gateway-client/failures/transport-failure.ts';
+import { plainCause, transportError } from '#shared/gateway-client/attempt.ts';
 
 const redact = (text: string): string => text.replaceAll('secret', '[redacted]');
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countStart, isCounted, monthOf, startsUsed, uncountStart } from '#shared/guards/month-budget.ts';
+import { countStart, isCounted, monthOf, startsUsed, uncountStart } from '#shared/guards/guards.ts';
 import { newGuardRow } from '#shared/ledger/rows/guard-row.ts';
 
 const row = newGuardRow('bot');

@@ -1,7 +1,19 @@
-import { expect, test } from 'vitest';
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
+import {
+  cappedDetail,
+  isParkedMessage,
+  listedDetail,
+  parkedWork,
+  parkMessage,
+  readRunsInFlight,
+} from '#shared/ledger/open-rows.ts';
+import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';
+import type { MessageRow } from '#shared/ledger/rows/message-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow, RunState } from '#shared/ledger/rows/run-row.ts';
-import { readRunsInFlight } from '#shared/ledger/open-rows.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
 import { aRunId, aRunRow, aSentStart, aStartWithStop } from '../../../builders/run-rows.ts';
 
 const before = new Date('2026-11-21T05:59:59Z');
@@ -22,4 +34,133 @@ test.each<[string, RunState, Date, boolean]>([
   const found = await readRunsInFlight(ledger, now);
 
   expect(found.map(({ row }) => row.campaignRunId)).toEqual(isInFlight ? [aRunId] : []);
+});
+
+const maxBytes = 2048;
+const longText = fc
+  .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 2000 }))
+  .map(([text, times]) => text.repeat(times));
+
+describe('cappedDetail', () => {
+  it.each(['', 'refused', 'ß'.repeat(1024), 'x'.repeat(2048)])('leaves a detail of up to 2 KB as it is', (text) => {
+    expect(cappedDetail(text)).toBe(text);
+  });
+
+  it('never keeps more than 2 KB, cuts no character and says that it cut', () => {
+    fc.assert(
+      fc.property(longText, (text) => {
+        const capped = cappedDetail(text);
+
+        expect(Buffer.byteLength(capped)).toBeLessThanOrEqual(maxBytes);
+        expect(capped === text || text.startsWith(capped.slice(0, -1))).toBe(true);
+        expect(capped === text || (capped.endsWith('…') && capped.isWellFormed())).toBe(true);
+      }),
+      { numRuns: propertyRuns(200), seed: 20_261_120 },
+    );
+  });
+
+  it('keeps as much as fits', () => {
+    expect(Buffer.byteLength(cappedDetail('🚀'.repeat(5000)))).toBeGreaterThan(maxBytes - 8);
+  });
+});
+
+describe('listedDetail', () => {
+  it('joins what fits', () => {
+    expect(listedDetail(['a', 'b'], 'problems')).toBe('a; b');
+  });
+
+  it('counts what does not fit', () => {
+    const detail = listedDetail(Array(100_000).fill('x'.repeat(98)), 'problems');
+
+    expect(detail).toMatch(/^(x{98}; ){20}and 99980 more problems$/);
+  });
+
+  it('keeps the beginning of a first sentence that alone is too long', () => {
+    const detail = listedDetail(['ß'.repeat(5000), 'b'], 'records');
+
+    expect(Buffer.byteLength(detail)).toBeLessThanOrEqual(maxBytes);
+    expect(detail).toMatch(/^ß+…; and 1 more records$/);
+  });
+
+  it('is empty where there is nothing to list', () => {
+    expect(listedDetail([], 'problems')).toBe('');
+  });
+});
+
+const sentAt = new Date('2026-11-20T18:00:00.000Z');
+const now = new Date('2026-11-20T20:00:00.000Z');
+
+function parking(body = 'not json', at = now) {
+  const parked = parkedWork({ body, receiveCount: 3, sentAt }, 'commands', at);
+  return { messageId: 'm-1', parked, reason: 'BAD_MESSAGE', detail: 'it is not JSON', now: at } as const;
+}
+
+describe('what parking keeps', () => {
+  test('is the message, its queue, and when it was seen', () => {
+    expect(parking().parked).toEqual({
+      message: 'not json',
+      queue: 'commands',
+      attempts: 3,
+      firstSeen: sentAt.toISOString(),
+      lastSeen: now.toISOString(),
+    });
+  });
+
+  test('of a message that no row can hold is its beginning, marked: a part of a message is never sent again', () => {
+    const parked = parkedWork({ body: 'x'.repeat(100_001), receiveCount: 1, sentAt }, 'commands', now);
+    const row = {
+      ...parking(),
+      pk: 'message#commands#m-1',
+      kind: 'message',
+      parked,
+      version: 1,
+      writer: 'w1',
+    } as const;
+    const outcome = { kind: 'parked', reason: 'BAD_MESSAGE', at: now.toISOString() } as const;
+
+    expect(parked.isMessageCut).toBe(true);
+    expect(parked.message).toHaveLength(100_000);
+    expect(
+      resolveRepeat({ ...row, outcome, openState: 'PARKED' }, { by: 'ann', reason: 'again', at: now }),
+    ).toMatchObject({ ok: false, problem: expect.stringContaining('only a part of its message') });
+  });
+});
+
+describe('a message that is parked', () => {
+  test('waits in the index, without an expiry, under the key that parking answers', async () => {
+    const ledger = createMemoryLedger();
+
+    const pk = await parkMessage(ledger, parking());
+
+    expect(pk).toBe(ledgerKeys.message('commands', 'm-1'));
+    const { items } = await ledger.listOpen('PARKED');
+    expect(items).toMatchObject([{ pk, kind: 'message', outcome: { kind: 'parked', reason: 'BAD_MESSAGE' } }]);
+    expect(items[0]).not.toHaveProperty('expiresAt');
+    expect(await isParkedMessage(ledger, 'commands', 'm-1')).toBe(true);
+  });
+
+  test('and delivered again stays as it is', async () => {
+    const ledger = createMemoryLedger();
+    const pk = await parkMessage(ledger, parking());
+    const first = await ledger.read<MessageRow>(pk);
+
+    await parkMessage(ledger, parking('not json', new Date('2026-11-20T21:00:00.000Z')));
+
+    expect(await ledger.read<MessageRow>(pk)).toEqual(first);
+  });
+
+  test('and ordered to be repeated is parked anew where it comes to that', async () => {
+    const ledger = createMemoryLedger();
+    const pk = await parkMessage(ledger, parking());
+    const row = await ledger.read<MessageRow>(pk);
+    const repeated = row === undefined ? undefined : resolveRepeat(row, { by: 'ann', reason: 'repaired', at: now });
+    if (repeated?.ok !== true) throw new Error('it was not repeated');
+    await ledger.write<MessageRow>(row, repeated.row);
+    const isParked = await isParkedMessage(ledger, 'commands', 'm-1');
+
+    await parkMessage(ledger, parking());
+
+    expect(isParked).toBe(false);
+    expect(await ledger.listOpen('PARKED')).toMatchObject({ items: [{ pk }] });
+  });
 });

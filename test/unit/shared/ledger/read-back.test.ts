@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { provenFrom, readBack } from '#shared/ledger/read-back.ts';
-import { readingOf } from '#shared/ledger/campaign-reading.ts';
+import { readingOf } from '#shared/ledger/rows/campaign-row.ts';
 import { type GuardRow, newGuardRow, type Reservation } from '#shared/ledger/rows/guard-row.ts';
 import type { ReadingAt, SentStart } from '#shared/ledger/rows/run-row.ts';
 import { minute, sentStart } from '../../functions/_runs/decide/command-states.ts';

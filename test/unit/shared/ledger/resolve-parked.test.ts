@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageRow, ParkedWork } from '#shared/ledger/rows/message-row.ts';
-import type { PlanRow } from '#shared/ledger/rows/plan-row.ts';
+import type { MessageRow, ParkedWork, PlanRow } from '#shared/ledger/rows/message-row.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { campaignRunCommandType } from '#shared/messages/campaign-run-command.ts';
-import { isSurelyCommand } from '#shared/messages/sure-command.ts';
+import { campaignRunCommandType, isSurelyCommand } from '#shared/messages/campaign-run-command.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const good = {

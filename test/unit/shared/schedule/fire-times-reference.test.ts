@@ -2,8 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { fireTimes } from '#shared/schedule/fire-times.ts';
-import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { fireTimes, parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
-import { parseScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import {
+  nextFireTimes,
+  parseScheduleExpression,
+  type ScheduleBounds,
+  type ScheduleExpression,
+} from '#shared/schedule/schedule-expression.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 describe('accepts what AWS accepts', () => {
@@ -91,4 +95,156 @@ describe('says in one sentence what is wrong', () => {
       { numRuns: propertyRuns() },
     );
   });
+});
+
+function expression(text: string): ScheduleExpression {
+  const result = parseScheduleExpression(text);
+  if (!result.ok) throw new Error(result.problem);
+  return result.value;
+}
+
+function fires(
+  text: string,
+  timezone: string,
+  from: string,
+  limits: ScheduleBounds & { readonly count: number },
+): string[] {
+  return nextFireTimes(expression(text), timezone, new Date(from), limits).map((at) =>
+    at.toISOString().replace(':00.000Z', 'Z'),
+  );
+}
+
+describe('the calendar', () => {
+  test.each([
+    ['cron(0 22 ? * MON-FRI *)', ['2026-11-20T22:00Z', '2026-11-23T22:00Z', '2026-11-24T22:00Z']],
+    [
+      'cron(0 22 ? * FRI-MON *)',
+      ['2026-11-20T22:00Z', '2026-11-21T22:00Z', '2026-11-22T22:00Z', '2026-11-23T22:00Z', '2026-11-27T22:00Z'],
+    ],
+    ['cron(0 22 ? * 1 *)', ['2026-11-22T22:00Z', '2026-11-29T22:00Z']],
+    ['cron(0 22 ? * L *)', ['2026-11-21T22:00Z', '2026-11-28T22:00Z']],
+    ['cron(0 22 ? * 6L *)', ['2026-11-27T22:00Z', '2026-12-25T22:00Z', '2027-01-29T22:00Z']],
+    ['cron(0 22 ? * FRI#5 *)', ['2027-01-29T22:00Z', '2027-04-30T22:00Z']],
+    ['cron(0 22 L * ? *)', ['2026-11-30T22:00Z', '2026-12-31T22:00Z', '2027-01-31T22:00Z', '2027-02-28T22:00Z']],
+    ['cron(0 22 LW * ? *)', ['2026-11-30T22:00Z', '2026-12-31T22:00Z', '2027-01-29T22:00Z']],
+    [
+      'cron(0 22 15W * ? *)',
+      [
+        '2026-12-15T22:00Z',
+        '2027-01-15T22:00Z',
+        '2027-02-15T22:00Z',
+        '2027-03-15T22:00Z',
+        '2027-04-15T22:00Z',
+        '2027-05-14T22:00Z',
+      ],
+    ],
+    ['cron(0 0 29 2 ? *)', ['2028-02-29T00:00Z', '2032-02-29T00:00Z', '2036-02-29T00:00Z']],
+    ['cron(30/20 22-23 ? * * *)', ['2026-11-20T22:30Z', '2026-11-20T22:50Z', '2026-11-20T23:30Z']],
+    [
+      'cron(0 22-1 ? * * *)',
+      ['2026-11-20T22:00Z', '2026-11-20T23:00Z', '2026-11-21T00:00Z', '2026-11-21T01:00Z', '2026-11-21T22:00Z'],
+    ],
+    ['cron(0 0 1 1 ? 2026-2027)', ['2027-01-01T00:00Z']],
+    ['cron(0 22 ? * * 2020)', []],
+  ])('%s', (text, expected) => {
+    expect(fires(text, 'UTC', '2026-11-20T20:00:00Z', { count: Math.max(1, expected.length) })).toEqual(expected);
+  });
+
+  test('is asked for what comes after the given time, never for that time itself', () => {
+    expect(fires('cron(0 22 ? * * *)', 'UTC', '2026-11-20T22:00:00Z', { count: 1 })).toEqual(['2026-11-21T22:00Z']);
+    expect(fires('cron(0 22 ? * * *)', 'UTC', '2026-11-20T21:59:59.999Z', { count: 1 })).toEqual(['2026-11-20T22:00Z']);
+  });
+});
+
+describe('daylight saving time', () => {
+  test.each([
+    ['Europe/Dublin', 'cron(30 1 ? * * *)', '2026-03-28T00:00:00Z', ['2026-03-28T01:30Z', '2026-03-30T00:30Z']],
+    ['Europe/Berlin', 'cron(30 2 ? * * *)', '2026-03-28T00:00:00Z', ['2026-03-28T01:30Z', '2026-03-30T00:30Z']],
+    ['America/New_York', 'cron(30 2 ? * * *)', '2026-03-07T00:00:00Z', ['2026-03-07T07:30Z', '2026-03-09T06:30Z']],
+    ['Australia/Lord_Howe', 'cron(15 2 ? * * *)', '2026-10-02T12:00:00Z', ['2026-10-02T15:45Z', '2026-10-04T15:15Z']],
+  ])('[E3] in spring %s skips the local time that does not exist', (timezone, text, from, expected) => {
+    expect(fires(text, timezone, from, { count: 2 })).toEqual(expected);
+  });
+
+  test.each([
+    ['Europe/Dublin', 'cron(30 1 ? * * *)', '2026-10-24T12:00:00Z', ['2026-10-25T00:30Z', '2026-10-26T01:30Z']],
+    ['Europe/Berlin', 'cron(30 2 ? * * *)', '2026-10-24T12:00:00Z', ['2026-10-25T00:30Z', '2026-10-26T01:30Z']],
+    ['America/New_York', 'cron(30 1 ? * * *)', '2026-10-31T12:00:00Z', ['2026-11-01T05:30Z', '2026-11-02T06:30Z']],
+    ['Australia/Lord_Howe', 'cron(45 1 ? * * *)', '2026-04-04T00:00:00Z', ['2026-04-04T14:45Z', '2026-04-05T15:15Z']],
+  ])('[E3] in autumn %s runs once in the repeated hour', (timezone, text, from, expected) => {
+    expect(fires(text, timezone, from, { count: 2 })).toEqual(expected);
+  });
+
+  test('[E3] does not run again when asked in the middle of the second pass of the hour', () => {
+    expect(fires('cron(45 2 ? * * *)', 'Europe/Berlin', '2026-10-25T01:10:00Z', { count: 1 })).toEqual([
+      '2026-10-26T01:45Z',
+    ]);
+  });
+
+  test('keeps the hours around the change', () => {
+    expect(fires('cron(0 * ? * * *)', 'Europe/Berlin', '2026-03-28T23:30:00Z', { count: 4 })).toEqual([
+      '2026-03-29T00:00Z',
+      '2026-03-29T01:00Z',
+      '2026-03-29T02:00Z',
+      '2026-03-29T03:00Z',
+    ]);
+  });
+});
+
+describe('rate', () => {
+  test('fires at its creation, then every period', () => {
+    expect(fires('rate(15 minutes)', 'UTC', '2026-11-20T22:07:00Z', { count: 3 })).toEqual([
+      '2026-11-20T22:07Z',
+      '2026-11-20T22:22Z',
+      '2026-11-20T22:37Z',
+    ]);
+  });
+
+  test('keeps the beat of its start date', () => {
+    const startDate = new Date('2026-11-20T22:00:00Z');
+
+    expect(fires('rate(1 hour)', 'UTC', '2026-11-20T21:00:00Z', { count: 2, startDate })).toEqual([
+      '2026-11-20T22:00Z',
+      '2026-11-20T23:00Z',
+    ]);
+    expect(fires('rate(1 hour)', 'UTC', '2026-11-20T22:00:00Z', { count: 1, startDate })).toEqual([
+      '2026-11-20T23:00Z',
+    ]);
+    expect(fires('rate(1 hour)', 'UTC', '2026-11-21T05:30:00Z', { count: 1, startDate })).toEqual([
+      '2026-11-21T06:00Z',
+    ]);
+  });
+
+  test('counts days as 24 hours through a change of the clock', () => {
+    const startDate = new Date('2026-10-24T20:00:00Z');
+
+    expect(fires('rate(1 day)', 'Europe/Berlin', '2026-10-24T20:00:00Z', { count: 1, startDate })).toEqual([
+      '2026-10-25T20:00Z',
+    ]);
+  });
+});
+
+describe('at', () => {
+  test('fires once, at the local time of its zone', () => {
+    expect(fires('at(2026-11-20T22:00:00)', 'America/New_York', '2026-11-20T00:00:00Z', { count: 5 })).toEqual([
+      '2026-11-21T03:00Z',
+    ]);
+    expect(fires('at(2026-07-20T22:00:00)', 'Europe/Dublin', '2026-07-20T00:00:00Z', { count: 5 })).toEqual([
+      '2026-07-20T21:00Z',
+    ]);
+  });
+
+  test('does not fire again once its time is over, nor at a local time that does not exist', () => {
+    expect(fires('at(2026-11-20T22:00:00)', 'UTC', '2026-11-20T22:00:00Z', { count: 5 })).toEqual([]);
+    expect(fires('at(2026-03-29T02:30:00)', 'Europe/Berlin', '2026-03-01T00:00:00Z', { count: 5 })).toEqual([]);
+  });
+});
+
+test('a schedule fires at its start date, and before its end date but not at it', () => {
+  const bounds = { startDate: new Date('2026-11-20T22:00:00Z'), endDate: new Date('2026-11-22T22:00:00Z') };
+
+  expect(fires('cron(0 22 ? * * *)', 'UTC', '2026-11-01T00:00:00Z', { count: 9, ...bounds })).toEqual([
+    '2026-11-20T22:00Z',
+    '2026-11-21T22:00Z',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-
-import { instantOfWallClock, isTimeZone, wallClockAt } from '#shared/schedule/time-zone.ts';
+import { fireTimes, parseScheduleExpression, type ScheduleExpression } from '#shared/schedule/schedule-expression.ts';
+import { instantOfWallClock, irregularTimes, isTimeZone, wallClockAt } from '#shared/schedule/time-zone.ts';
 
 test.each(['UTC', 'Europe/Dublin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'])(
   '%s is a time zone',
@@ -26,4 +26,53 @@ test('a wall clock and its instant lead to each other, in winter and in summer',
 
 test('a whole day that a zone left out does not exist', () => {
   expect(instantOfWallClock(Date.UTC(2011, 11, 30, 12), 'Pacific/Apia')).toBeUndefined();
+});
+
+const from = new Date('2026-11-21T00:00:00Z');
+const to = new Date('2027-12-22T00:00:00Z');
+
+function read(text: string): ScheduleExpression {
+  const result = parseScheduleExpression(text);
+  if (!result.ok) throw new Error(result.problem);
+  return result.value;
+}
+
+test.each([
+  ['cron(30 1 * * ? *)', 'Europe/Dublin', ['skipped 2027-03-28 01:30', 'repeated 2027-10-31 01:30']],
+  ['cron(30 2 * * ? *)', 'America/New_York', ['skipped 2027-03-14 02:30']],
+  ['cron(30 1 * * ? *)', 'America/New_York', ['repeated 2027-11-07 01:30']],
+  [
+    'cron(0/20 1 ? * SUN *)',
+    'Europe/Dublin',
+    [
+      'skipped 2027-03-28 01:00',
+      'skipped 2027-03-28 01:20',
+      'skipped 2027-03-28 01:40',
+      'repeated 2027-10-31 01:00',
+      'repeated 2027-10-31 01:20',
+      'repeated 2027-10-31 01:40',
+    ],
+  ],
+  ['cron(0 22 * * ? *)', 'Europe/Dublin', []],
+  ['cron(30 1 * * ? *)', 'UTC', []],
+  ['cron(15 2 * * ? *)', 'Australia/Lord_Howe', ['skipped 2027-10-03 02:15']],
+  ['at(2027-03-28T01:30:00)', 'Europe/Dublin', ['skipped 2027-03-28 01:30']],
+  ['rate(1 hour)', 'Europe/Dublin', []],
+])('%s in %s', (expression, zone, expected) => {
+  const found = irregularTimes(read(expression), zone, from, to);
+
+  expect(found.map(({ kind, local }) => `${kind} ${local}`)).toEqual(expected);
+});
+
+test('what is called skipped does not fire, and what is called repeated fires once', () => {
+  const expression = read('cron(30 1 * * ? *)');
+  const fired: string[] = [];
+  for (const at of fireTimes(expression, 'Europe/Dublin', from)) {
+    if (at > to) break;
+    fired.push(new Date(wallClockAt(at.getTime(), 'Europe/Dublin')).toISOString().slice(0, 16).replace('T', ' '));
+  }
+
+  for (const { kind, local } of irregularTimes(expression, 'Europe/Dublin', from, to)) {
+    expect(fired.filter((time) => time === local)).toHaveLength(kind === 'skipped' ? 0 : 1);
+  }
 });

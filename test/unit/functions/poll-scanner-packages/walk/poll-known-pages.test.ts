@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
-import { fingerprintOf, type ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/poll-state.ts';
+import { fingerprintOf, type ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
-import type { WatchChunkRow, WatchRow, WatchPagesRow } from '#shared/ledger/rows/watch-row.ts';
+import type { WatchChunkRow, WatchPagesRow, WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import { aPackage, aWatch, baselined, createPollBench, knownIn, packages, pagesFrom } from '../poll-bench.ts';
 
 const nine = packages(9);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Gate, openGate } from '#functions/_gateway/gate.ts';
-import type { PollDeps } from '#functions/poll-scanner-packages/deps.ts';
-import type { ListedPackage } from '#functions/poll-scanner-packages/walk/listed-package.ts';
+import type { PollDeps } from '#functions/poll-scanner-packages/poll-state.ts';
+import type { ListedPackage } from '#functions/poll-scanner-packages/walk/walk.ts';
 import { BadStatusError, CursorLoopError, type Verdict } from '#shared/gateway-client/index.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { WatchWalkRow } from '#shared/ledger/rows/watch-row.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { datasetRequest } from '#functions/register-datasets/prepare/dataset-request.ts';
+import { datasetRequest, decodeMetadataText } from '#functions/register-datasets/prepare/dataset-request.ts';
 import { chooseRule } from '#shared/uploads/dataset-rule.ts';
-import { decodeMetadataText } from '#functions/register-datasets/prepare/metadata-text.ts';
-import type { SidecarFields } from '#shared/uploads/dataset-sidecar.ts';
+import type { SidecarFields } from '#shared/uploads/object-key.ts';
 import type { ObjectCreated } from '#shared/uploads/object-events.ts';
 import { piiRule } from '../upload-bench.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
-import { uncountStart } from '#shared/guards/month-budget.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
+import { uncountStart } from '#shared/guards/guards.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';

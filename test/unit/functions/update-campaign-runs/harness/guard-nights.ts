@@ -1,4 +1,4 @@
-import type { ResolvedBlackout } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { RecordedOutcome } from '#shared/ledger/rows/ledger-row.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { resolveRepeat } from '#shared/ledger/resolve-parked.ts';

@@ -1,22 +1,17 @@
 import { BadStatusError, ConnectionLostError, NotSentError } from '#shared/gateway-client/index.ts';
 import type { UpdateCampaignRunInput } from '#shared/gateway-client/index.ts';
-import type {
-  ConfigPart,
-  ResolvedBlackout,
-  ResolvedGuards,
-  ResolvedRun,
-} from '#shared/config/resolve/resolved-automation.ts';
+import type { ConfigPart, ResolvedGuards, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { ResolvedBlackout } from '#shared/schedule/blackouts.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { answerPlan } from '#functions/answer-questions/plan.ts';
-import { createSlotQueue } from '#functions/_gateway/slot-queue.ts';
+import { createSlotQueue } from '#functions/_gateway/rate-limiter.ts';
 import type { Gate } from '#functions/_gateway/gate.ts';
-import type { Log } from '#functions/_handler/log.ts';
-import { commandsOfMode, ledgerOfMode } from '#functions/_handler/observe.ts';
-import type { RecordResult } from '#functions/_handler/outcome.ts';
+import type { Log } from '#functions/_handler/output.ts';
+import { commandsOfMode, ledgerOfMode, type RecordResult } from '#functions/_handler/observe.ts';
 import type { QueueRecord } from '#functions/_handler/queue-worker.ts';
-import type { CommandDeps } from '#functions/_runs/command-context.ts';
+import type { CommandDeps } from '#functions/_runs/decide/state.ts';
 import { handleCommand } from '#functions/_runs/handle-command.ts';
 import { type CallDeps, createGatewayCalls, observedGateway } from '#functions/update-campaign-runs/send-patch.ts';
 import { expectDocumented } from '../../../../builders/documented-event.ts';

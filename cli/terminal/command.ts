@@ -1,0 +1,125 @@
+import type { Finding } from '#operator/doctor/finding.ts';
+import type { OperatorDeps } from '#operator/operator-deps.ts';
+import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
+import type { Paint } from '#shared/text/terminal-writer.ts';
+import type { CommandArguments, OptionsConfig } from './arguments.ts';
+import type { AskedStage } from './asked-stages.ts';
+import type { Times } from './times.ts';
+
+/** What a command may touch beside its arguments. */
+export interface CommandDeps extends OperatorDeps {
+  /**
+   * What a person types or pastes without its being shown, or all of standard input where that is no terminal.
+   * @throws UsageError where they press Ctrl-C, or where there is too much of it
+   */
+  readonly readSecret: (prompt: string) => Promise<string>;
+  /** Calls each time the person presses Enter, until the returned function is called. */
+  readonly onEnter: (listener: () => void) => () => void;
+  /**
+   * As `OperatorDeps` says.
+   * @param also - a signal that does what Ctrl-C does, for a command that a service manager runs
+   */
+  readonly interruption: (also?: 'SIGTERM') => AbortSignal;
+}
+
+/** The person at the terminal, whatever the stages. */
+export type Person = Pick<CommandDeps, 'interruption' | 'onEnter' | 'operator' | 'progress'>;
+
+/** What a command found or did: one document for `--json`, the same told in lines for people. */
+export interface CommandResult {
+  readonly exitCode: ExitCode;
+  /** Printed as it is by `--json`, with `exitCode` beside it; a list, of several stages, has it in each entry. */
+  readonly data: object;
+  readonly render: (paint: Paint, times: Times) => readonly string[];
+  /** A result that goes on: what is shown after it. Absent if this one is the last. */
+  readonly goesOn?: {
+    /** The next one takes the place of this one. */
+    readonly isRedrawn: boolean;
+    readonly next: () => Promise<CommandResult>;
+  };
+}
+
+/** One command of the operator. */
+export interface Command {
+  /** The whole text of `autopilot COMMAND --help`, examples included. */
+  readonly help: string;
+  /** The first word after the command, if it is one of a few. */
+  readonly words?: readonly string[];
+  /** Beside the options that every command takes. */
+  readonly options: OptionsConfig;
+  /** @throws OperatorError for what the person can put right */
+  readonly run: (args: CommandArguments, deps: CommandDeps) => Promise<CommandResult>;
+  /** Looks at several stages at once. Absent from a command that works with one, as each does that acts. */
+  readonly runSeveral?: (
+    args: CommandArguments,
+    stages: readonly SeveralStage[],
+    person: Person,
+  ) => Promise<CommandResult>;
+}
+
+/** One of several stages that a command line names. */
+export interface SeveralStage extends Pick<AskedStage, 'label' | 'words'> {
+  /** @throws UnreachableError if there is no such stage on this machine */
+  readonly open: () => CommandDeps;
+}
+
+/** What a script learns from how the command ends; `--help` lists the same. */
+export const exitCodes = {
+  /** Done, applied, or there already. */
+  done: 0,
+  /** An error that none of the others names. */
+  failed: 1,
+  /** The command line is wrong; nothing was done. */
+  usage: 2,
+  /** Nothing answers, or the stage, its credentials or a grant are missing. */
+  unreachable: 3,
+  /** It needs a person. */
+  parked: 4,
+  /** Passed over on purpose: skipped by a guard, superseded, ignored. */
+  passedOver: 5,
+  /** It is under way and did not end within --timeout; it is not lost. */
+  timedOut: 6,
+} as const;
+
+/** One of the codes above. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const gravity: readonly ExitCode[] = [
+  exitCodes.failed,
+  exitCodes.unreachable,
+  exitCodes.usage,
+  exitCodes.parked,
+  exitCodes.timedOut,
+  exitCodes.passedOver,
+];
+
+/** The gravest of several. */
+export function gravestExit(codes: readonly ExitCode[]): ExitCode {
+  return gravity.find((code) => codes.includes(code)) ?? exitCodes.done;
+}
+
+/** The code of a failure, by the failure's own code. */
+export function exitOfFailure({ code }: { readonly code: string }): ExitCode {
+  if (code === 'USAGE') return exitCodes.usage;
+  return code === 'UNREACHABLE' || code === 'STAGE_NOT_FOUND' ? exitCodes.unreachable : exitCodes.failed;
+}
+
+/** The code of an outcome; none recorded yet means that waiting timed out. */
+export function exitOfReport({ outcome }: Pick<OutcomeReport, 'outcome'>): ExitCode {
+  switch (outcome) {
+    case 'applied':
+    case 'sent':
+      return exitCodes.done;
+    case 'parked':
+      return exitCodes.parked;
+    case 'waiting':
+      return exitCodes.timedOut;
+    default:
+      return exitCodes.passedOver;
+  }
+}
+
+/** Whether a person is needed. */
+export function exitOfFindings(findings: readonly Finding[]): ExitCode {
+  return findings.some(({ state }) => state === 'problem') ? exitCodes.parked : exitCodes.done;
+}

@@ -1,0 +1,122 @@
+import { ConfigMissingError, readCampaignConfig, type ReadConfig, readConfig } from '#shared/changes/read-config.ts';
+import { shortLine } from '#shared/changes/words.ts';
+import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
+import type { GatewayClient } from '#shared/gateway-client/index.ts';
+import { monthOf, startsUsed } from '#shared/guards/guards.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import type { GuardRow } from '#shared/ledger/rows/guard-row.ts';
+import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
+import { freeIds, lowRunIds, type RunIdPoolRow } from '#shared/ledger/rows/run-id-pool-row.ts';
+import { type ConfigAtAnswer, configAtQuestion, type SuppliesAnswer } from '#shared/messages/questions.ts';
+import { askedRead, type AskedReadDeps } from '../_gateway/gate.ts';
+import type { RunsConfig } from '../_runs/decide/state.ts';
+import { readConfiguredRun } from '../_runs/run-policy.ts';
+
+/** What the answer needs of the world: reads. */
+export interface ConfigAtDeps extends AskedReadDeps {
+  readonly config: Pick<RunsConfig, 'runs'>;
+  readonly ledger: Pick<Ledger, 'readMany'>;
+  readonly gateway: Pick<GatewayClient, 'getProject' | 'getCampaign'>;
+}
+
+/**
+ * Answers how the project or the campaign of a run was configured at an instant (`autopilot evidence`), as the gateway tells it.
+ * @throws Error for what is no such question, and whatever the ledger throws
+ */
+export async function answerConfigAt(event: unknown, deps: ConfigAtDeps): Promise<ConfigAtAnswer> {
+  const { of, run: asked, at: configAt } = configAtQuestion.parse(event);
+  const run = await readConfiguredRun(asked, deps.config, deps.ledger);
+  if (run === undefined) return { kind: 'not-configured', why: `no run is configured as ${Object.values(asked)[0]}` };
+  return of === 'project' ? answerProject(run, configAt, deps) : answerCampaign(run, configAt, deps);
+}
+
+async function answerProject(
+  { campaign, project }: ResolvedRun,
+  configAt: string,
+  deps: ConfigAtDeps,
+): Promise<ConfigAtAnswer> {
+  if (project === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} names no project` };
+  const read = await askedRead(() => deps.gateway.getProject({ project, configAt }), deps);
+  return read.ok ? answerOf(read.answer.project, readConfig) : unread(read);
+}
+
+async function answerCampaign(
+  { campaign, campaignId }: ResolvedRun,
+  configAt: string,
+  deps: ConfigAtDeps,
+): Promise<ConfigAtAnswer> {
+  if (campaignId === undefined) return { kind: 'not-configured', why: `the campaign ${campaign} has no campaignId` };
+  const read = await askedRead(() => deps.gateway.getCampaign({ campaignId, configAt }), deps);
+  return read.ok ? answerOf(read.answer.campaign, readCampaignConfig) : unread(read);
+}
+
+/** What both of them are. */
+interface Configured {
+  readonly id: string;
+  readonly name?: unknown;
+  readonly createdAt?: unknown;
+}
+
+function answerOf<Of extends Configured>(of: Of, read: (of: Of) => ReadConfig): ConfigAtAnswer {
+  const { id, name, createdAt } = of;
+  try {
+    const { fingerprints, words } = read(of);
+    return {
+      kind: 'read',
+      id: shortLine(id),
+      ...(typeof name === 'string' ? { name: shortLine(name) } : {}),
+      ...(typeof createdAt === 'string' ? { createdAt } : {}),
+      fingerprints,
+      words: Object.fromEntries(words),
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigMissingError)) throw error;
+    return { kind: 'unread', why: error.message };
+  }
+}
+
+function unread({ why, httpStatus }: { readonly why: string; readonly httpStatus?: number }): ConfigAtAnswer {
+  return { kind: 'unread', why, httpStatus };
+}
+
+/** What the answer needs of the world: reads. */
+export interface SuppliesDeps {
+  readonly config: Pick<ConfigPart<'answer-questions'>, 'runs' | 'timezone'>;
+  readonly ledger: Pick<Ledger, 'read'>;
+  readonly now: () => Date;
+}
+
+/** Answers how many ids each run has left, and how much of its month's budget each campaign has used (`autopilot doctor`). */
+export async function answerSupplies({ config, ledger, now }: SuppliesDeps): Promise<SuppliesAnswer> {
+  const runs = Object.values(config.runs);
+  const month = monthOf(now(), config.timezone);
+  const [bindings, budgets] = await Promise.all([
+    Promise.all(runs.flatMap((run) => (run.pool.kind === 'list' ? [poolOf(run, run.pool, ledger)] : []))),
+    Promise.all([...budgetedCampaigns(runs).values()].map((run) => budgetOf(run, month, ledger))),
+  ]);
+  return { bindings, budgets };
+}
+
+async function poolOf(
+  { name }: ResolvedRun,
+  { campaignRunIds }: ResolvedRun['pool'] & { readonly kind: 'list' },
+  ledger: SuppliesDeps['ledger'],
+): Promise<SuppliesAnswer['bindings'][number]> {
+  const pool = await ledger.read<RunIdPoolRow>(ledgerKeys.runIdPool(name));
+  const left = freeIds(pool, campaignRunIds).length;
+  return { run: name, left, isLow: left < lowRunIds };
+}
+
+/** One run for each campaign: the budget is the campaign's. */
+function budgetedCampaigns(runs: readonly ResolvedRun[]): ReadonlyMap<string, ResolvedRun> {
+  return new Map(runs.filter(({ guards }) => guards.startsPerMonth !== undefined).map((run) => [run.campaign, run]));
+}
+
+async function budgetOf(
+  { campaign, guards: { target, startsPerMonth = 0 } }: ResolvedRun,
+  month: string,
+  ledger: SuppliesDeps['ledger'],
+): Promise<SuppliesAnswer['budgets'][number]> {
+  const guard = await ledger.read<GuardRow>(ledgerKeys.guard(target));
+  return { campaign, month, used: startsUsed(guard, { month, campaign }), startsPerMonth };
+}

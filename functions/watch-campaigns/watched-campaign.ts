@@ -1,0 +1,85 @@
+import type { OutcomeBus } from '#shared/aws/outcome-bus.ts';
+import type { Queue } from '#shared/aws/queue.ts';
+import type { ConfigPart } from '#shared/config/resolve/resolved-automation.ts';
+import { toError } from '#shared/errors/app-error.ts';
+import { classifyFailure, type GatewayClient, GatewayError } from '#shared/gateway-client/index.ts';
+import { type CampaignReading, readingOf } from '#shared/ledger/rows/campaign-row.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { logEvents } from '#shared/vocabulary/log-events.ts';
+import type { Gate } from '../_gateway/gate.ts';
+import type { RateLimiter } from '../_gateway/rate-limiter.ts';
+import type { Tick } from '../_handler/handlers.ts';
+
+/** What is needed to send what is due. */
+export interface SendDeps extends Pick<Tick, 'now'> {
+  readonly ledger: Ledger;
+  /** Where the stage only observes, what it began for real before: those runs go on. @default what is real is the ledger */
+  readonly acting?: Pick<Ledger, 'listOpen'>;
+  readonly commands: Pick<Queue, 'send'>;
+  readonly reports: Pick<Tick['reports'], 'log' | 'count'>;
+}
+
+/** What one tick works with. */
+export interface WatchDeps extends SendDeps, Pick<Tick, 'remainingMs'> {
+  readonly bus: OutcomeBus;
+  readonly gateway: Pick<GatewayClient, 'getCampaign'>;
+  readonly gate: Gate;
+  readonly rateLimiter: RateLimiter<'reads'>;
+  /** The longest that one read and the writes after it take: none is begun with less time left. */
+  readonly callBudgetMs: number;
+  readonly config: Pick<ConfigPart<'watch-campaigns'>, 'mode' | 'campaigns'>;
+}
+
+/** Parts of a tick that have nothing to do with each other: one that fails keeps none of the others from being done. */
+
+/** What is done next, however the part before ended. */
+export async function afterwards<Answer>(before: Promise<unknown>, next: () => Promise<Answer>): Promise<Answer> {
+  await Promise.allSettled([before]);
+  return next();
+}
+
+/**
+ * Does the same with each, one after the other.
+ * @throws at the end what failed; several failures as one AggregateError
+ */
+export async function doEach<Item>(items: Iterable<Item>, act: (item: Item) => Promise<void>): Promise<void> {
+  const failures: Error[] = [];
+  for (const item of items) {
+    await act(item).catch((error: unknown) => void failures.push(toError(error)));
+  }
+  const [first, ...others] = failures;
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
+}
+
+/** A campaign as it reads now. */
+export interface CampaignRead {
+  readonly campaignId: string;
+  /** Just before it was asked for. */
+  readonly at: string;
+  readonly reading: CampaignReading;
+  /** What the gateway says about its newest run, where that is a text. */
+  readonly lastRun?: string;
+}
+
+/** `GET campaign`, and what it says to the gate. `undefined`: it could not be read, which delays what waits for it and is no error of the tick. */
+export async function readCampaign(campaignId: string, deps: WatchDeps): Promise<CampaignRead | undefined> {
+  const { gateway, gate, rateLimiter, now, reports } = deps;
+  await rateLimiter.take('reads', deps.remainingMs() - deps.callBudgetMs);
+  const at = now().toISOString();
+  try {
+    const { campaign } = await gateway.getCampaign({ campaignId });
+    await gate.answered();
+    const { lastRun } = campaign;
+    return { campaignId, at, reading: readingOf(campaign), ...(typeof lastRun === 'string' ? { lastRun } : {}) };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    await gate.failed(classifyFailure('get', error), campaignId, error.message);
+    reports.log.warn(logEvents.campaignUnread, `campaign ${campaignId} could not be read: ${error.message}`, {
+      campaignId,
+      error,
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/** Interface 4.1: a project by id or name, with its configuration now or as it was. */
+import type { Context } from 'hono';
+import { type GatewayEnvironment, type GatewayParts, invalid, notFound } from '../http/environment.ts';
+import { QueryReader, uuidInPath } from '../http/request-input.ts';
+
+/** Answers the project; with `configAt` everything but `config` is as it is now. */
+export function getProject(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+  const query = new QueryReader(context.req.url);
+  const configAt = query.instant('configAt');
+  query.finish();
+
+  const project = store.findProject(context.req.param('project') ?? '');
+  if (project === undefined) throw notFound('project');
+  if (configAt === undefined) return context.json({ project });
+  const config = store.projectConfigs.at(project.id, configAt);
+  if (config === undefined) throw beforeItExisted(project.createdAt);
+  return context.json({ project: { ...project, config } });
+}
+
+/** There is no configuration of something that was not there: said as a fault of the question. */
+export function beforeItExisted(createdAt: string): Error {
+  return invalid(
+    ['query', 'configAt'],
+    `configAt is earlier than the first configuration (${createdAt})`,
+    'value_error',
+  );
+}
+
+// Interface 4.3: a campaign, its counters, and its configuration now or as it was.
+
+/** Answers the campaign; `configAt` turns back name, description and attacks, never the counters. */
+export function getCampaign(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+  const id = uuidInPath(context, 'campaignId');
+  const query = new QueryReader(context.req.url);
+  const configAt = query.instant('configAt');
+  query.finish();
+
+  const campaign = store.campaigns.get(id);
+  if (campaign === undefined) throw notFound('campaign');
+  if (configAt === undefined) return context.json({ campaign });
+  const config = store.campaignConfigs.at(id, configAt);
+  if (config === undefined) throw beforeItExisted(campaign.createdAt);
+  return context.json({ campaign: { ...campaign, ...config } });
+}
+
+// Interface 4.2: the endpoints, deprecated in favour of projects.
+
+const deprecatedSince = '@1767225600'; // 2026-01-01T00:00:00Z, as RFC 9745 writes it. No Sunset: the interface names no end
+
+/** Answers all endpoints, or those of a group, a chatbot, or both, and says with every answer that this is deprecated. */
+export function listEndpoints(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+  const query = new QueryReader(context.req.url);
+  const groupId = query.text('groupId');
+  const chatbotId = query.text('chatbotId');
+  query.finish();
+
+  const endpoints = store.endpoints
+    .all()
+    .filter((endpoint) => groupId === undefined || endpoint.groupId === groupId)
+    .filter((endpoint) => chatbotId === undefined || endpoint.chatbotId === chatbotId);
+  return context.json({ endpoints }, 200, { deprecation: deprecatedSince });
+}

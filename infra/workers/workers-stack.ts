@@ -1,0 +1,107 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { ResolvedAutomation } from '#shared/config/resolve/resolved-automation.ts';
+import { productVersion } from '#shared/vocabulary/product-version.ts';
+import { versionOutput, workersOutputs } from '#shared/vocabulary/stack-outputs.ts';
+import type { AssetDirectories } from '../bundle/write-assets.ts';
+import { mappingConcurrency, type StageNumbers } from '../config/stage-numbers.ts';
+import { shortestOf, StageSchedules } from '../constructs/compute/stage-schedules.ts';
+import { OutcomeNotices } from '../constructs/monitoring/outcome-notices.ts';
+import { AlarmTopic } from '../constructs/monitoring/runbook-alarm.ts';
+import { SavedQueries } from '../constructs/monitoring/saved-queries.ts';
+import { GatewayAlarms, QueuesAlarm, SchedulesAlarm } from '../constructs/monitoring/stage-alarms.ts';
+import { StageDashboard } from '../constructs/monitoring/stage-dashboard.ts';
+import { Webhooks } from '../constructs/monitoring/webhooks.ts';
+import type { StateStack } from '../constructs/state-stack.ts';
+import { AnswerQuestionsWorker } from './answer-questions-worker.ts';
+import { ParkDeadLettersWorker } from './park-dead-letters-worker.ts';
+import { PollScannerPackagesWorker } from './poll-scanner-packages-worker.ts';
+import { ReconcileLedgerWorker } from './reconcile-ledger-worker.ts';
+import { RegisterDatasetsWorker } from './register-datasets-worker.ts';
+import { SendRunPlansWorker } from './send-run-plans-worker.ts';
+import { UpdateCampaignRunsWorker } from './update-campaign-runs-worker.ts';
+import { WatchCampaignsWorker } from './watch-campaigns-worker.ts';
+import { WatchProjectsWorker } from './watch-projects-worker.ts';
+
+/** What the workers of a stage need to be told. */
+export interface WorkersStackProps extends StackProps {
+  readonly automation: ResolvedAutomation;
+  readonly numbers: StageNumbers;
+  readonly assets: AssetDirectories;
+  readonly state: StateStack;
+}
+
+/** Everything that can be deleted and deployed again at any hour: functions, what feeds them, schedules. */
+export class WorkersStack extends Stack {
+  readonly alarms: AlarmTopic;
+
+  constructor(scope: Construct, id: string, props: WorkersStackProps) {
+    super(scope, id, props);
+    const { automation, numbers, assets, state } = props;
+    const { stage } = automation;
+    const concurrency = mappingConcurrency(automation.gateway);
+
+    const alarms = (this.alarms = new AlarmTopic(this, 'Alarms', { stage, notify: automation.notify }));
+    const connected = { alarms, stage, numbers, assets, vpc: automation.deployment.vpc, state, bus: state.bus };
+    const updateCampaignRuns = new UpdateCampaignRunsWorker(this, 'UpdateCampaignRuns', {
+      ...connected,
+      maxConcurrency: concurrency.commands,
+    });
+    const registerDatasets = new RegisterDatasetsWorker(this, 'RegisterDatasets', {
+      ...connected,
+      maxConcurrency: concurrency.uploads,
+    });
+    const sendRunPlans = new SendRunPlansWorker(this, 'SendRunPlans', {
+      ...connected,
+      maxConcurrency: concurrency.plans,
+    });
+    const poll = new PollScannerPackagesWorker(this, 'PollScannerPackages', {
+      ...connected,
+      shortestPeriod: shortestOf(automation.packageWatches),
+    });
+    const parkDeadLetters = new ParkDeadLettersWorker(this, 'ParkDeadLetters', connected);
+    const reconcileLedger = new ReconcileLedgerWorker(this, 'ReconcileLedger', connected);
+    const watchCampaigns = new WatchCampaignsWorker(this, 'WatchCampaigns', connected);
+    const watchProjects = new WatchProjectsWorker(this, 'WatchProjects', {
+      ...connected,
+      shortestPeriod: shortestOf(automation.projectWatches),
+    });
+    const answerQuestions = new AnswerQuestionsWorker(this, 'AnswerQuestions', connected);
+
+    const schedules = new StageSchedules(this, 'Schedules', {
+      automation,
+      commands: state.queues.commands.queue,
+      deadLetters: state.schedulesDeadLetters,
+      pollScannerPackages: poll.function,
+      watchProjects: watchProjects.function,
+      ticks: [reconcileLedger.tick, watchCampaigns.tick],
+    });
+    new QueuesAlarm(this, 'QueueWithoutConsumer', {
+      topic: alarms,
+      queues: {
+        commands: state.queues.commands.queue,
+        uploads: state.queues.uploads.queue,
+        plans: state.queues.plans.queue,
+      },
+    });
+    new SchedulesAlarm(this, 'SchedulesUndelivered', { topic: alarms, groupName: schedules.groupName });
+    const gateway = new GatewayAlarms(this, 'Gateway', { topic: alarms });
+    const webhooks = new Webhooks(this, 'Webhooks', { topic: alarms, webhooks: automation.notify.webhooks });
+    new OutcomeNotices(this, 'Notices', { bus: state.bus, topic: alarms, webhooks });
+    // What all depend on, then what waits for somebody, then each worker: those that start and stop before the others.
+    const starters = [updateCampaignRuns, watchCampaigns, registerDatasets, sendRunPlans, poll, watchProjects];
+    const shown = [gateway, reconcileLedger, ...starters, parkDeadLetters];
+    new StageDashboard(this, 'Dashboard', { stage, rows: shown.map(({ dashboardRow }) => dashboardRow) });
+    new SavedQueries(this, 'Queries', { stage });
+
+    const values = {
+      ScheduleGroupName: schedules.groupName,
+      CommandSchedulesRoleArn: schedules.commandsRoleArn,
+      UpdateCampaignRunsFunctionArn: updateCampaignRuns.function.functionArn,
+      AnswerQuestionsFunctionArn: answerQuestions.function.functionArn,
+      AlarmTopicArn: alarms.topicArn,
+    } satisfies Record<(typeof workersOutputs)[number], string>;
+    for (const name of workersOutputs) new CfnOutput(this, name, { value: values[name] });
+    new CfnOutput(this, versionOutput, { value: productVersion });
+  }
+}

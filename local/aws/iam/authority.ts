@@ -1,0 +1,229 @@
+/**
+ * Who may do what on this machine, decided by the policies of the synthesized template alone.
+ *
+ * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
+ * whether that role may do what was asked. Any other key is signed with the key of the stage's folder: one that names a
+ * policy for people (`POLICY-Reader`) is a person with that policy alone, every other the developer at the keyboard, who may do
+ * everything that no policy of a resource denies, as an administrator of an account may. Every use and every refusal is kept, so that grants nobody uses can be found.
+ */
+import { randomBytes } from 'node:crypto';
+import type { AccessKey } from '#shared/net/request-signature.ts';
+import type { JsonObject, ResolvedAssembly } from '../../template/assembly.ts';
+import {
+  type PersonCaller,
+  policyHolder,
+  readPeople,
+  readResourcePolicies,
+  readRoles,
+  type Role,
+} from './attached-policies.ts';
+import type { RequestContext } from './conditions.ts';
+import { compilePolicy, evaluatePolicy, type PolicyRequest, type Verdict } from './policy.ts';
+
+/** A role in use, with the name of the function (or schedule) that took it on. */
+export interface RoleCaller {
+  readonly kind: 'role';
+  readonly roleArn: string;
+  readonly roleName: string;
+  readonly session: string;
+}
+
+/** Whoever sends a request. */
+export type Caller =
+  | RoleCaller
+  | PersonCaller
+  | { readonly kind: 'developer' }
+  | { readonly kind: 'service'; readonly service: string };
+
+/** One question. */
+export interface AccessRequest {
+  readonly caller: Caller;
+  /** For instance `sqs:SendMessage`. */
+  readonly action: string;
+  readonly resource: string;
+  readonly context?: RequestContext;
+}
+
+/** The answer, with AWS's own words where it is no. */
+export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+
+/** An action that a role, a person or a service used or was refused, whole: asked again of other policies it says who would miss what. */
+export interface AccessRecord {
+  readonly principal: string;
+  readonly action: string;
+  readonly resource: string;
+  readonly context: RequestContext;
+  count: number;
+}
+
+/** Decides, and remembers what it decided. */
+export interface Authority {
+  /** The key of a role for one function (`session`); the same every time while this authority lives. */
+  accessKeyFor(roleArn: string, session: string): AccessKey;
+  callerOf(accessKeyId: string | undefined): Caller;
+  /** What the requests of an access key are signed with: each function's own secret, for every other key that of the stage. */
+  secretOf(accessKeyId: string): string;
+  /** A role as a caller without a key, for deliveries that the runner makes in its name. */
+  roleCaller(roleArn: string, session: string): RoleCaller;
+  /** A person with one policy of the template, by its name or ARN; throws for a policy that the template lacks. */
+  personCaller(policy: string): PersonCaller;
+  authorize(request: AccessRequest): Decision;
+  /** Whether a service may take a role on, by the role's trust policy. */
+  canAssume(roleArn: string, service: string, context?: RequestContext): boolean;
+  /** Puts a policy on a resource in the place of the one that it has; `undefined` takes it away. Throws if it can't be evaluated. */
+  putResourcePolicy(arn: string, document: JsonObject | undefined): void;
+  /** Everything allowed so far to roles, people and services, each once. */
+  used(): readonly AccessRecord[];
+  /** Everything refused so far, each once. */
+  denials(): readonly (AccessRecord & { readonly message: string })[];
+}
+
+/**
+ * Reads every policy of the assembly; throws where one can't be evaluated.
+ * @param stageKey - of the stage's folder: who has it is the developer at the keyboard
+ */
+export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey): Authority {
+  const { accountId } = assembly;
+  const roles = readRoles(assembly);
+  const people = readPeople(assembly);
+  const resourcePolicies = readResourcePolicies(assembly);
+  const keys = new Map<string, RoleCaller>();
+  const secrets = new Map<string, string>();
+  const handedOut = new Map<string, AccessKey>();
+  const used = new Map<string, AccessRecord>();
+  const denied = new Map<string, AccessRecord & { message: string }>();
+
+  const roleOf = (roleArn: string): Role => {
+    const role = roles.get(roleArn);
+    if (role === undefined) throw new Error(`no role of the template has the ARN ${roleArn}`);
+    return role;
+  };
+  const roleCaller = (roleArn: string, session: string): RoleCaller => ({
+    kind: 'role',
+    roleArn,
+    roleName: roleOf(roleArn).name,
+    session,
+  });
+  const byIdentity = (caller: Caller, question: PolicyRequest): Verdict => {
+    if (caller.kind === 'developer') return 'allow';
+    if (caller.kind === 'role') return evaluatePolicy(roleOf(caller.roleArn).identity, question);
+    return evaluatePolicy(caller.kind === 'person' ? people.statementsOf(caller) : [], question);
+  };
+  const decide = (request: AccessRequest): Reason | undefined => {
+    const { caller } = request;
+    const question = policyRequest(request, caller, accountId);
+    const identity = byIdentity(caller, question.forIdentity);
+    const onResource = resourcePolicies.get(policyHolder(request.resource)) ?? [];
+    const resource = evaluatePolicy(onResource, question.forResource);
+    if (identity === 'deny') return 'an explicit deny in an identity-based policy';
+    if (resource === 'deny') return 'an explicit deny in a resource-based policy';
+    if (identity === 'allow' || resource === 'allow') return undefined;
+    return caller.kind === 'service' ? 'no resource-based policy' : 'no identity-based policy';
+  };
+
+  return {
+    accessKeyFor(roleArn, session) {
+      const caller = roleCaller(roleArn, session);
+      const known = handedOut.get(`${roleArn}|${session}`);
+      if (known !== undefined) return known;
+      // Nothing that another user of the machine could guess: the id is all that tells one caller from another here.
+      const key = {
+        accessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
+        secretAccessKey: randomBytes(30).toString('base64'),
+      };
+      handedOut.set(`${roleArn}|${session}`, key);
+      keys.set(key.accessKeyId, caller);
+      secrets.set(key.accessKeyId, key.secretAccessKey);
+      return key;
+    },
+    secretOf: (accessKeyId) => secrets.get(accessKeyId) ?? stageKey.secretAccessKey,
+    callerOf: (accessKeyId) => keys.get(accessKeyId ?? '') ?? people.behind(accessKeyId) ?? { kind: 'developer' },
+    roleCaller,
+    personCaller: people.find,
+    authorize(request) {
+      const { caller, action, resource, context = {} } = request;
+      const reason = decide(request);
+      const message = reason && refusal(request, principalArn(caller, accountId), reason);
+      // What the developer does tells nothing about a grant.
+      if (caller.kind !== 'developer') {
+        const record = { principal: principalOf(caller), action, resource, context };
+        if (message === undefined) count(used, record);
+        else count(denied, { ...record, message });
+      }
+      return message === undefined ? { allowed: true } : { allowed: false, message };
+    },
+    canAssume(roleArn, service, context = {}) {
+      const principal = { kind: 'service', service } as const;
+      const request = { action: 'sts:AssumeRole', resource: roleArn, context, principal };
+      return evaluatePolicy(roleOf(roleArn).trust, request) === 'allow';
+    },
+    putResourcePolicy(arn, document) {
+      if (document === undefined) resourcePolicies.delete(arn);
+      else resourcePolicies.set(arn, compilePolicy(document, `the policy of ${arn}`));
+    },
+    used: () => [...used.values()],
+    denials: () => [...denied.values()],
+  };
+}
+
+type Reason = `an explicit deny in ${string}` | `no ${string}`;
+
+function policyRequest(
+  { action, resource, context }: AccessRequest,
+  caller: Caller,
+  accountId: string,
+): { forIdentity: PolicyRequest; forResource: PolicyRequest } {
+  const principal =
+    caller.kind === 'service'
+      ? ({ kind: 'service', service: caller.service } as const)
+      : ({ kind: 'role', arn: iamArn(caller, accountId), accountId } as const);
+  const whole: RequestContext = {
+    // Loopback stands in for TLS: policies that refuse plain HTTP mean the open network.
+    'aws:SecureTransport': 'true',
+    'aws:ResourceAccount': accountId,
+    ...(caller.kind === 'service'
+      ? { 'aws:PrincipalServiceName': caller.service, 'aws:PrincipalIsAWSService': 'true' }
+      : {
+          'aws:PrincipalArn': iamArn(caller, accountId),
+          'aws:PrincipalAccount': accountId,
+          'aws:PrincipalType': caller.kind === 'role' ? 'AssumedRole' : 'User',
+          'aws:PrincipalIsAWSService': 'false',
+          'aws:ViaAWSService': 'false',
+        }),
+    ...context,
+  };
+  const forIdentity = { action, resource, context: whole };
+  return { forIdentity, forResource: { ...forIdentity, principal } };
+}
+
+/** How AWS names a caller in messages and in `GetCallerIdentity`. */
+export function principalArn(caller: Caller, accountId: string): string {
+  if (caller.kind === 'service') return caller.service;
+  if (caller.kind === 'role') return `arn:aws:sts::${accountId}:assumed-role/${caller.roleName}/${caller.session}`;
+  return iamArn(caller, accountId);
+}
+
+/** The ARN that policies name: of the role itself, or of a user. */
+function iamArn(caller: Exclude<Caller, { kind: 'service' }>, accountId: string): string {
+  if (caller.kind === 'role') return caller.roleArn;
+  return `arn:aws:iam::${accountId}:user/${caller.kind === 'person' ? `with-${caller.policyName}` : 'developer'}`;
+}
+
+/** The name under which a use is kept; a person is known by the policy. */
+function principalOf(caller: Exclude<Caller, { kind: 'developer' }>): string {
+  if (caller.kind === 'service') return caller.service;
+  return caller.kind === 'role' ? caller.roleArn : caller.policyArn;
+}
+
+function refusal({ action, resource }: AccessRequest, who: string, reason: Reason): string {
+  const why = reason.startsWith('no ') ? `because ${reason} allows the ${action} action` : `with ${reason}`;
+  return `User: ${who} is not authorized to perform: ${action} on resource: ${resource} ${why}`;
+}
+
+function count<T extends AccessRecord>(records: Map<string, T>, record: Omit<T, 'count'>): void;
+function count(records: Map<string, AccessRecord>, record: Omit<AccessRecord, 'count'>): void {
+  const key = JSON.stringify([record.principal, record.action, record.resource, record.context]);
+  const before = records.get(key);
+  if (before === undefined) records.set(key, { ...record, count: 1 });
+  else before.count++;
+}

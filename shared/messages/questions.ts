@@ -1,0 +1,209 @@
+import * as z from 'zod';
+import { guardNames } from '../vocabulary/reason-codes.ts';
+
+/**
+ * What update-campaign-runs would do with commands of the future, as `answer-questions` answers it: by the same code, the deployed configuration,
+ * the ledger and the gateway's campaigns as they read now. Nothing is sent and nothing is written.
+ */
+
+/** The most commands of one question: the answer has to fit into one invocation. */
+export const mostPreviewed = 2000;
+
+/** The question; each command stands at its `issuedAt`. */
+export const previewQuestion = z.strictObject({
+  ask: z.literal('preview'),
+  commands: z.array(z.unknown()).max(mostPreviewed),
+  /** How far it looks: what is due later is left out. */
+  until: z.iso.datetime({ offset: true }),
+});
+
+const verdict = z.object({
+  guard: z.enum(guardNames),
+  verdict: z.enum(['apply', 'skip', 'defer', 'overridden']),
+  detail: z.string().optional(),
+});
+
+/** One command as it would end. */
+export const previewed = z.object({
+  /** Of the command; of a planned stop the id of the start that plans it. */
+  id: z.string(),
+  /** When it arrives; one that a blackout defers arrives again at the end of the blackout. */
+  at: z.string(),
+  action: z.enum(['start', 'stop']),
+  run: z.string().optional(),
+  origin: z.object({ kind: z.string(), name: z.string() }),
+  outcome: z.enum(['applied', 'superseded', 'skipped', 'deferred', 'parked']),
+  reason: z.string().optional(),
+  detail: z.string().optional(),
+  /** What each guard says, in the order in which they are asked. */
+  verdicts: z.array(verdict),
+  /** End of the blackout that defers it. */
+  until: z.string().optional(),
+  /** Exactly what would be sent; with a start also the stops that make room for it. */
+  requests: z.array(
+    z.object({ method: z.literal('PATCH'), path: z.string(), body: z.record(z.string(), z.unknown()) }),
+  ),
+  stopDueAt: z.string().optional(),
+  /** The campaign of its run, by its configured name. */
+  campaign: z.string().optional(),
+  /** Of an applied command: the run that it is about. */
+  campaignRunId: z.string().optional(),
+  /** When the run of an applied start begins. */
+  effectAt: z.string().optional(),
+  /** From then on no start is held back by the run of an applied start, if nothing stops it before. */
+  inFlightUntil: z.string().optional(),
+  /** Runs that a stop ends: a stop by name may end several. */
+  ends: z.array(z.string()).optional(),
+  /** Ids of its run that are left after it. */
+  idsLeft: z.number().optional(),
+  /** Starts of its campaign that the calendar month has left after it. */
+  startsLeft: z.number().optional(),
+});
+
+/** See above. */
+export type Previewed = z.infer<typeof previewed>;
+
+/** The answer. */
+export const previewAnswer = z.object({
+  now: z.string(),
+  mode: z.enum(['act', 'observe']),
+  /** In the order of their instants, with the stops that are due by then. */
+  commands: z.array(previewed),
+  /** Campaigns that could not be read, and why: what is known of their last run is what this stage has started itself. */
+  unread: z.array(z.object({ campaign: z.string(), why: z.string() })),
+});
+
+/** See {@link previewAnswer}. */
+export type PreviewAnswer = z.infer<typeof previewAnswer>;
+
+/**
+ * What answer-questions answers when it is asked for the project or the campaign of a run as it was configured at an instant: one GET with
+ * `configAt`, of what its deployed configuration names. Nothing is sent and nothing is written.
+ */
+
+/** The question. */
+export const configAtQuestion = z.strictObject({
+  ask: z.literal('config-at'),
+  of: z.enum(['project', 'campaign']),
+  /** The configured run, by its name or by a uuid that it holds. */
+  run: z.union([z.strictObject({ run: z.string() }), z.strictObject({ campaignRunId: z.uuid() })]),
+  at: z.iso.datetime({ offset: true }),
+});
+
+/** See {@link configAtQuestion}. */
+export type ConfigAtQuestion = z.infer<typeof configAtQuestion>;
+
+const hashes = z.record(z.string(), z.string());
+
+/** The answer. */
+export const configAtAnswer = z.discriminatedUnion('kind', [
+  /** The deployed configuration names none. */
+  z.object({ kind: z.literal('not-configured'), why: z.string() }),
+  /** The gateway did not answer it, or was not asked. */
+  z.object({ kind: z.literal('unread'), why: z.string(), httpStatus: z.number().optional() }),
+  z.object({
+    kind: z.literal('read'),
+    id: z.string(),
+    name: z.string().optional(),
+    createdAt: z.string().optional(),
+    /** A short hash for each field, by list, entry and field: what is compared. */
+    fingerprints: z.object({ lists: z.record(z.string(), z.record(z.string(), hashes)), fields: hashes }),
+    /** By place (`scanners.ID.version`), of the fields that the interface names: what it says. */
+    words: z.record(z.string(), z.string()),
+  }),
+]);
+
+/** See {@link configAtAnswer}. */
+export type ConfigAtAnswer = z.infer<typeof configAtAnswer>;
+
+/**
+ * Asks answer-questions for its part of the configuration. So the person who asks reads what is deployed, the same in AWS and on one machine,
+ * and needs no permission beyond the invocation. No secret is ever in it.
+ */
+export const configQuestion = { ask: 'config' } as const;
+
+/** Asks answer-questions what is used up: ids of runs and starts of the month, as the guards count them. */
+export const suppliesQuestion = { ask: 'supplies' } as const;
+
+/** The answer. */
+export const suppliesAnswer = z.object({
+  /** Runs that use an id up with each start. */
+  bindings: z.array(z.object({ run: z.string(), left: z.number(), isLow: z.boolean() })),
+  /** Campaigns with a budget. */
+  budgets: z.array(
+    z.object({
+      campaign: z.string(),
+      /** `2026-11`, in the zone of the stage. */
+      month: z.string(),
+      used: z.number(),
+      startsPerMonth: z.number(),
+    }),
+  ),
+});
+
+/** See {@link suppliesAnswer}. */
+export type SuppliesAnswer = z.infer<typeof suppliesAnswer>;
+
+/**
+ * What answer-questions answers when it is asked whether the token is any good: it reads the secret, as every worker does, and makes each
+ * read of the interface once. A deployed function is asked since it stands where the workers stand: in their network, with their certificates,
+ * under their role. The token is in neither the question nor the answer; nothing is written.
+ */
+export const tokenQuestion = z.strictObject({
+  ask: z.literal('token'),
+  /** A version of the secret that is not in use yet. @default the one that every worker reads */
+  versionId: z.string().optional(),
+});
+
+/** Why a read failed. */
+const readFailure = z.object({
+  /** Of the gateway client: `BAD_STATUS`, `NOT_SENT`, `CERTIFICATE`, … */
+  code: z.string(),
+  message: z.string(),
+  httpStatus: z.number().optional(),
+  /** Of what lies below: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`. */
+  causeCode: z.string().optional(),
+  causeMessage: z.string().optional(),
+  /** What the gateway says about it, without the token. */
+  said: z.string().optional(),
+});
+
+/** See above. */
+export type ReadFailure = z.infer<typeof readFailure>;
+
+/** The reads of the interface; its two writes have no try that changes nothing. */
+export const triedReads = ['GET /scanner-packages', 'GET /endpoints', 'GET /campaigns', 'GET /projects'] as const;
+
+const read = z.object({ read: z.enum(triedReads), of: z.string().optional() });
+
+const triedRead = z.discriminatedUnion('kind', [
+  read.extend({ kind: z.literal('answered') }),
+  read.extend({ kind: z.literal('failed'), failure: readFailure }),
+  read.extend({ kind: z.literal('untried'), why: z.string() }),
+]);
+
+/** One read, and how it ended. */
+export type TriedRead = z.infer<typeof triedRead>;
+
+/** The answer. */
+export const tokenAnswer = z.object({
+  baseUrl: z.string(),
+  secret: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('read'), expiresAt: z.string().optional() }),
+    z.object({ kind: z.literal('unusable'), code: z.string(), why: z.string() }),
+  ]),
+  /** In the order in which they were made; none without a token. */
+  reads: z.array(triedRead),
+});
+
+/** See {@link tokenAnswer}. */
+export type TokenAnswer = z.infer<typeof tokenAnswer>;
+
+/** What a scheduled function answers to whoever invoked it: Scheduler drops it, `autopilot fire` shows it. */
+export const tickAnswer = z.looseObject({
+  /** The whole of it in one sentence, for people. */
+  summary: z.string(),
+});
+
+/** See {@link tickAnswer}; beside the sentence, the same in fields. */
+export type TickAnswer = z.infer<typeof tickAnswer>;

@@ -1,0 +1,47 @@
+/** The deployed functions: each is a folder under `functions/` with a `handler.ts`. */
+export const functionNames = [
+  'poll-scanner-packages',
+  'update-campaign-runs',
+  'register-datasets',
+  'send-run-plans',
+  'park-dead-letters',
+  'reconcile-ledger',
+  'watch-campaigns',
+  'watch-projects',
+  'answer-questions',
+] as const;
+
+/** One of the deployed functions. */
+export type FunctionName = (typeof functionNames)[number];
+
+/** What a function is called in AWS. It is fixed, since the policies for people name functions of a stack that may be deployed after theirs. */
+export function deployedFunctionName(stage: string, name: FunctionName): string {
+  return `gateway-autopilot-${stage}-${name}`;
+}
+
+/** Where people put objects. Who may write which prefix is a policy each: writers of datasets are not writers of run plans. */
+export const objectPrefixes = { datasets: 'datasets/', runPlans: 'run-plans/' } as const;
+
+/** The source of every event that we put on the outcome bus. */
+export const eventSource = 'gateway-autopilot';
+
+/** The `detail-type` of each event on the outcome bus; shared/messages/outcome-events.ts has the schemas. Each detail carries an `eventId` to deduplicate by. */
+export const eventTypes = {
+  campaignRunStarted: 'CampaignRunStarted',
+  campaignRunStopped: 'CampaignRunStopped',
+  campaignRunStartSkipped: 'CampaignRunStartSkipped',
+  workParked: 'WorkParked',
+  datasetRegistered: 'DatasetRegistered',
+  scannerPackagesChanged: 'ScannerPackagesChanged',
+  projectChanged: 'ProjectChanged',
+  campaignRunNotComparable: 'CampaignRunNotComparable',
+  endpointsStillInUse: 'EndpointsStillInUse',
+  campaignStartUnconfirmed: 'CampaignStartUnconfirmed',
+  campaignStartedElsewhere: 'CampaignStartedElsewhere',
+  scheduleSilent: 'ScheduleSilent',
+  startsHeldBack: 'StartsHeldBack',
+  linkTested: 'LinkTested',
+} as const;
+
+/** One of the types above. */
+export type EventType = (typeof eventTypes)[keyof typeof eventTypes];

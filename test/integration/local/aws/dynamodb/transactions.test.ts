@@ -1,0 +1,252 @@
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#local/template/assembly.ts';
+import { type LocalAws, startLocalAws } from '../start-local-aws.ts';
+
+const TableName = 'App-Ledger';
+
+let aws: LocalAws;
+let dynamo: DynamoDBClient;
+let pks: { a: string; b: string; c: string };
+let cases = 0;
+beforeAll(async () => {
+  aws = await startLocalAws();
+  dynamo = new DynamoDBClient(aws.developer);
+});
+afterAll(async () => {
+  dynamo.destroy();
+  await aws[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  cases += 1;
+  pks = { a: `a-${cases}`, b: `b-${cases}`, c: `c-${cases}` };
+});
+
+const item = (pk: string, value = 'new') => ({ pk: { S: pk }, value: { S: value } });
+const put = (pk: string, value?: string): TransactWriteItem => ({ Put: { TableName, Item: item(pk, value) } });
+const ifAbsent = (pk: string): TransactWriteItem => ({
+  Put: { TableName, Item: item(pk), ConditionExpression: 'attribute_not_exists(pk)' },
+});
+
+async function transact(TransactItems: TransactWriteItem[], ClientRequestToken?: string, client = dynamo) {
+  return client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken }));
+}
+
+async function write(pk: string, value: string): Promise<void> {
+  await dynamo.send(new PutItemCommand({ TableName, Item: item(pk, value) }));
+}
+
+async function valueOf(pk: string, { developer } = aws): Promise<string | undefined> {
+  const client = new DynamoDBClient(developer);
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } }, ConsistentRead: true }));
+  client.destroy();
+  return Item?.['value']?.S;
+}
+
+describe('a transaction', () => {
+  test('writes, updates, deletes and checks rows at once', async () => {
+    await write(pks.b, 'old');
+    await write(pks.c, 'old');
+
+    await transact([
+      ifAbsent(pks.a),
+      {
+        Update: {
+          TableName,
+          Key: { pk: { S: pks.b } },
+          UpdateExpression: 'SET #value = :value',
+          ExpressionAttributeNames: { '#value': 'value' },
+          ExpressionAttributeValues: { ':value': { S: 'updated' } },
+        },
+      },
+      { Delete: { TableName, Key: { pk: { S: pks.c } } } },
+      {
+        ConditionCheck: {
+          TableName,
+          Key: { pk: { S: 'absent' } },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        },
+      },
+    ]);
+
+    expect(await Promise.all([pks.a, pks.b, pks.c, 'absent'].map(async (pk) => valueOf(pk)))).toEqual([
+      'new',
+      'updated',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('writes nothing if one condition fails, and gives a reason for each item in order', async () => {
+    await write(pks.b, 'old');
+
+    const refused = transact([
+      put(pks.a),
+      { Put: { ...ifAbsent(pks.b).Put, TableName, Item: item(pks.b), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
+      put(pks.c),
+    ]);
+
+    await expect(refused).rejects.toMatchObject({
+      name: 'TransactionCanceledException',
+      message:
+        'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, None]',
+      CancellationReasons: [
+        { Code: 'None' },
+        { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', Item: item(pks.b, 'old') },
+        { Code: 'None' },
+      ],
+    });
+    expect(await Promise.all([pks.a, pks.b, pks.c].map(async (pk) => valueOf(pk)))).toEqual([
+      undefined,
+      'old',
+      undefined,
+    ]);
+  });
+
+  test('shows the row of a failed condition only if it was asked for', async () => {
+    await write(pks.a, 'old');
+
+    const error: unknown = await transact([ifAbsent(pks.a)]).catch((thrown: unknown) => thrown);
+
+    expect(error).toHaveProperty('CancellationReasons.0.Code', 'ConditionalCheckFailed');
+    expect(error).not.toHaveProperty('CancellationReasons.0.Item');
+  });
+
+  test('is never seen in part by a reader, nor by another writer', async () => {
+    for (const pk of Object.values(pks)) await write(pk, '0');
+    const Keys = Object.values(pks).map((pk) => ({ pk: { S: pk } }));
+    const read = async () => {
+      const RequestItems = { [TableName]: { Keys, ConsistentRead: true } };
+      const { Responses } = await dynamo.send(new BatchGetItemCommand({ RequestItems }));
+      return new Set(Responses?.[TableName]?.map((row) => row['value']?.S)).size;
+    };
+    const valuesSeen: number[] = [];
+    const applied: number[] = [];
+
+    for (let round = 1; round <= 20; round += 1) {
+      const twice = [`${round}x`, `${round}y`].map(async (value) =>
+        transact(Object.values(pks).map((pk) => ({ Put: { ...ifUnlike(pk, round), Item: item(pk, value) } }))),
+      );
+      const reads = Array.from({ length: 20 }, async (_, n) => {
+        await new Promise((resolve) => setTimeout(resolve, n));
+        valuesSeen.push(await read());
+      });
+      const results = await Promise.allSettled(twice);
+      await Promise.all(reads);
+      applied.push(results.filter(({ status }) => status === 'fulfilled').length);
+    }
+
+    expect(new Set(valuesSeen)).toEqual(new Set([1]));
+    expect(new Set(applied)).toEqual(new Set([1]));
+  });
+
+  test('with its token again succeeds and writes nothing; with another request it is refused', async () => {
+    await transact([put(pks.a)], `token-${pks.a}`);
+    await write(pks.a, 'newer');
+
+    await transact([put(pks.a)], `token-${pks.a}`);
+    const other = transact([put(pks.b)], `token-${pks.a}`);
+
+    await expect(other).rejects.toMatchObject({ name: 'IdempotentParameterMismatchException' });
+    expect(await valueOf(pks.a)).toBe('newer');
+    expect(await valueOf(pks.b)).toBeUndefined();
+  });
+
+  test('that was cancelled may come again with its token', async () => {
+    await write(pks.a, 'old');
+    await expect(transact([ifAbsent(pks.a)], `again-${pks.a}`)).rejects.toThrow('ConditionalCheckFailed');
+    await transact([{ Delete: { TableName, Key: { pk: { S: pks.a } } } }]);
+
+    await transact([ifAbsent(pks.a)], `again-${pks.a}`);
+
+    expect(await valueOf(pks.a)).toBe('new');
+  });
+
+  test.each<[string, () => TransactWriteItem[], string]>([
+    ['no item', () => [], 'greater than or equal to 1'],
+    ['more than 100 items', () => Array.from({ length: 101 }, (_, n) => put(`many-${n}`)), 'less than or equal to 100'],
+    ['one row twice', () => [put('twice'), put('twice', 'other')], 'multiple operations on one item'],
+    [
+      'an item of two kinds',
+      () => [{ ...put('kinds'), Delete: { TableName, Key: item('kinds') } }],
+      'only contain one',
+    ],
+    ['an item without its key', () => [{ Put: { TableName, Item: { value: { S: 'x' } } } }], 'Missing the key pk'],
+    [
+      'a condition that cannot be read',
+      () => [put('fine'), { Put: { TableName, Item: item('odd'), ConditionExpression: 'attribute_not_exists(' } }],
+      'Invalid ConditionExpression',
+    ],
+  ])('with %s is a ValidationException and writes nothing', async (_what, items, message) => {
+    await expect(transact(items())).rejects.toMatchObject({
+      name: 'ValidationException',
+      message: expect.stringContaining(message),
+    });
+    expect(await Promise.all(['many-0', 'twice', 'kinds', 'fine'].map(async (pk) => valueOf(pk)))).toEqual(
+      Array.from({ length: 4 }),
+    );
+  });
+
+  test('on a table that is not there says so', async () => {
+    const Put = { TableName: 'Nothing', Item: item('x') };
+
+    await expect(transact([{ Put }])).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+
+  test('takes as many as 100 items', async () => {
+    await transact(Array.from({ length: 100 }, (_, n) => put(`${pks.a}-${n}`)));
+
+    expect(await valueOf(`${pks.a}-99`)).toBe('new');
+  });
+});
+
+function ifUnlike(pk: string, round: number) {
+  return {
+    TableName,
+    Item: item(pk),
+    ConditionExpression: 'NOT begins_with(#value, :round)',
+    ExpressionAttributeNames: { '#value': 'value' },
+    ExpressionAttributeValues: { ':round': { S: String(round) } },
+  };
+}
+
+describe('the rights of a transaction', () => {
+  const resource: JsonObject = { 'Fn::GetAtt': ['Ledger', 'Arn'] };
+  const allow = (...actions: string[]): JsonObject => ({ Effect: 'Allow', Action: actions, Resource: resource });
+  const check: TransactWriteItem = {
+    ConditionCheck: { TableName, Key: { pk: { S: 'x' } }, ConditionExpression: 'attribute_not_exists(pk)' },
+  };
+
+  test('are those of its items, each on its table', async () => {
+    await using local = await startLocalAws({ grants: [allow('dynamodb:PutItem')] });
+    const worker = new DynamoDBClient(local.worker);
+
+    await transact([put('a')], undefined, worker);
+    const checked = transact([put('b'), check], undefined, worker);
+
+    await expect(checked).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('dynamodb:ConditionCheckItem'),
+    });
+    expect(await valueOf('a', local)).toBe('new');
+    expect(await valueOf('b', local)).toBeUndefined();
+    worker.destroy();
+  });
+
+  test('are not given by the right to the transaction itself, nor reads of several rows by GetItem', async () => {
+    await using local = await startLocalAws({ grants: [allow('dynamodb:TransactWriteItems', 'dynamodb:GetItem')] });
+    const worker = new DynamoDBClient(local.worker);
+
+    await expect(transact([put('a')], undefined, worker)).rejects.toThrow('dynamodb:PutItem');
+    const RequestItems = { [TableName]: { Keys: [{ pk: { S: 'a' } }] } };
+    await expect(worker.send(new BatchGetItemCommand({ RequestItems }))).rejects.toThrow('dynamodb:BatchGetItem');
+    worker.destroy();
+  });
+});

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { datasetsOf } from '../harness/control-data.ts';
+import { failToStart, startStageProcess, temporaryFolder } from '../harness/stage-process.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+/** The function processes of a run. */
+function childrenOf(pid: number): number[] {
+  return execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (parent === pid && child !== undefined ? [child] : []));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('Ctrl-C ends it with nothing left running, a restart keeps the state, and --fresh forgets it', async () => {
+  const dataDir = join(folder.path, 'kept');
+  const first = await startStageProcess(dataDir);
+  await first.autopilot('upload', 'examples/datasets/benign-look-alikes.csv');
+  const functions = childrenOf(first.pid);
+  const code = await first.end('SIGINT');
+  const offer = await first.autopilot('status');
+
+  const second = await startStageProcess(dataDir);
+  const kept = await datasetsOf(second);
+  const other = await failToStart('--data', dataDir, '--port', '0', '--gateway-port', '0');
+  await second.end('SIGTERM');
+  const third = await startStageProcess(dataDir, '--fresh');
+  const forgotten = await datasetsOf(third);
+  renameSync(dataDir, `${dataDir}-elsewhere`);
+  const orphaned = await third.end('SIGINT');
+
+  expect(code).toBe(0);
+  expect(functions.length).toBeGreaterThan(0);
+  expect(functions.filter(isAlive)).toEqual([]);
+  expect(offer.code).toBe(3);
+  expect(kept).toHaveLength(1);
+  expect(other).toMatchObject({ code: 1, output: expect.stringContaining('runs already') });
+  expect(forgotten).toEqual([]);
+  expect(second.output()).toContain('ending; the state is kept');
+  expect(third.output()).toContain(`ending; ${dataDir} is gone, and the state with it`);
+  expect(third.output()).not.toContain('the state is kept\n');
+  expect(orphaned).toBe(0);
+});
+
+test('a port in use is one sentence and a non-zero exit', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+
+  const { code, output } = await failToStart('--data', join(folder.path, 'port'), '--port', port);
+  server.close();
+
+  expect(code).toBe(1);
+  expect(output.trim()).toMatch(new RegExp(`^port ${port} is in use: .*--port$`));
+});
+
+test('a broken configuration is reported in one go, each problem with its path', async () => {
+  const config = join(folder.path, 'broken.config.ts');
+  writeFileSync(
+    config,
+    `export default { local: { gateway: { baseUrl: 'http://127.0.0.1:1', status: { start: 'a', stop: 'b' } }, timezone: 'Europe/Dublin',
+      campaigns: { c: { runs: { nightly: { campaignRunId: 'x' } } } },
+      schedules: [{ name: 'one', start: 'nigthly', at: 'cron(0 25 * * ? *)' }, { name: 'one', stop: 'nightly', at: 'rate(1 hour)' }],
+      datasets: [{ prefix: 'datasets/a/' }, { prefix: 'datasets/a/' }], shedules: [] } };`,
+  );
+
+  const { code, output } = await failToStart(
+    '--config',
+    config,
+    '--data',
+    join(folder.path, 'c'),
+    '--port',
+    '0',
+    '--gateway-port',
+    '0',
+  );
+
+  expect(code).toBe(1);
+  for (const path of [
+    'campaigns.c.runs.nightly',
+    'schedules[0].start',
+    'schedules[0].at',
+    'schedules[1].name',
+    'datasets[1].prefix',
+    'shedules',
+  ]) {
+    expect(output).toContain(path);
+  }
+  expect(output).not.toMatch(/^\s+at /m);
+});
+
+test.each([
+  [['--gateway', 'https://gateway.example.com'], 'AUTOPILOT_GATEWAY_TOKEN'],
+  [['--gateway', 'gateway'], 'no URL'],
+  [['--port', 'http'], 'no port'],
+  [['--port', '4600', '--gateway-port', '4600'], '--port and --gateway-port are both 4600'],
+  [['--data', '/proc/absent/data'], '/proc/absent/data cannot be used (ENOENT): name another folder with --data'],
+  [['--prot', '4566'], '--help'],
+  [['--stage', 'staging'], 'staging'],
+  [['--config', 'nowhere.ts'], 'there is no file'],
+  [['--data', 'README.md'], 'README.md cannot be used (ENOTDIR): name another folder with --data'],
+])('%j is one clear sentence and a non-zero exit', async (args, words) => {
+  const { code, output } = await failToStart(
+    '--data',
+    join(folder.path, 'wrong'),
+    '--gateway-port',
+    '0',
+    '--port',
+    '0',
+    ...args,
+  );
+
+  expect(code).toBe(1);
+  expect(output).toContain(words);
+  expect(output).not.toMatch(/^\s+at /m);
+});
+
+test('a damaged file of the state is one clear sentence, and nothing is left running', async () => {
+  const dataDir = join(folder.path, 'damaged');
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, '.gateway-autopilot'), '');
+  writeFileSync(join(dataDir, 'schedules.json'), '{');
+
+  // It is read when everything else runs already; the process used to end with a stack trace.
+  const { code, output } = await failToStart('--data', dataDir, '--port', '0', '--gateway-port', '0');
+
+  expect(code).toBe(1);
+  expect(output).toContain(`${join(dataDir, 'schedules.json')} is damaged (`);
+  expect(output).not.toMatch(/^\s+at /m);
+});
+
+test('a folder with somebody else’s files is never taken, least of all with --fresh', async () => {
+  writeFileSync(join(folder.path, 'mine.txt'), 'precious');
+
+  const { code, output } = await failToStart('--data', folder.path, '--fresh', '--port', '0', '--gateway-port', '0');
+
+  expect(code).toBe(1);
+  expect(output).toContain('empty folder');
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { FunctionLogLine } from '#local/lambda/local-function.ts';
+import { terminalLine } from '#local/stage/summary.ts';
+
+const denied =
+  'User: arn:aws:sts::000000000000:assumed-role/Register/register-datasets is not authorized to perform: sqs:ChangeMessageVisibility on resource: arn:aws:sqs:eu-west-1:000000000000:uploads';
+
+/** A line as the functions' log writes it. */
+function written(fields: object): FunctionLogLine {
+  const line = { service: 'register-datasets', level: 'INFO', event: 'failed', message: 'something', ...fields };
+  return { functionName: 'Stack-RegisterDatasets-x', requestId: 'r1', stream: 'stdout', text: JSON.stringify(line) };
+}
+
+function platform(text: string): FunctionLogLine {
+  return { functionName: 'Stack-Poll-x', requestId: 'r1', stream: 'platform', text };
+}
+
+describe('the terminal shows', () => {
+  test('an outcome in one line with its detail', () => {
+    const line = written({ event: 'outcome', message: 'parked CHECK_FAILED a.csv', detail: 'row 3' });
+
+    expect(terminalLine(line)).toBe('register-datasets       parked CHECK_FAILED a.csv  row 3');
+  });
+
+  test('an upload that was registered, with its key and its dataset', () => {
+    const line = written({ event: 'dataset_created', message: 'registered', key: 'datasets/a.csv', datasetId: 'd-1' });
+
+    expect(terminalLine(line)).toBe('register-datasets       registered  datasets/a.csv as dataset d-1');
+  });
+
+  test('an attempt that failed, with the error once', () => {
+    const error = { name: 'AccessDenied', message: denied };
+
+    expect(terminalLine(written({ level: 'ERROR', message: `attempt failed: ${denied}`, error }))).toBe(
+      `register-datasets       attempt failed: ${denied}`,
+    );
+  });
+
+  test('the error behind a warning: role, action and resource of a missing grant', () => {
+    const error = { name: 'AccessDenied', message: denied };
+    const line = written({ level: 'WARN', message: 'the visibility timeout could not be changed', error });
+
+    expect(terminalLine(line)).toBe(
+      `register-datasets       the visibility timeout could not be changed  AccessDenied: ${denied}`,
+    );
+  });
+
+  test('a warning whose error is no error of ours all the same', () => {
+    expect(terminalLine(written({ level: 'WARN', error: 'text' }))).toContain('something');
+  });
+
+  test('what the platform says of an invocation that failed', () => {
+    expect(terminalLine(platform(`ERROR RequestId: r1 AccessDenied: ${denied}`))).toBe(
+      `Stack-Poll-x  ERROR RequestId: r1 AccessDenied: ${denied}`,
+    );
+  });
+});
+
+describe('the terminal leaves to the log file', () => {
+  test.each([
+    ['a routine line', written({})],
+    ['a line that is not of our log', { ...written({}), text: 'hello' }],
+    ['the start of an invocation', platform('START RequestId: r1')],
+    ['the end of an invocation', platform('END RequestId: r1')],
+    ['the bill of an invocation', platform('REPORT RequestId: r1')],
+  ])('%s', (_, line) => {
+    expect(terminalLine(line)).toBeUndefined();
+  });
+});

@@ -1,0 +1,102 @@
+import { assert, date, integer, jsonValue, maxSafeNat, property } from 'fast-check';
+import { expect, test } from 'vitest';
+import { lastShown, readingOf } from '#shared/ledger/rows/campaign-row.ts';
+import { propertyRuns } from '../../../../builders/property-runs.ts';
+
+const numRuns = propertyRuns(200);
+
+test.each([
+  ['a number', 41, 41],
+  ['digits in a text', '41', 41],
+  ['digits between blanks', ' 41 ', 41],
+  ['zero', '0', 0],
+  ['absent', undefined, undefined],
+  ['null', null, undefined],
+  ['an empty text', '', undefined],
+  ['words', 'many', undefined],
+  ['a fraction', 1.5, undefined],
+  ['a negative number', -1, undefined],
+  ['a sign', '+1', undefined],
+  ['another notation', '0x10', undefined],
+  ['more than a number holds', '9007199254740993', undefined],
+  ['a truth', true, undefined],
+])('a runCount that is %s', (_what, runCount, expected) => {
+  expect(readingOf({ runCount })).toEqual({ runCount: expected });
+});
+
+test.each([
+  '2026-11-20T22:00:00Z',
+  '2026-11-20T22:00:04.118Z',
+  '2026-11-20T22:00:04.118223+00:00',
+  '2026-11-20T23:00+01:00',
+  '2026-11-20 22:00:00Z',
+])('a lastRunAt of %s is an instant, kept as it is written', (lastRunAt) => {
+  expect(readingOf({ lastRunAt })).toEqual({ lastRunAt });
+});
+
+test.each([undefined, null, '', '   '])('a lastRunAt of %j says nothing', (lastRunAt) => {
+  expect(readingOf({ lastRunAt })).toEqual({});
+});
+
+// An unreadable time used to count as no time, and so switched the minimum gap off.
+test.each([
+  ['a date without a time', '2026-11-20', '2026-11-20'],
+  ['a local time', '2026-11-20T22:00:00', '2026-11-20T22:00:00'],
+  ['a day that no calendar has', '2026-02-30T22:00:00Z', '2026-02-30T22:00:00Z'],
+  ['an hour that no clock has', '2026-11-20T25:00:00Z', '2026-11-20T25:00:00Z'],
+  ['words', 'yesterday evening', 'yesterday evening'],
+  ['a number', 1_795_212_000, '1795212000'],
+  ['an object', { at: '2026' }, '{"at":"2026"}'],
+])('a lastRunAt that is %s is shown and not compared', (_what, lastRunAt, odd) => {
+  expect(readingOf({ lastRunAt })).toEqual({ oddLastRunAt: odd });
+});
+
+test('an odd text is cut, so that no gateway fills a row with it', () => {
+  expect(readingOf({ lastRunAt: 'x'.repeat(5000) }).oddLastRunAt).toHaveLength(100);
+});
+
+test.each([
+  [{}, { runCount: 41, lastRunAt: '2026-11-20T22:00:00Z' }],
+  [readingOf({ runCount: '', lastRunAt: '2026-11-21' }), { runCount: 41, lastRunAt: '2026-11-20T22:00:00Z' }],
+  [{ runCount: 42 }, { runCount: 42, lastRunAt: '2026-11-20T22:00:00Z' }],
+])('what %j does not show keeps its last value', (later, expected) => {
+  expect(lastShown({ runCount: 41, lastRunAt: '2026-11-20T22:00:00Z' }, later)).toEqual(expected);
+});
+
+test('any count reads the same as a number and as digits', () => {
+  assert(
+    property(maxSafeNat(), (runCount) => {
+      expect(readingOf({ runCount })).toEqual(readingOf({ runCount: String(runCount) }));
+    }),
+    { numRuns },
+  );
+});
+
+test('any instant is usable, whatever its offset', () => {
+  const dates = date({ min: new Date('1970-01-02'), max: new Date('2999-12-31'), noInvalidDate: true });
+  assert(
+    property(dates, integer({ min: -14, max: 14 }), (at, hours) => {
+      const sign = hours < 0 ? '-' : '+';
+      const local = new Date(at.getTime() + hours * 3_600_000).toISOString().slice(0, -1);
+      const lastRunAt = `${local}${sign}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+
+      expect(Date.parse(readingOf({ lastRunAt }).lastRunAt ?? '')).toBe(at.getTime());
+    }),
+    { numRuns },
+  );
+});
+
+test('whatever a gateway shows, what is called usable can be compared, and a shown text is never lost', () => {
+  assert(
+    property(jsonValue(), jsonValue(), (runCount, lastRunAt) => {
+      const reading = readingOf({ runCount, lastRunAt });
+
+      expect(reading.runCount ?? 0).toBeGreaterThanOrEqual(0);
+      expect(Date.parse(reading.lastRunAt ?? '2026-01-01T00:00:00Z')).not.toBeNaN();
+      expect(reading.lastRunAt === undefined || reading.oddLastRunAt === undefined).toBe(true);
+      const isShown = typeof lastRunAt === 'string' ? lastRunAt.trim() !== '' : lastRunAt !== null;
+      expect((reading.lastRunAt ?? reading.oddLastRunAt) !== undefined).toBe(isShown);
+    }),
+    { numRuns },
+  );
+});

@@ -1,0 +1,77 @@
+import { stripVTControlCharacters } from 'node:util';
+import { array, assert, integer, property, stringMatching } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { wrapLine } from '#shared/text/terminal-writer.ts';
+import { propertyRuns } from '../../../builders/property-runs.ts';
+
+const sentence = 'a start was skipped since the blackout year-end began at midnight and ends in January';
+
+describe('a line that is wider than the terminal', () => {
+  test('goes on below, further to the right', () => {
+    expect(wrapLine(`  ${sentence}`, 50)).toEqual([
+      '  a start was skipped since the blackout year-end',
+      '      began at midnight and ends in January',
+    ]);
+  });
+
+  test('goes on in its column, if it is a row of a table', () => {
+    expect(wrapLine('  known    the dataset was sent and no answer came in time', 50)).toEqual([
+      '  known    the dataset was sent and no answer came',
+      '           in time',
+    ]);
+  });
+
+  test('keeps a command to paste in one piece, even if that is wider', () => {
+    const command = 'autopilot parked resolve 12 --repeat --because "the token may write now"';
+
+    expect(wrapLine(`the token may not write: ${command}`, 50)).toEqual(['the token may not write:', `    ${command}`]);
+  });
+
+  test.each(['in 9 h 37 min', '12 min ago', '2 h ago', 'in 3 days', 'in 45 s'])(
+    'keeps "%s" in one piece',
+    (distance) => {
+      const starts = Array.from({ length: 20 }, (_, more) => 'x'.repeat(30 + more));
+
+      const wrapped = starts.map((start) => wrapLine(`${start} 06:00, \u001b[2m${distance}\u001b[22m; then again`, 50));
+
+      expect(wrapped.every((lines) => lines.some((line) => line.includes(distance)))).toBe(true);
+    },
+  );
+
+  test('does not count the codes of styles', () => {
+    const red = `\u001b[31m${sentence.slice(0, 40)}\u001b[39m`;
+
+    expect(wrapLine(red, 40)).toEqual([red]);
+  });
+
+  test('loses no word, and no part is wider than the terminal unless a word is', () => {
+    assert(
+      property(
+        array(stringMatching(/^[a-z]{1,30}$/), { minLength: 1 }),
+        integer({ min: 40, max: 200 }),
+        (words, width) => {
+          const parts = wrapLine(words.join(' '), width);
+
+          expect(parts.flatMap((part) => part.split(' ').filter((word) => word !== ''))).toEqual(words);
+          expect(Math.max(...parts.map((part) => stripVTControlCharacters(part).length))).toBeLessThanOrEqual(width);
+        },
+      ),
+      { numRuns: propertyRuns() },
+    );
+  });
+});
+
+test('a terminal of unknown or tiny width gets the line as it is', () => {
+  expect(wrapLine(sentence, Infinity)).toEqual([sentence]);
+  expect(wrapLine(sentence, 20)).toEqual([sentence]);
+});
+
+// The command of doctor for files outside of the prefixes was broken inside its quotes.
+test('keeps a command of the AWS command line whole, with the variable before it', () => {
+  const command = "KEY_FILE=/a/b aws s3api list-objects-v2 --bucket a-long-name-of-a-bucket --query '[a, b]'";
+
+  expect(wrapLine(`a file lies outside of the prefixes; next: ${command}`, 60)).toEqual([
+    'a file lies outside of the prefixes; next:',
+    `    ${command}`,
+  ]);
+});
