@@ -1,5 +1,5 @@
 /**
- * The whole of Gateway Autopilot as one construct, for an app that is somebody's already. What `gateway-autopilot` exports, as the package that
+ * The whole of Gateway Autopilot as one construct, for an app that exists already. What `gateway-autopilot` exports, as the package that
  * `npm run package` makes; examples/own-cdk-app uses it.
  */
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
@@ -43,7 +43,7 @@ export class Autopilot extends Construct {
   readonly state: Stack;
   /** Functions, schedules and alarms. */
   readonly workers: Stack;
-  /** Carries what somebody reacts to, for rules of your own. */
+  /** Carries what people and programs react to, for rules of your own. */
   readonly bus: IEventBus;
   /** Where alarms ring, for subscriptions of your own. */
   readonly alarms: ITopic;

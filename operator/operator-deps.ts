@@ -26,7 +26,7 @@ export interface OperatorDeps {
   readonly operator: string;
   /** Tells a waiting person something, beside the result. */
   readonly progress: (line: string) => void;
-  /** Shows a person at a terminal what goes on, until it is disposed of. Absent where no terminal is: in a pipe, and for one document. */
+  /** Shows a person at a terminal what goes on, until it is disposed of. Absent if no terminal is: in a pipe, and for one document. */
   readonly working?: (what: () => string) => Disposable;
 }
 

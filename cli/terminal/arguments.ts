@@ -191,7 +191,7 @@ interface PastInstant {
 
 /**
  * Reads `--since` and `--before`.
- * @throws UsageError also where nothing lies between them
+ * @throws UsageError also if nothing lies between them
  */
 export function pastRange(
   args: Pick<CommandArguments, 'text'>,

@@ -13,7 +13,7 @@ export interface TargetSources {
   readonly args: Pick<CommandArguments, 'text' | 'flag'>;
   readonly env: Environment;
   readonly cwd: string;
-  /** The text of a file; undefined where there is none. */
+  /** The text of a file; undefined if there is none. */
   readonly readText: (path: string) => string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface SecretSource {
 
 /**
  * Reads a secret: from a keyboard one line that is not shown, else all of standard input.
- * @throws UsageError after Ctrl-C, and where there is too much of it
+ * @throws UsageError after Ctrl-C, and if there is too much of it
  */
 export async function readSecret(prompt: string, { stdin, stderr }: SecretSource): Promise<string> {
   return stdin.isTTY ? typed(prompt, stdin, stderr) : piped(stdin);

@@ -96,7 +96,7 @@ export function listCampaignRuns(context: Context<GatewayEnvironment>, { store }
   return context.json({ campaignRuns });
 }
 
-/** Changes a run by hand, as somebody else at the gateway would; an unknown id makes a new run of the named campaign. */
+/** Changes a run by hand, as another user of the gateway would; an unknown id makes a new run of the named campaign. */
 export async function changeCampaignRun(context: Context<GatewayEnvironment>, parts: GatewayParts): Promise<Response> {
   const { store, now } = parts;
   const id = uuidInPath(context, 'id');

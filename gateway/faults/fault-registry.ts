@@ -63,7 +63,7 @@ export class FaultRegistry {
     return this.#faults.map((fault) => shown(fault));
   }
 
-  /** True where there was such a fault. */
+  /** True if there was such a fault. */
   remove(id: string): boolean {
     const before = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
@@ -115,7 +115,7 @@ export class RateLimit {
     this.#filledAt = now;
   }
 
-  /** True where the request at `now` (milliseconds) is within the rate. */
+  /** True if the request at `now` (milliseconds) is within the rate. */
   admits(now: number): boolean {
     const elapsedMs = Math.max(0, now - this.#filledAt);
     this.#tokens = Math.min(this.#capacity, this.#tokens + (elapsedMs * this.#requestsPerSecond) / 1000);

@@ -175,7 +175,7 @@ export class QueryReader {
 const pattern =
   /^(?<date>\d{4}-\d{2}-\d{2})T(?<time>[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
 
-/** The instant, or nothing where the text is not one (30 February included). */
+/** The instant, or nothing if the text is not one (30 February included). */
 export function parseInstant(text: string): Date | undefined {
   const date = pattern.exec(text)?.groups?.['date'];
   if (date === undefined) return undefined;
@@ -195,7 +195,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** The uuid in the path, in lower case; a 422 that names it where it is none. */
+/** The uuid in the path, in lower case; a 422 that names it if it is none. */
 export function uuidInPath(context: Context, name: string): string {
   const value = context.req.param(name) ?? '';
   if (!isUuid(value)) throw invalid(['path', name], `${name} must be a uuid`, 'uuid_parsing');

@@ -111,7 +111,7 @@ export interface CampaignRun {
   readonly name: string;
   /** Kept as it was sent: the interface says string, gateways in the field take a boolean. */
   readonly preserve: string | boolean;
-  /** Empty until somebody sends one. */
+  /** Empty until a request sends one. */
   readonly startAt: string;
   readonly status: string;
 }
@@ -119,7 +119,7 @@ export interface CampaignRun {
 /** What a PATCH may change. */
 export type CampaignRunChange = Partial<Pick<CampaignRun, 'name' | 'preserve' | 'startAt' | 'status'>>;
 
-/** One accepted change of a run, kept for ever; `from` and `to` are equal where the status stayed. */
+/** One accepted change of a run, kept for ever; `from` and `to` are equal if the status stayed. */
 export interface Transition {
   readonly at: string;
   readonly requestId: string;
@@ -129,7 +129,7 @@ export interface Transition {
   readonly body: unknown;
 }
 
-/** A registered dataset, with the request that made it; null where the request left a field out. */
+/** A registered dataset, with the request that made it; null if the request left a field out. */
 export interface Dataset {
   readonly createdAt: string;
   readonly fileId: string;

@@ -90,7 +90,7 @@ export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-/** Reads a cursor back; nothing where this gateway cannot have made it. */
+/** Reads a cursor back; nothing if this gateway cannot have made it. */
 export function decodeCursor(text: string): Cursor | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));

@@ -39,7 +39,7 @@ export function isStart(policy: RunPolicy, from: string, to: string): boolean {
   return policy.startStatuses.includes(to) && !policy.startStatuses.includes(from);
 }
 
-/** Whether the change would start a run that is over, where the gateway was told to refuse that. */
+/** Whether the change would start a run that is over, if the gateway is set to refuse that. */
 export function isRestartRefused(policy: RunPolicy, from: string, to: string | undefined): boolean {
   return (
     !policy.allowRestart &&

@@ -85,7 +85,7 @@ export class DocumentTable<T extends { readonly id: string }> {
     this.#put.run(document.id, JSON.stringify(document));
   }
 
-  /** True where there was something to delete. */
+  /** True if there was something to delete. */
   delete(id: string): boolean {
     return this.#delete.run(id).changes > 0;
   }
@@ -124,7 +124,7 @@ export class ScannerPackages {
     this.#byId.set(scannerPackage.id, scannerPackage);
   }
 
-  /** True where there was something to delete. */
+  /** True if there was something to delete. */
   delete(id: string): boolean {
     this.#byId.delete(id);
     return this.#table.delete(id);

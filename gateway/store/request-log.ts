@@ -11,7 +11,7 @@ export interface LoggedRequest {
   readonly query: string;
   readonly operation: OperationName | null;
   readonly requestId: string;
-  /** Null while it is served, and for ever where no status was sent (a fault, or a kill). */
+  /** Null while it is served, and for ever if no status was sent (a fault, or a kill). */
   readonly status: number | null;
   /** The fault that struck it, by id. */
   readonly fault: string | null;

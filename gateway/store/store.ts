@@ -69,7 +69,7 @@ export class History<T> {
     this.#insert.run(subject, at.getTime(), JSON.stringify(version));
   }
 
-  /** The version in force at that instant; nothing where the subject did not exist yet. */
+  /** The version in force at that instant; nothing if the subject did not exist yet. */
   at(subject: string, instant: Date): T | undefined {
     const row = this.#at.get(subject, instant.getTime());
     return row === undefined ? undefined : JSON.parse(documentOf(row));

@@ -33,7 +33,7 @@ export async function buildFunctions({ outDir, entries = functionEntries() }: Bu
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // Packages say "module" where they have an ES form, which can be shaken; "main" would bring their CommonJS form whole.
+    // Packages say "module" if they have an ES form, which can be shaken; "main" would bring their CommonJS form whole.
     mainFields: ['module', 'main'],
     treeShaking: true,
     minify: true,

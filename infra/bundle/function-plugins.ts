@@ -20,12 +20,12 @@ export const leftOut: readonly LeftOut[] = [
   { file: /undici\/lib\/llhttp\/llhttp-wasm\.js$/, because: 'Node 24 runs the parser with SIMD, on x64 and arm64' },
   { file: /undici\/lib\/dispatcher\/parser-h1\.js$/, because: 'the client asks for the other parser (useMilo: false)' },
   { file: /undici\/lib\/dispatcher\/client-h2\.js$/, because: 'the client speaks HTTP/1.1 (allowH2: false)' },
-  { file: /undici\/lib\/web\/(?:fetch|webidl)\/[^/]+\.js$/, because: 'bodies are buffers; nobody fetches' },
+  { file: /undici\/lib\/web\/(?:fetch|webidl)\/[^/]+\.js$/, because: 'bodies are buffers; no code calls fetch' },
   { file: /zod\/v4\/core\/json-schema-processors\.js$/, because: 'no function turns a schema into JSON Schema' },
   {
     file: /zod\/v4\/core\/to-json-schema\.js$/,
     because: 'no function turns a schema into JSON Schema',
-    // Every schema asks for its methods when it is made; nobody calls them.
+    // Every schema asks for its methods when it is made; no code calls them.
     instead:
       'const none = () => undefined; export { none as createToJSONSchemaMethod, none as createStandardJSONSchemaMethod, none as extractDefs, none as finalize, none as handleUnrepresentable, none as initializeContext, none as processSchema };',
   },
@@ -82,7 +82,7 @@ export const leftOut: readonly LeftOut[] = [
   },
   {
     file: /middleware-s3-express\/classes\/S3ExpressIdentityProviderImpl\.js$/,
-    because: 'for directory buckets, which keep no versions and tell nobody of uploads',
+    because: 'for directory buckets, which keep no versions and send no notifications',
     instead: 'export class S3ExpressIdentityProviderImpl {}',
   },
   {
@@ -185,8 +185,8 @@ export const condensePlugin: Plugin = {
 
 /**
  * Says a client's error classes by one that makes them: ten lines for each of 35 of DynamoDB alone, of which a function knows one. Fields of
- * an error are set by whoever reads the answer, as before.
- * @throws Error where a later version writes them in another way
+ * an error are set by the code that reads the answer, as before.
+ * @throws Error if a later version writes them in another way
  */
 function errorClasses(source: string, path: string): string {
   const base = /^import \{ (\w+) as __BaseException \} from "([^"]+)";$/m.exec(source);
@@ -211,8 +211,8 @@ function errorClasses(source: string, path: string): string {
 
 /**
  * Writes the keys of a client's schemas as they are, `{ [_hH]: 1 }` as `{ "httpHeader": 1 }`: of a key that is worked out a bundler has to think that
- * it does something, and keeps every schema for it, also those of requests that nobody makes.
- * @throws Error where a key is none of the file's constants
+ * it does something, and keeps every schema for it, also those of requests that are never made.
+ * @throws Error if a key is none of the file's constants
  */
 function literalKeys(source: string, path: string): string {
   const texts = new Map([...source.matchAll(/^const (\w+) = ("[^"\n]*");$/gm)].map(([, name, text]) => [name, text]));

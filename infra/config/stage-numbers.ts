@@ -10,7 +10,7 @@ export type QueueKind = 'commands' | 'uploads' | 'plans';
 export interface StageNumbers {
   /** Runs on one machine: its gateway may be loopback, and deleting it may delete its data. */
   readonly isLocal: boolean;
-  /** The stage whose document is taken where the configuration file has none of this name. @default none */
+  /** The stage whose document is taken if the configuration file has none of this name. @default none */
   readonly documentOf?: string;
   readonly timeoutSeconds: Readonly<Record<FunctionName, number>>;
   /** Six times the timeout of the function that a queue feeds, so that a running message is not delivered again. */
@@ -26,7 +26,7 @@ const deployed: StageNumbers = {
     'poll-scanner-packages': 900, // the maximum: a listing of hundreds of pages at the reads' rate; a walk that is cut off goes on with the next tick
     'reconcile-ledger': 120, // a thousand pages of a listing; a pass over more goes on at the next tick
     'park-dead-letters': 60, // two ledger writes and an event a message, ten messages
-    'watch-projects': 120, // reads of 15 s at most: the project, two or three looks back where it changed, the endpoints once a day
+    'watch-projects': 120, // reads of 15 s at most: the project, two or three looks back if it changed, the endpoints once a day
     'watch-campaigns': 60, // its period: a few hundred rows of an index and a message for each that is due
     'answer-questions': 60, // the most that a person waits: four reads of 15 s each; only reads that are answered go on to the next
   },
@@ -103,5 +103,5 @@ function allowed(environments: number): number {
   return Math.min(largest, Math.max(smallest, Math.ceil(environments)));
 }
 
-/** The flags of CDK that the templates are made and tested with: under `cdk`, by itself and in somebody else's app the same ones hold. */
+/** The flags of CDK that the templates are made and tested with: the same ones hold under `cdk`, by itself and in another app. */
 export const featureFlags: Readonly<Record<string, unknown>> = cdkJson.context;

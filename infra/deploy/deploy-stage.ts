@@ -65,13 +65,13 @@ async function isWanted(stage: string, revertsDrift: boolean, deps: DeployDeps):
   return /^y(?:es)?$/i.test(answer);
 }
 
-/** Undefined where the CDK does not say. */
+/** Undefined if the CDK does not say. */
 function differencesIn(diff: string): number | undefined {
   const [, count] = /Number of stacks with differences: (\d+)/.exec(diff) ?? [];
   return count === undefined ? undefined : Number(count);
 }
 
-/** A stage that was deployed for the first time has no token, and whoever is to be woken has a mail to confirm: the doctor sees both. */
+/** A stage that was deployed for the first time has no token, and the person to be woken has a mail to confirm. The doctor sees both. */
 async function sayWhatIsMissing({ automation, autopilot }: OpenStage, say: (line: string) => void): Promise<void> {
   say('\nDeployed. What autopilot doctor says of it:\n');
   const { exitCode } = await autopilot('doctor');
@@ -89,7 +89,7 @@ export interface StateLoss {
   readonly why: string;
 }
 
-/** What a change set would replace or remove, or may. What is only perhaps replaced counts: nobody is asked meanwhile. */
+/** What a change set would replace or remove, or may. What is only perhaps replaced counts, since no question is put later. */
 export function lossesIn(changes: readonly PlannedChange[]): readonly StateLoss[] {
   return changes.flatMap((change) => {
     const why = lossOf(change);

@@ -13,7 +13,7 @@ With --state the stack of these goes as well, once its protection was taken off;
 const page = `${docPage('deploying.md')}, "Removing a stage"`;
 
 /**
- * Destroys the workers of a stage; its state only where somebody at a terminal asks for it by name. Answers the exit code.
+ * Destroys the workers of a stage; its state only if a person at a terminal asks for it by name. Answers the exit code.
  * @throws Refusal, ConfigurationError
  */
 export async function destroyStage(argv: readonly string[], deps: DeployDeps): Promise<number> {

@@ -20,7 +20,7 @@ export interface OpenStage {
   readonly synthesize: (how: { readonly validates: boolean }) => Promise<string>;
   /**
    * Calls the CDK with the assembly, and gives what it said.
-   * @throws Refusal where it fails, with the cause and the next step in one line
+   * @throws Refusal if it fails, with the cause and the next step in one line
    */
   readonly cdk: (...args: string[]) => Promise<string>;
   /** Reads a change set that the CDK has made. */
@@ -80,7 +80,7 @@ function refuseThisMachine(endpoint: string | undefined): void {
 /** How a program ended. */
 export interface ToolResult {
   readonly exitCode: number;
-  /** What it said on both channels, without colours; the end of it where it said much. */
+  /** What it said on both channels, without colours; the end of it if it said much. */
   readonly said: string;
 }
 
@@ -121,7 +121,7 @@ export function unprotectCommand(stage: string): string {
   return `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${stackNames(stage).state}`;
 }
 
-/** What a person needs to know of a failure that the CDK explains at length; undefined where its own words are the best there are. */
+/** What a person needs to know of a failure that the CDK explains at length; undefined if its own words are the best there are. */
 export function explainFailure(said: string, stage: string): string | undefined {
   for (const { pattern, explain } of causes) {
     const found = pattern.exec(said);

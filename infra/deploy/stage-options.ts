@@ -32,7 +32,7 @@ const ofEveryCommand = {
 /**
  * Reads a command line strictly.
  * @param own - the switches that this command has beside `--yes` and `--help`, and the options that may be given several times
- * @throws Refusal for what it does not know, and where no stage is named
+ * @throws Refusal for what it does not know, and if no stage is named
  */
 export function readStageOptions(
   argv: readonly string[],
@@ -139,7 +139,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly exitCode: number;
 
-  /** @param exitCode - 2 where the command line is to be another one, 1 where the deployment failed, 4 where it needs a person */
+  /** @param exitCode - 2 if the command line is to be another one, 1 if the deployment failed, 4 if it needs a person */
   constructor(message: string, exitCode: 1 | 2 | 4 = 2) {
     super(message);
     this.exitCode = exitCode;

@@ -117,7 +117,7 @@ function allowing(
 /** The longest that SQS keeps a message. */
 const fourteenDaysSeconds = 1_209_600;
 
-/** What SQS and Lambda take where a template says nothing. */
+/** What SQS and Lambda take if a template says nothing. */
 const defaults = { visibilitySeconds: 30, timeoutSeconds: 3, retentionSeconds: 345_600, windowSeconds: 0 };
 
 function mappings(stage: StageModel): Located[] {

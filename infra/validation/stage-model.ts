@@ -95,7 +95,7 @@ export function at(value: Json | Resource['Properties'] | undefined, path: strin
   return here;
 }
 
-/** The text at a path; empty where there is none. */
+/** The text at a path; empty if there is none. */
 export function textAt(value: Json | Resource['Properties'] | undefined, path: string): string {
   const found = at(value, path);
   return typeof found === 'string' ? found : '';

@@ -19,13 +19,13 @@ import type { Tick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
-/** How long an upload may be under way before somebody is to know. */
+/** How long an upload may be under way before a person is notified. */
 const lateSeconds = { warn: 3600, page: 21_600 };
 
 /** Lines of the graph by reason; as many metrics of the dashboard's fifty. */
 const mostReasons = 5;
 
-/** Finds uploads that nobody told us of, and work that nobody finished, and tells the workers again. */
+/** Finds uploads without a notification and work that no worker finished, and sends both to the workers again. */
 export class ReconcileLedgerWorker extends Construct {
   readonly tick: Tick;
   readonly dashboardRow: DashboardRow;

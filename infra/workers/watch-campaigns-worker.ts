@@ -9,7 +9,7 @@ import type { Tick } from '../constructs/compute/stage-schedules.ts';
 import { WorkerFunction } from '../constructs/compute/worker-function.ts';
 import type { WorkerProps } from './worker-props.ts';
 
-/** Every minute, by what the ledger says: sends what is due, and reads the campaigns that somebody waits for. */
+/** Every minute, by what the ledger says: sends what is due, and reads the campaigns that a start waits for. */
 export class WatchCampaignsWorker extends Construct {
   readonly tick: Tick;
   readonly dashboardRow: DashboardRow;
@@ -61,7 +61,7 @@ export class WatchCampaignsWorker extends Construct {
     ];
   }
 
-  /** Each tick counts the stops that are late, none too: its silence says that nobody looks. */
+  /** Each tick counts the stops that are late, none too: its silence says that the watcher does not run. */
   private ringOnStops({ stage, alarms: topic }: WorkerProps): void {
     const counted = { stage, by: 'watch-campaigns', period: Duration.minutes(5) } as const;
     new RunbookAlarm(this, 'NotRunning', {

@@ -10,7 +10,7 @@ import type { WorkerProps } from './worker-props.ts';
 
 /** What it needs beside the connections of every worker. */
 export interface WatchProjectsWorkerProps extends WorkerProps {
-  /** Of its watches; undefined where there is none. */
+  /** Of its watches; undefined if there is none. */
   readonly shortestPeriod: Duration | undefined;
 }
 

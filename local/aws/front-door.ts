@@ -3,7 +3,7 @@
  *
  * Handlers reach it through `AWS_ENDPOINT_URL`, the command line through `--endpoint-url`. It knows each caller by its
  * access key, asks the authority whether the caller's synthesized role allows the action on the resource, and answers
- * AccessDenied in AWS's words where it does not. State lives under `dataDir` and survives a kill.
+ * AccessDenied in AWS's words if it does not. State lives under `dataDir` and survives a kill.
  */
 import type { Server } from 'node:http';
 import type { Authority, Caller } from './iam/authority.ts';
@@ -42,7 +42,7 @@ export interface FrontDoorOptions {
   readonly authority: Authority;
   /** 0 takes any free port. Queue URLs in the assembly name its `endpoint`: the two should agree. */
   readonly port: number;
-  /** Where state is kept; created where it is missing. */
+  /** Where state is kept; created if it is missing. */
   readonly dataDir: string;
   /** Runs a function, for `Invoke` and for rules with functions as targets. */
   readonly invokeFunction: InvokeFunction;
@@ -65,7 +65,7 @@ export interface FrontDoorOptions {
 export interface FrontDoor {
   readonly url: string;
   readonly port: number;
-  /** What the template asks of known resources and nobody does here. */
+  /** What the template asks of known resources and no emulator does. */
   readonly unsupported: readonly string[];
   queueDepths(): Record<string, QueueDepth>;
   /** Milliseconds until the next hidden message shows, of all queues but those named, if there is one. */
@@ -74,7 +74,7 @@ export interface FrontDoor {
   endWaits(): void;
   /** Shows messages that were in flight when the runner was killed, since its workers are gone; their number. */
   makeInFlightVisible(): number;
-  /** Enqueues in somebody's name, by his rights; throws AccessDenied. For deliveries by the runner's own scheduler. */
+  /** Enqueues in the name of a principal, by its rights; throws AccessDenied. For deliveries by the runner's own scheduler. */
   sendMessageAs(caller: Caller, queueArn: string, message: Pick<NewMessage, 'body' | 'attributes'>): string;
   /** Schedules that callers made. */
   madeSchedules(): readonly LocalSchedule[];
@@ -89,7 +89,7 @@ export interface FrontDoor {
   close(): Promise<void>;
 }
 
-/** Starts everything; rejects where the port is taken or the template asks for what can't be read. */
+/** Starts everything; rejects if the port is taken or the template asks for what can't be read. */
 export async function startFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
   const { assembly, authority, dataDir, log, now = Date.now } = options;
   const { region, accountId } = assembly;

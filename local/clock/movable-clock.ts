@@ -3,7 +3,7 @@
  * where the last run stood. It only moves forward. The runner and every function process apply it to `Date`
  * (moved-date.mjs), so handlers and emulators see one time.
  *
- * Whoever wants schedules to fire one after the other on the way moves the clock through `LocalSchedules.moveForward`.
+ * To let schedules fire one after the other on the way, move the clock through `LocalSchedules.moveForward`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -27,7 +27,7 @@ export interface FunctionHostOptions {
   readonly onLog?: ((line: FunctionLogLine) => void) | undefined;
   /** Hears of every invocation, since none may see the clock move. @default the clock is never moved */
   readonly calls?: Pick<CallsInHand, 'goOn'> | undefined;
-  /** A process that nobody needed for this long is ended. @default ten minutes */
+  /** A process that was idle for this long is ended. @default ten minutes */
   readonly idleMs?: number | undefined;
   /** Real waits before the repeats of an asynchronous invocation that failed. @default one and two minutes, as AWS */
   readonly asyncRetryWaitsMs?: readonly number[] | undefined;

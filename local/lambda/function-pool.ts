@@ -1,4 +1,4 @@
-/** The processes of one function: an idle one is used again, and ended when nobody needed it for a while. */
+/** The processes of one function: an idle one is used again, and ended after a while. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

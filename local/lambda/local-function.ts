@@ -24,7 +24,7 @@ export interface LocalFunction {
   readonly endpointUrl: string;
   /** See local/clock; without it the function lives in real time. */
   readonly clockFile?: string | undefined;
-  /** AWS's words where its role may not write to its log group; nothing is kept of such a log there. @default it may */
+  /** AWS's words if its role may not write to its log group; nothing is kept of such a log there. @default it may */
   readonly logRefusal?: (() => string | undefined) | undefined;
   /** Of asynchronous invocations; AWS::Lambda::EventInvokeConfig. @default 2, as AWS */
   readonly maximumRetryAttempts?: number | undefined;

@@ -133,7 +133,7 @@ function dateOf(text: string | undefined): Date | undefined {
 // What the schedules remember over a restart: when each was created, up to when it has fired, and what still waits.
 
 const Mark = z.object({
-  /** Changes when the schedule is another one under the same name; it then starts anew, without catching up. */
+  /** Changes when the schedule is another one under the same name; it then starts afresh, without catching up. */
   signature: z.string(),
   createdAt: z.iso.datetime(),
   /** Every occurrence up to this instant was delivered or is pending. */

@@ -168,7 +168,7 @@ function messageOf(error: unknown): string {
 
 // Fires what is due, and moves the clock from one thing that falls due to the next.
 
-/** Work that falls due by what a watcher remembers, at no schedule's own instant: the stop that a start has planned, a start that was put off. */
+/** Work that falls due by what a watcher remembers, at no schedule's own instant: the stop that a start has planned, a start that was deferred. */
 export interface DueWork {
   /** The schedule of the watcher that does it. */
   readonly watcher: string;

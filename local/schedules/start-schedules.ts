@@ -140,7 +140,7 @@ export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
     const mine = last.then(work);
-    last = mine.catch(() => {}); // whoever asked hears of the failure; the next in line must not
+    last = mine.catch(() => {}); // its caller sees the failure; the next in line must not
     return mine;
   };
 }

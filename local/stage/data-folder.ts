@@ -150,7 +150,7 @@ function refuseOtherFormat(dataDir: string): void {
   );
 }
 
-/** Whether the folder that was taken is still there: somebody may delete it while the stage runs. */
+/** Whether the folder that was taken is still there: it may be deleted while the stage runs. */
 export function isFolderKept(dataDir: string): boolean {
   return existsSync(join(dataDir, markName));
 }
@@ -169,7 +169,7 @@ function readRunning(dataDir: string): RunningStage | undefined {
   try {
     return runningStage.safeParse(JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))).data;
   } catch {
-    // Absent, or half written by a run that was killed: nobody runs by it.
+    // Absent, or half written by a run that was killed: no stage runs by it.
     return undefined;
   }
 }

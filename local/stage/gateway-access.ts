@@ -87,7 +87,7 @@ function readToken(dataDir: string): string | undefined {
 
 /**
  * The port to listen on: the one asked for, if it is free, or any free one for 0.
- * @throws StartProblem when somebody listens there already
+ * @throws StartProblem if another process listens there already
  */
 export async function freePort(port: number, flag: string): Promise<number> {
   const server = createServer();

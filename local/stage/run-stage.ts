@@ -45,7 +45,7 @@ export interface RunningStage {
   readonly frontDoor: FrontDoor;
   readonly host: FunctionHost;
   readonly schedules: LocalSchedules;
-  /** What the template holds and nobody emulates here, by name. */
+  /** What the template holds and no emulator knows, by name. */
   readonly unsupported: readonly string[];
   /** Takes nothing new, lets what is under way end, and leaves no process behind. */
   readonly close: () => Promise<void>;

@@ -26,7 +26,7 @@ export function outputsOf(running: RunningStage, stage: string): StageOutputs {
   return { ...outputs.get(names.state), ...outputs.get(names.workers) } as StageOutputs;
 }
 
-/** The line that a script waits for. A real gateway's token is nobody's to print. */
+/** The line that a script waits for. A real gateway's token is never printed. */
 export function readyLine({ running, gateway, outputs, console: link }: Omit<Summary, 'stage'>): string {
   const { frontDoor, assembly } = running;
   return `READY ${JSON.stringify({
@@ -105,7 +105,7 @@ export function localTime(instant: Date, timeZone: string): string {
   return `${parts.replaceAll(',', '')} ${timeZone}`;
 }
 
-/** What AWS does and this machine does not, besides what the template holds and nobody knows here. */
+/** What AWS does and this machine does not, besides what the template holds and no emulator knows. */
 const neverEmulated = 'quotas, throttling, KMS, the freezing of idle functions';
 
 function gapLines(running: RunningStage, paint: Paint): string[] {
@@ -135,7 +135,7 @@ function nameIn(url: string | undefined): string {
 
 /** The fields of our own log lines that a person at the keyboard wants to see. */
 const ourLine = z.looseObject({
-  /** The function's own name, where the template's is long. */
+  /** The function's own name, if the template's is long. */
   service: z.string(),
   level: z.string(),
   event: z.string().optional(),

@@ -19,7 +19,7 @@ export interface ResolvedResource {
   readonly name: string;
   /** What `Ref` gives: a queue's URL, a secret's ARN, the name of most others. */
   readonly physicalId: string;
-  /** Its ARN, where the type has one. */
+  /** Its ARN, if the type has one. */
   readonly arn?: string;
   /** Logical ids of its stack that must exist before it. */
   readonly dependsOn: readonly string[];

@@ -25,7 +25,7 @@ export class IntrinsicError extends Error {
   }
 }
 
-/** Resolves a whole value; undefined where it is `AWS::NoValue`, so the caller leaves it out. */
+/** Resolves a whole value; undefined if it is `AWS::NoValue`, so the caller leaves it out. */
 export function resolveValue(value: Json, scope: Scope, path: Path): Json | undefined {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => {

@@ -190,7 +190,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     },
   },
   // Known, and nothing to do for them on one machine: logs are captured from the processes, alarms ring nowhere, and
-  // nobody has an e-mail address to subscribe.
+  // there is no e-mail address to subscribe.
   'AWS::Logs::LogGroup': { nameProperty: 'LogGroupName', inert: true, identify: logGroup },
   'AWS::Logs::MetricFilter': inert,
   'AWS::Logs::QueryDefinition': inert,

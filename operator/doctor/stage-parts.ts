@@ -4,7 +4,7 @@ import { type FunctionName, functionNames } from '#shared/vocabulary/resource-na
 /** A function of the stage with what the stack deployed for it. */
 export interface DeployedFunction {
   readonly name: FunctionName;
-  /** Absent where the stack has none. */
+  /** Absent if the stack has none. */
   readonly functionName?: string;
   readonly logGroup?: string;
   readonly mappings: readonly DeployedMappingId[];

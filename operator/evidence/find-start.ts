@@ -12,7 +12,7 @@ export interface FoundStart {
   readonly command: Stored<CommandRow>;
   /** The configured run, if it is one. */
   readonly run?: string;
-  /** Absent where the start never got as far as an id. */
+  /** Absent if the start never got as far as an id. */
   readonly row?: Stored<RunRow>;
 }
 
@@ -23,7 +23,7 @@ export type StartEffect = 'made' | 'unknown' | 'none';
  * Finds the start that a person means: the latest of a run that was sent (else the latest of any outcome), or the command of that id.
  * @param word - a configured run, a run's uuid, or a command's id
  * @param startId - one start of that run
- * @throws UsageError where there is none
+ * @throws UsageError if there is none
  */
 export async function findStart(word: string, startId: string | undefined, ledger: Ledger): Promise<FoundStart> {
   if (startId !== undefined) {

@@ -21,7 +21,7 @@ export interface Evidence {
   /** By its configured name. */
   readonly campaign?: string;
   readonly start: StartEvidence;
-  /** What became of it; absent where it was not sent. */
+  /** What became of it; absent if it was not sent. */
   readonly course?: SentCourse;
 }
 
@@ -33,7 +33,7 @@ export interface StartEvidence {
   readonly effectAt?: string;
   readonly stopDueAt?: string;
   readonly override?: NonNullable<CampaignRunCommand['override']>;
-  /** Absent where no guard was asked, or none of what they said is kept. */
+  /** Absent if no guard was asked, or none of what they said is kept. */
   readonly verdicts?: readonly RecordedVerdict[];
 }
 
@@ -59,7 +59,7 @@ export interface NotBegun {
 
 /**
  * Gathers it: from the ledger, and, through the worker that knows configuration and token, from the gateway.
- * @throws UsageError where no such start is on record, OperatorError where the stage does not answer
+ * @throws UsageError if no such start is on record, OperatorError where the stage does not answer
  */
 export async function readEvidence(word: string, startId: string | undefined, deps: OperatorDeps): Promise<Evidence> {
   const now = await deps.now();

@@ -15,7 +15,7 @@ export type RunEnd =
       readonly kind: 'stopped';
       readonly at: string;
       readonly commandId: string;
-      /** Absent where the stop's own row is not kept any more. */
+      /** Absent if the stop's own row is not kept any more. */
       readonly command?: HistoryEntry;
       /** Milliseconds after it was asked for, or due, where they are more than a stop takes. */
       readonly lateMs?: number;

@@ -117,7 +117,7 @@ export interface ParkedFilter {
   readonly queue?: QueueName;
 }
 
-/** The code that a person means, in any case and with hyphens or spaces; undefined where it is none. */
+/** The code that a person means, in any case and with hyphens or spaces; undefined if it is none. */
 export function reasonIn(text: string): ParkReason | undefined {
   const code = text.trim().toUpperCase().replaceAll(/[- ]/g, '_');
   return isParkReason(code) ? code : undefined;

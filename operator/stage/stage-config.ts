@@ -15,7 +15,7 @@ export type StageConfig = z.infer<typeof stageConfig>;
 
 /**
  * Asks the deployed stage for its configuration, whatever the files on this machine say.
- * @throws OperatorError where it does not answer
+ * @throws OperatorError if it does not answer
  */
 export async function readStageConfig(deps: AskingDeps): Promise<StageConfig> {
   return askStage(configQuestion, stageConfig, deps);
@@ -38,7 +38,7 @@ export type ConfiguredIds = ReadonlyMap<string, ResolvedRun['pool']>;
 
 /**
  * Asks the deployed stage which campaign run ids its configuration gives to which run.
- * @throws OperatorError where it does not answer
+ * @throws OperatorError if it does not answer
  */
 export async function readConfiguredIds(deps: AskingDeps): Promise<ConfiguredIds> {
   const { runs } = await askStage(configQuestion, boundRuns, deps);
@@ -54,7 +54,7 @@ export type StageDatasetRule = z.infer<typeof datasetRules>['datasetRules'][numb
 
 /**
  * Asks the deployed stage for its rules for datasets.
- * @throws OperatorError where it does not answer
+ * @throws OperatorError if it does not answer
  */
 export async function readDatasetRules(deps: AskingDeps): Promise<readonly StageDatasetRule[]> {
   return (await askStage(configQuestion, datasetRules, deps)).datasetRules;

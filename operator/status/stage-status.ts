@@ -72,7 +72,7 @@ export interface ScheduleStatus {
   readonly expression: string;
   readonly timezone: string;
   readonly isEnabled: boolean;
-  /** UTC. Absent where it never fires again, or where only Scheduler knows. */
+  /** UTC. Absent if it never fires again, or where only Scheduler knows. */
   readonly next?: string;
 }
 

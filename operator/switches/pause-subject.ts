@@ -31,7 +31,7 @@ export async function subjectToPause(words: readonly string[], deps: OperatorDep
 
 /**
  * What a person wants to resume: whatever is paused under this name, also where the configuration knows it no more.
- * @throws UsageError where nothing was ever paused under it, or both are
+ * @throws UsageError if nothing was ever paused under it, or both are
  */
 export async function subjectToResume(words: readonly string[], ledger: Ledger, now: Date): Promise<SwitchSubject> {
   const { scope, name } = wanted('resume', words);

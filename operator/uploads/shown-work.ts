@@ -19,9 +19,9 @@ export interface SeenVersion {
 /** What became of one version, as `show` tells it. */
 export interface ShownVersion {
   readonly versionId: string;
-  /** Absent where the version is gone from the bucket. */
+  /** Absent if the version is gone from the bucket. */
   readonly uploadedAt?: string;
-  /** Bytes; absent where the version is gone from the bucket. */
+  /** Bytes; absent if the version is gone from the bucket. */
   readonly size?: number;
   /** When its event says that it was put. */
   readonly eventTime?: string;

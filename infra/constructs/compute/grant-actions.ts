@@ -3,7 +3,7 @@ import { Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
 import { flatText } from '../../validation/stage-model.ts';
 
-/** What may be done to what, and why somebody may. */
+/** Actions on resources, and why they are allowed. */
 export interface ReasonedGrant {
   readonly actions: readonly string[];
   readonly resourceArns: readonly string[];
@@ -45,7 +45,7 @@ function holderOf(grantee: IGrantable, { actions }: ReasonedGrant): Role | Manag
 }
 
 /**
- * Notes why a policy that is written out by hand lets somebody do something: each statement that allows has its reason, by test.
+ * Notes why a policy that is written out by hand allows what it does. A test holds that each statement has its reason.
  * @param scope - the construct that the policy stands on
  * @param to - the service of a resource's policy, or the `Ref` of a role or of a policy for people
  */

@@ -195,7 +195,7 @@ const dayMinutes = 1440;
 /** The least that says more than noise: metrics of Lambda come once a minute, ticks up to a minute late. */
 const leastMinutes = 5;
 
-/** CloudWatch looks back seven days at most, and a day where a period is shorter than an hour. */
+/** CloudWatch looks back seven days at most, and a day if a period is shorter than an hour. */
 const longestLookBackDays = 7;
 
 /** How alarms look at a function that is called again and again. */
@@ -203,7 +203,7 @@ export interface TickWatch {
   readonly period: Duration;
   /** Failed ticks: the next one is the retry of one that failed, so two are news. */
   readonly failures: Periods;
-  /** Ticks that did not come; absent where they are too rare for CloudWatch to miss. */
+  /** Ticks that did not come; absent if they are too rare for CloudWatch to miss. */
   readonly silence?: Periods;
 }
 
@@ -220,7 +220,7 @@ export function tickWatch(every: Duration): TickWatch {
   };
 }
 
-/** The shortest of the periods of several `rate(…)` schedules; undefined where there is none. */
+/** The shortest of the periods of several `rate(…)` schedules; undefined if there is none. */
 export function shortestOf(schedules: readonly { readonly expression: string }[]): Duration | undefined {
   const periods = schedules.flatMap(({ expression }) => {
     const parsed = parseScheduleExpression(expression);

@@ -54,7 +54,7 @@ export interface WorkerFunctionProps<Name extends FunctionName> {
   readonly processEnvironment?: Readonly<Record<string, string>>;
   /** What it means when it fails: an error, a timeout, too little memory. What a worker cannot do it says in its answer, so each of them is abnormal. */
   readonly monitoring: Monitoring;
-  /** How often it is called, where a schedule does. @default by a queue */
+  /** How often a schedule calls it. @default a queue calls it */
   readonly calledEvery?: Duration | undefined;
 }
 
@@ -191,7 +191,7 @@ function graphOf(name: FunctionName, lambdaFunction: LambdaFunction, timeoutSeco
   };
 }
 
-/** A message whose function failed is back within minutes: whoever is woken is woken by the second failure, anybody else may know of each. */
+/** A message whose function failed is back within minutes. A page goes out at the second failure, a warning at each. */
 function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failures'> {
   return { period: Duration.minutes(5), failures: severity === 'page' ? twoOfThree : oneIsEnough };
 }

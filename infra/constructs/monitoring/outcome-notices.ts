@@ -15,14 +15,14 @@ interface Notice {
   /** What its detail must look like. @default anything */
   readonly only?: Readonly<Record<string, unknown>>;
   /**
-   * Lines of the message; `<field>` stands for a field of the detail, empty where there is none, and `<STAGE>` for the stage. Only fields whose
-   * words are ours: a key, a run's name, the id of a command are chosen by whoever sends them, and would write into the mail, or into a line to paste.
+   * Lines of the message; `<field>` stands for a field of the detail, empty if there is none, and `<STAGE>` for the stage. Only fields whose
+   * words are ours: a key, a run's name, the id of a command are chosen by their sender, and would write into the mail, or into a line to paste.
    */
   readonly lines: readonly string[];
 }
 
 /**
- * What names one thing, where an alarm could only count. Of parked work everything but uploads: a file of a thousand rows too many would be a
+ * What names one thing; an alarm could only count. Of parked work everything but uploads: a file of a thousand rows too many would be a
  * thousand messages, and `ParkedOpen` rings for them; but a start that is parked while that alarm rings for an old upload would not be noticed.
  * No `detail` of parked work: it may quote a file. And of its names only the run's uuid, since the others are other people's words: the list has them.
  */
@@ -133,7 +133,7 @@ function mailOf({ lines, fields }: Message): CfnRule.InputTransformerProperty {
   return { inputPathsMap: fields, inputTemplate: lines.map((line) => JSON.stringify(line)).join('\n') };
 }
 
-/** Carries what somebody reacts to; anybody may put a rule on it. */
+/** Carries what people or programs react to; each may put a rule on it. */
 export class OutcomeBus extends Construct {
   readonly bus: EventBus;
   readonly eventBusName: string;
@@ -151,7 +151,7 @@ export class OutcomeBus extends Construct {
     return grantActions(grantee, {
       actions: ['events:PutEvents'],
       resourceArns: [this.bus.eventBusArn],
-      why: 'tells what somebody reacts to, such as work that was parked',
+      why: 'tells what people and programs react to, such as work that was parked',
     });
   }
 }

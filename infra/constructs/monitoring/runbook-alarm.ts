@@ -18,7 +18,7 @@ import { noteGrantReason } from '../compute/grant-actions.ts';
 
 /** Who is to look, what it means for the work, and the page that says what to do. */
 export interface Monitored {
-  /** `page`: somebody is woken, and told when it is over. `warn`: it may wait for the morning. */
+  /** `page`: a person is woken, and notified when it is over. `warn`: it may wait for the morning. */
   readonly severity: 'page' | 'warn';
   /** One sentence: it is what the e-mail says and what the page begins with. */
   readonly impact: string;
@@ -35,10 +35,10 @@ export interface Periods {
   readonly breaching: number;
 }
 
-/** One bad period is enough: where a single one is abnormal. */
+/** One bad period is enough, since a single one is abnormal. */
 export const oneIsEnough: Periods = { of: 1, breaching: 1 };
 
-/** Where the next try repairs most of it by itself. */
+/** For what the next try mostly repairs by itself. */
 export const twoOfThree: Periods = { of: 3, breaching: 2 };
 
 /** The same where gaps are filled: a value that comes late finds its period filled already, and the one after it still looks there. */
@@ -77,7 +77,7 @@ export class RunbookAlarm extends Construct {
         : ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: periods.of,
       datapointsToAlarm: periods.breaching,
-      // There is nothing to fill where there was no value for long.
+      // There is nothing to fill if there was no value for long.
       treatMissingData: isUpper ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING,
     }));
     alarm.addAlarmAction(topic);
@@ -85,16 +85,16 @@ export class RunbookAlarm extends Construct {
   }
 }
 
-/** What nobody counted is none; what nobody measured is not known. */
+/** A count that is missing is zero; a measurement that is missing is unknown. */
 function isCount({ statistic }: Metric): boolean {
   return statistic === 'Sum' || statistic === 'SampleCount';
 }
 
 /**
- * A count with 0 where nothing was counted. How missing data is treated is not enough: CloudWatch reads more periods back than it evaluates, and
- * where those hold values enough it goes by them instead, so that silence rings late and what is over is not over for long
+ * A count, 0 if nothing was counted. How missing data is treated is not enough: CloudWatch reads more periods back than it evaluates, and
+ * if those hold values enough it goes by them instead, so that silence rings late and what is over is not over for long
  * ("How alarm state is evaluated when data is missing", https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html).
- * Not where one period is all that is looked at: a count that comes late would be missed.
+ * Not if one period is all that is looked at: a count that comes late would be missed.
  */
 function filled(metric: Metric): MathExpression {
   return new MathExpression({

@@ -10,7 +10,7 @@ interface SavedQuery {
   readonly id: string;
   /** CloudWatch takes no `:` and no `*` in it; `/` makes folders. */
   readonly name: string;
-  /** The commands of the query, one a line; a line that begins with `#` is for whoever reads it. */
+  /** The commands of the query, one a line; a line that begins with `#` is for the reader. */
   readonly lines: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const ended = (kind: OutcomeKind) => `${is(logEvents.outcome)} and outcome = "${
 const oldestFirst = ['sort @timestamp asc', 'limit 1000'];
 const newestFirst = ['sort @timestamp desc', 'limit 200'];
 
-/** What somebody asks who looks into something; by the names of the vocabulary, which the functions write. */
+/** The questions of a person who looks into a fault; by the names of the vocabulary, which the functions write. */
 const savedQueries: readonly SavedQuery[] = [
   {
     id: 'OneUpload',

@@ -17,7 +17,7 @@ export class GatewayAlarms extends Construct {
     const metric = (name: MetricName, of: Pick<OwnMetricProps, 'statistic' | 'period'>) =>
       ownMetric(name, { stage: topic.stage, by: 'gateway', ...of });
 
-    // Counted at each probe that fails: four or five minutes apart, once somebody comes by. One period of four may be empty.
+    // Counted at each probe that fails: four or five minutes apart, if a worker has a call to make. One period of four may be empty.
     new RunbookAlarm(this, 'Closed', {
       topic,
       severity: 'page',
@@ -76,8 +76,8 @@ export class GatewayAlarms extends Construct {
 const period = Duration.minutes(5);
 
 /**
- * Rings when messages wait in a queue and nobody receives any: its mapping was disabled or deleted, its function may not poll any more. Without it
- * that is silence: a function that is not called has no errors, and a command that nobody takes is not late for anybody.
+ * Rings when messages wait in a queue and none is received: its mapping was disabled or deleted, its function may not poll any more. Without it
+ * that is silence: a function that is not called has no errors, and a command that no worker takes is not counted as late.
  */
 export class QueuesAlarm extends RunbookAlarm {
   constructor(
@@ -127,7 +127,7 @@ function withoutConsumer(name: string, queue: IQueue): MathExpression {
 
 /**
  * Rings when the target of a schedule refused, or Scheduler gave up. A command is tried for a day, so this is long before it is a dead letter;
- * where the role is broken the target is never called, and giving up is all that is counted. The metrics have the group as their one dimension
+ * if the role is broken, the target is never called, and giving up is all that is counted. The metrics have the group as their one dimension
  * (EventBridge Scheduler User Guide, monitoring with CloudWatch).
  */
 export class SchedulesAlarm extends RunbookAlarm {

@@ -26,12 +26,12 @@ const height = { text: 2, alarms: 4, graph: 6 };
 /** What the dashboard of a stage needs to be told. */
 export interface StageDashboardProps {
   readonly stage: string;
-  /** From the top: what somebody who was woken looks at first. */
+  /** From the top: what a person who was woken looks at first. */
   readonly rows: readonly DashboardRow[];
 }
 
 /**
- * One page for whoever is woken: the alarms of the stage on top, then a row of each part of it. It refers to fewer than 50 metrics, since the
+ * One page for the person who is woken: the alarms of the stage on top, then a row of each part of it. It refers to fewer than 50 metrics, since the
  * first three dashboards of an account are free as long as they do (CloudWatch pricing, 2026-11); another one would be 3 dollars a month.
  */
 export class StageDashboard extends Construct {
@@ -110,7 +110,7 @@ export function countLines(of: Pick<OwnMetricProps, 'stage' | 'by'>, ...names: r
   return names.map((name) => ownMetric(name, { ...of, statistic: 'Sum', period: graphPeriod }));
 }
 
-/** How long the oldest message of a queue has waited: also one that was put off on purpose. */
+/** How long the oldest message of a queue has waited: also one that was deferred on purpose. */
 export function waitingLine(queue: IQueue): IMetric {
   return queue.metricApproximateAgeOfOldestMessage({
     statistic: 'Maximum',

@@ -40,7 +40,7 @@ export function throughService(endpoint: string): Record<string, Record<string, 
   return { StringEquals: { 'kms:ViaService': `${endpoint}.${Aws.REGION}.${Aws.URL_SUFFIX}` } };
 }
 
-/** Lets somebody use a key, through one service only; does nothing where there is no key. */
+/** Lets a principal use a key, through one service only; does nothing if there is no key. */
 export function grantKeyUse(
   keyArn: string | undefined,
   grantee: IGrantable,

@@ -14,7 +14,7 @@ export interface LedgerTableProps {
   readonly isProtected: boolean;
 }
 
-/** The ledger: one table, one text key, conditional writes of whole items, and the sparse index of what needs somebody. */
+/** The ledger: one table, one text key, conditional writes of whole items, and the sparse index of what needs a person. */
 export class LedgerTable extends Construct {
   readonly tableName: string;
   private readonly tableArn: string;
@@ -84,7 +84,7 @@ export class LedgerTable extends Construct {
     return grantActions(grantee, { actions: ['dynamodb:BatchGetItem'], resourceArns: [this.tableArn], why });
   }
 
-  /** Reads the index of what needs somebody. */
+  /** Reads the index of what needs a person. */
   grantListOpen(grantee: IGrantable, why: string): Grant {
     return this.grantQuery(grantee, openIndex.name, why);
   }

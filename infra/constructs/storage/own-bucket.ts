@@ -33,7 +33,7 @@ export class OwnBucket extends Bucket {
         {
           id: 'forget-old-versions',
           noncurrentVersionExpiration: Duration.days(noncurrentVersionDays),
-          abortIncompleteMultipartUploadAfter: Duration.days(7), // nobody sees the parts, everybody pays for them
+          abortIncompleteMultipartUploadAfter: Duration.days(7), // no list shows the parts, and they cost money
         },
       ],
       // Its name is fixed: kept by the rollback of a first deployment that failed, it would be in the way of the second.
@@ -50,7 +50,7 @@ export class OwnBucket extends Bucket {
   }
 
   /**
-   * What is encrypted in a way that the functions cannot decrypt is refused when it is put, where somebody sees it, and not parked hours later. Who
+   * What is encrypted in a way that the functions cannot decrypt is refused when it is put, in front of its sender, and not parked hours later. Who
    * names no encryption gets that of the bucket.
    */
   private refuseOtherKeys(key: EncryptionKey | undefined): void {

@@ -19,7 +19,7 @@ export interface ObjectNotification {
 export interface UploadsBucketProps {
   readonly stage: string;
   readonly notifications: readonly ObjectNotification[];
-  /** Somebody else's, in its place: it is read, and nothing about it is changed. @default one of the stage's own */
+  /** A bucket of another owner in its place: it is read, and nothing about it is changed. @default one of the stage's own */
   readonly existing?: Deployment['uploadsBucket'];
   /** Of its own bucket. @default a key of S3 */
   readonly key?: EncryptionKey | undefined;
@@ -34,12 +34,12 @@ const objectsBelow = 'people name their files: the prefix is all that can be kno
 const s3 = 's3.amazonaws.com';
 
 /**
- * Where people put datasets and run plans. Notifications are set by the plain property: CDK's own way adds a hidden function with a log group that nobody expires.
+ * Where people put datasets and run plans. Notifications are set by the plain property: CDK's own way adds a hidden function with a log group that never expires.
  */
 export class UploadsBucket extends Construct {
   readonly bucketName: string;
   readonly bucketArn: string;
-  /** The key of its objects, where they are encrypted with one of their owner's. */
+  /** The key of its objects, if they are encrypted with one of their owner's. */
   readonly keyArn: string | undefined;
 
   constructor(scope: Construct, id: string, props: UploadsBucketProps) {

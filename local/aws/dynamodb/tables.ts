@@ -1,4 +1,4 @@
-/** The tables of the template: created in the engine where they are not there yet, and swept of expired items. */
+/** The tables of the template: created in the engine if they are not there yet, and swept of expired items. */
 import { join } from 'node:path';
 import { fromStateLater, StartProblem } from '../../state/start-problem.ts';
 import {
@@ -122,7 +122,7 @@ export async function sweepExpired(engine: DynamoDbEngine, tables: Iterable<Tabl
   return swept;
 }
 
-/** False where the item was renewed since it was found. */
+/** False if the item was renewed since it was found. */
 async function deleteIfExpired(engine: DynamoDbEngine, input: JsonObject): Promise<boolean> {
   const body = JSON.stringify({ ...input, ConditionExpression: '#ttl < :now' });
   const answer = await engine.forward('DeleteItem', body);

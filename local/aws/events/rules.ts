@@ -63,7 +63,7 @@ export function busName(value: Json | undefined): string {
   return (asText(value) ?? 'default').split('/').at(-1) ?? 'default';
 }
 
-/** Makes a rule ready; throws where its pattern can't be read. One that is disabled or has no pattern matches nothing. */
+/** Makes a rule ready; throws if its pattern can't be read. One that is disabled or has no pattern matches nothing. */
 export function compileRule(rule: DeclaredRule): Rule {
   const { pattern, isEnabled, targets } = rule;
   const matches = pattern === undefined ? () => false : compileEventPattern(pattern, rule.arn);
@@ -130,7 +130,7 @@ export function compileEventPattern(pattern: JsonObject, where: string): EventPa
   return (event) => fields.every(({ key, matches }) => matches(event[key]));
 }
 
-/** A list in the event matches where one of its items does. */
+/** A list in the event matches if one of its items does. */
 function matchesAny(matcher: Matcher, value: Json | undefined): boolean {
   return Array.isArray(value) ? value.some((item) => matcher(item)) : matcher(value);
 }
@@ -184,7 +184,7 @@ const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boo
 /** Makes what the target gets of an event. */
 export type InputTransformer = (event: JsonObject) => string;
 
-/** What of a transformer nobody does here: variables that EventBridge defines itself, paths that are more than keys and dots. */
+/** What of a transformer is not emulated: variables that EventBridge defines itself, paths that are more than keys and dots. */
 export function unsupportedOfTransformer(transformer: Json | undefined): string[] {
   const { paths, template } = partsOf(transformer);
   return [

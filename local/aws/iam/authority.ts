@@ -4,7 +4,7 @@
  * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
  * whether that role may do what was asked. Any other key is signed with the key of the stage's folder: one that names a
  * policy for people (`POLICY-Reader`) is a person with that policy alone, every other the developer at the keyboard, who may do
- * everything that no policy of a resource denies, as an administrator of an account may. Every use and every refusal is kept, so that grants nobody uses can be found.
+ * everything that no policy of a resource denies, as an administrator of an account may. Every use and every refusal is kept, so that unused grants can be found.
  */
 import { randomBytes } from 'node:crypto';
 import type { AccessKey } from '#shared/net/request-signature.ts';
@@ -28,7 +28,7 @@ export interface RoleCaller {
   readonly session: string;
 }
 
-/** Whoever sends a request. */
+/** The sender of a request. */
 export type Caller =
   | RoleCaller
   | PersonCaller
@@ -44,7 +44,7 @@ export interface AccessRequest {
   readonly context?: RequestContext;
 }
 
-/** The answer, with AWS's own words where it is no. */
+/** The answer, with AWS's own words if it is no. */
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
 /** An action that a role, a person or a service used or was refused, whole: asked again of other policies it says who would miss what. */
@@ -79,7 +79,7 @@ export interface Authority {
 }
 
 /**
- * Reads every policy of the assembly; throws where one can't be evaluated.
+ * Reads every policy of the assembly; throws if one can't be evaluated.
  * @param stageKey - of the stage's folder: who has it is the developer at the keyboard
  */
 export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey): Authority {

@@ -48,7 +48,7 @@ export type RequestContext = Readonly<Record<string, string | readonly string[]>
 /** A condition, ready to be asked. */
 export type Condition = (context: ContextReader) => boolean;
 
-/** Values of a context key, or undefined where the request has none. */
+/** Values of a context key, or undefined if the request has none. */
 export type ContextReader = (key: string) => readonly string[] | undefined;
 
 type Test = (expected: string, actual: string) => boolean;

@@ -22,7 +22,7 @@ import { headerText } from '../wire/read-request.ts';
 export interface InvocationResult {
   /** The function's answer, or its error, as JSON text. */
   readonly payload: string;
-  /** `Unhandled` or `Handled` where the function failed. */
+  /** `Unhandled` or `Handled` if the function failed. */
   readonly functionError?: string;
   /** The last 4 KB of its log in base64, if they were asked for. */
   readonly logResult?: string;

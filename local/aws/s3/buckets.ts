@@ -27,7 +27,7 @@ export interface Bucket {
   readonly name: string;
   readonly arn: string;
   readonly isVersioned: boolean;
-  /** `Enabled` or `Suspended`; absent where it was never set. */
+  /** `Enabled` or `Suspended`; absent if it was never set. */
   readonly versioning: string | undefined;
   readonly notifications: readonly QueueNotification[];
 }
@@ -37,7 +37,7 @@ export function readBuckets(assembly: ResolvedAssembly): Map<string, Bucket> {
   return new Map(resourcesOfType(assembly, 'AWS::S3::Bucket').map((bucket) => [bucket.name, readBucket(bucket)]));
 }
 
-/** What the template asks of buckets and nobody does here. */
+/** What the template asks of buckets and is not emulated. */
 export function unsupportedOfBuckets(assembly: ResolvedAssembly): string[] {
   return resourcesOfType(assembly, 'AWS::S3::Bucket').flatMap((bucket) => {
     const notifications = asObject(bucket.properties['NotificationConfiguration']);

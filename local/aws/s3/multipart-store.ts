@@ -29,7 +29,7 @@ export interface MultipartStore {
   addPart(uploadId: string, number: number, content: Buffer): string;
   /** The parts after a number, in order; at most so many. */
   parts(uploadId: string, after: number, limit: number): readonly StoredPart[];
-  /** The whole content and its ETag, or undefined where a named part is not there as named. */
+  /** The whole content and its ETag, or undefined if a named part is not there as named. */
   assemble(uploadId: string, parts: readonly NamedPart[]): { content: Buffer; etag: string } | undefined;
   forget(uploadId: string): void;
   close(): void;

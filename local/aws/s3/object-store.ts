@@ -41,7 +41,7 @@ export interface ObjectStore {
   /** The current version, or the one named; a delete marker is found like any other. */
   find(bucket: string, key: string, versionId?: string): ObjectVersion | undefined;
   content(version: ObjectVersion): Buffer;
-  /** Hides the object behind a delete marker (versioned), or removes it; undefined where there was nothing to remove. */
+  /** Hides the object behind a delete marker (versioned), or removes it; undefined if there was nothing to remove. */
   remove(bucket: string, key: string, isVersioned: boolean): ObjectVersion | undefined;
   removeVersion(bucket: string, key: string, versionId: string): ObjectVersion | undefined;
   /** Every version with the prefix: by key, newest first. */

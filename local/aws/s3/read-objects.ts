@@ -155,7 +155,7 @@ function page(
     if (!isAfter(version)) continue;
     const common = commonPrefix(version.key, prefix, delimiter);
     const last = lines.at(-1);
-    // A common prefix is one line, on this page or, where the marker is that prefix, on the one before.
+    // A common prefix is one line, on this page or, if the marker is that prefix, on the one before.
     if (common !== undefined && (common === after || (last !== undefined && nameOf(last) === common))) continue;
     if (lines.length === max) return { lines, isTruncated: max > 0 };
     lines.push(common === undefined ? { version } : { prefix: common });

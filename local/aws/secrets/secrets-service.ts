@@ -112,7 +112,7 @@ export function createSecretsService({ assembly, store, now }: SecretsServiceOpt
           throw notFound(`Secrets Manager can't find the specified secret version: ${id}`);
         }
       }
-      // Also where it has one and nothing was said: nobody moves a label that somebody else has moved meanwhile.
+      // Also if it has one and the request names none: a label that another caller has moved meanwhile is not moved again.
       if (holder !== to && holder !== from) {
         throw new AwsError(
           'InvalidParameterException',

@@ -116,7 +116,7 @@ export function queueDoesNotExist(): AwsError {
   });
 }
 
-/** A whole number within its bounds; `fallback` where the request has none, required where that is undefined. */
+/** A whole number within its bounds; `fallback` if the request has none, required if that is undefined. */
 export function bounded(
   input: JsonObject,
   key: string,

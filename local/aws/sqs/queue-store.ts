@@ -59,7 +59,7 @@ export interface QueueStore {
   depth(queue: string): QueueDepth;
   /** Milliseconds until the next hidden message of a queue shows, if there is one. */
   nextVisibleInMs(queue: string): number | undefined;
-  /** Shows every message in flight at once: after a crash nobody is working on them any more. */
+  /** Shows every message in flight at once: after a crash no worker has them any more. */
   releaseInFlight(): number;
   close(): void;
 }

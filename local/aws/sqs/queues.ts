@@ -27,7 +27,7 @@ export interface ReceiveOptions {
   readonly max: number;
   readonly visibilityMs: number;
   readonly waitMs: number;
-  /** Aborted when nobody waits any more: then no message is taken. */
+  /** Aborted when the caller waits no longer: then no message is taken. */
   readonly gone: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ export interface AwsRequest {
   readonly caller: Caller;
   /** From `X-Amz-Target` or `Action`; empty for REST services. */
   readonly operation: string;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted once the caller waits for the answer no longer. */
   readonly gone: AbortSignal;
   /** Refuses the request unless the caller may do this. */
   require(action: string, resource: string, context?: RequestContext): void;

@@ -1,4 +1,4 @@
-/** From an HTTP request to the service it is meant for, whoever sent it and by whatever protocol. */
+/** From an HTTP request to the service it is meant for, by any sender and any protocol. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AwsError, type AwsRequest, type AwsResponse, xmlResponse } from './messages.ts';
@@ -53,7 +53,7 @@ function credentialScope(
   query: URLSearchParams,
 ): { accessKeyId: string; service: string } | undefined {
   const credential = /Credential=([^,\s]+)/.exec(authorization ?? '')?.[1] ?? query.get('X-Amz-Credential') ?? '';
-  // An access key may hold slashes when somebody invents one, so the scope is read from its end.
+  // An invented access key may hold slashes, so the scope is read from its end.
   const parts = credential.split('/');
   const service = parts.at(-2);
   if (parts.length < 5 || service === undefined) return undefined;
@@ -93,7 +93,7 @@ export function queryResponse(operation: string, result: string, xmlns: string):
 
 // Reading HTTP headers.
 
-/** A header's text; the first where there are several. */
+/** A header's text; the first if there are several. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

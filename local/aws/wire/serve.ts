@@ -8,7 +8,7 @@ import { isSignedWith } from '#shared/net/request-signature.ts';
 import { AccessDenied, AwsError, type AwsRequest, type AwsResponse, type AwsService, notEmulated } from './messages.ts';
 import { type AddressedRequest, headerText, readRequest } from './read-request.ts';
 import { toAwsError, writeError } from './xml.ts';
-/** Pages and JSON of the runner itself, under `/_local/`; true where the request was taken. */
+/** Pages and JSON of the runner itself, under `/_local/`; true if the request was taken. */
 export type ExtraRoutes = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** What the server needs. */
@@ -30,7 +30,7 @@ interface Surroundings extends ServeOptions {
 
 type SayRefusal = (caller: Caller, action: string, message: string) => void;
 
-/** Listens on loopback only; rejects where the port is taken. */
+/** Listens on loopback only; rejects if the port is taken. */
 export async function serve(options: ServeOptions): Promise<Server> {
   const surroundings = { ...options, sayRefusal: sayEachOnce(options.log) };
   const services = new Map(options.services.map((service) => [service.name, service]));
@@ -142,7 +142,7 @@ function sayEachOnce(log: ServeOptions['log']): SayRefusal {
   };
 }
 
-/** The format for errors of services that nobody serves: what the client most likely reads. */
+/** The format for errors of services that are not emulated: what the client most likely reads. */
 function protocolOf(request: IncomingMessage): 'json-1.0' | 'query' {
   return request.headers['x-amz-target'] === undefined ? 'query' : 'json-1.0';
 }
@@ -164,19 +164,19 @@ function write(request: IncomingMessage, response: ServerResponse, result: AwsRe
 }
 
 /**
- * Loopback is open to every page in the developer's browser. Whoever has no key is the developer here, so requests that a
+ * Loopback is open to every page in the developer's browser. A caller without a key is the developer here, so requests that a
  * foreign page could send (across sites, or under a name of its own that resolves to this machine) are turned away.
  */
 
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
-/** Why a request is turned away, or undefined where it may come in. */
+/** Why a request is turned away, or undefined if it may come in. */
 export function foreignRequest(headers: IncomingHttpHeaders): string | undefined {
   const host = headerText(headers, 'host') ?? '';
   if (!LOOPBACK_HOST.test(host))
     return `the local runner answers to 127.0.0.1 only, not to ${host}: use path-style addresses`;
   const site = headerText(headers, 'sec-fetch-site') ?? 'none';
-  // The front door serves no page of its own; an object that is one is nobody to trust either.
+  // The front door serves no page of its own; an object that is a page is not trusted either.
   if (site !== 'none' || headers.origin !== undefined) return 'the local runner takes no requests from web pages';
   return undefined;
 }

@@ -88,7 +88,7 @@ async function takeBatches(line: BatchLine, batches: Set<Promise<void>>, ending:
   }
 }
 
-/** Takes up to a batch; where a window is set, goes on until it is over or the batch is full. */
+/** Takes up to a batch; if a window is set, goes on until it is over or the batch is full. */
 async function gatherBatch(
   queue: QueueReader,
   { batchSize = DEFAULT_BATCH_SIZE, maximumBatchingWindowSeconds = 0 }: LocalMapping,

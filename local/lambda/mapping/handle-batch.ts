@@ -109,7 +109,7 @@ export interface BatchVerdict {
   readonly succeeded: readonly string[];
   /** Left in the queue. */
   readonly failed: readonly string[];
-  /** Set where the whole batch failed because the answer itself was wrong. */
+  /** Set if the whole batch failed because the answer itself was wrong. */
   readonly problem?: string | undefined;
 }
 

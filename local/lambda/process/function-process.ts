@@ -151,7 +151,7 @@ async function within<T>(milliseconds: number, value: Promise<T>): Promise<T | '
   }
 }
 
-/** Where one of these is in a function's NODE_OPTIONS, Lambda sets neither of the two. */
+/** If one of these is in a function's NODE_OPTIONS, Lambda sets neither of the two. */
 const sizesOfTheHeap = /--max[-_](?:semi|old)[-_]space[-_]size/;
 
 /** V8 does not start with less. */
