@@ -37,7 +37,7 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
     throw new Refusal('--allow-replace goes with --yes: at a terminal the question is yours to answer');
   }
   if (!isAgreed && deps.stdin.isTTY !== true) {
-    throw new Refusal('nobody is at a terminal to be asked: add --yes to deploy without a question');
+    throw new Refusal('there is no terminal to ask at: add --yes to deploy without a question');
   }
   const say = (line: string) => deps.stderr.write(`${line}\n`);
   const stage = await openStage(options, deps);

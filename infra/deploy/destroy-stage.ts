@@ -27,8 +27,8 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
   if (!isAgreed && deps.stdin.isTTY !== true) {
     throw new Refusal(
       withState
-        ? 'the state of a stage is destroyed by somebody at a terminal only'
-        : 'nobody is at a terminal to be asked: add --yes to destroy the workers without a question',
+        ? 'the state of a stage is destroyed by a person at a terminal only'
+        : 'there is no terminal to ask at: add --yes to destroy the workers without a question',
     );
   }
   const stage = await openStage(options, deps);

@@ -102,8 +102,7 @@ export const functionRules: readonly Rule[] = [
   },
   {
     id: 'managed-log-group',
-    sentence:
-      'A function writes to a log group of the stage: one that Lambda makes by itself is kept for ever, by nobody',
+    sentence: 'A function writes to a log group of the stage: one that Lambda makes by itself is kept for ever',
     find: (stage) =>
       stage
         .ofType('AWS::Lambda::Function')

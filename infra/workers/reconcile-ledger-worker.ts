@@ -73,12 +73,12 @@ export class ReconcileLedgerWorker extends Construct {
       'compares what is in the bucket with the ledger; reads no object',
     );
     for (const queue of [uploads, plans]) {
-      grantSend(queue, worker, 'uploads that nobody told us of, and work that nobody finished');
+      grantSend(queue, worker, 'uploads without a notification, and work that no worker finished');
       grantReadDepth(queue, worker, 'while messages wait, an upload without a row may be one of them');
     }
     this.tick = {
       name: 'reconcile-ledger',
-      description: 'finds uploads that nobody told us of, and work that nobody finished',
+      description: 'finds uploads without a notification, and work that no worker finished',
       expression: 'rate(5 minutes)', // an upload is found 20 minutes after it was put, at the latest
       function: worker.function,
     };
@@ -107,7 +107,8 @@ export class ReconcileLedgerWorker extends Construct {
     new RunbookAlarm(this, 'NotRunning', {
       topic: props.alarms,
       severity: 'page',
-      impact: 'Nobody compares the bucket with the ledger or counts what waits: a lost upload would not be found.',
+      impact:
+        'The bucket is not compared with the ledger, and what waits is not counted: a lost upload would not be found.',
       runbook: alarmNames.reconcileLedgerNotRunning,
       metric: counted(metricNames.reconcilerHeartbeat, 'Sum', props),
       rings: { below: 1 },

@@ -84,7 +84,7 @@ export class UpdateCampaignRunsWorker extends Construct {
     new RunbookAlarm(this, 'SupersededSpike', {
       topic,
       severity: 'warn',
-      impact: 'More than five wishes in an hour were made moot by newer ones: two producers fight over a run.',
+      impact: 'More than five commands in an hour were superseded by newer ones: two producers fight over a run.',
       runbook: alarmNames.supersededSpike,
       metric: counted(metricNames.superseded, Duration.hours(1)),
       rings: { atLeast: 6 }, // a person who changes her mind takes two or three

@@ -67,7 +67,7 @@ export class WatchCampaignsWorker extends Construct {
     new RunbookAlarm(this, 'NotRunning', {
       topic,
       severity: 'page',
-      impact: 'Nobody sends the stops that are due: a run goes on until somebody stops it by hand.',
+      impact: 'Stops that are due are not sent: a run goes on until a person stops it by hand.',
       runbook: alarmNames.watchCampaignsNotRunning,
       metric: ownMetric(metricNames.stopsLate, { ...counted, statistic: 'SampleCount' }),
       rings: { below: 1 },
@@ -77,7 +77,7 @@ export class WatchCampaignsWorker extends Construct {
     new RunbookAlarm(this, 'StopsLate', {
       topic,
       severity: 'page',
-      impact: 'A campaign run goes on past its stop: it costs money and sends prompts that nobody wants any more.',
+      impact: 'A campaign run goes on past its stop: it costs money and sends prompts that are not wanted any more.',
       runbook: alarmNames.stopsLate,
       metric: ownMetric(metricNames.stopsLate, { ...counted, statistic: 'Minimum' }),
       rings: { atLeast: 1 },

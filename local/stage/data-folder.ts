@@ -146,7 +146,7 @@ function refuseOtherFormat(dataDir: string): void {
   if (number === String(ledgerFormat)) return;
   const kept = number === undefined ? 'no format number' : `format ${number}`;
   throw new StartProblem(
-    `the ledger in ${dataDir} has ${kept}, and this version reads format ${ledgerFormat} only: begin anew with --fresh, or name another folder with --data`,
+    `the ledger in ${dataDir} has ${kept}, and this version reads format ${ledgerFormat} only: start empty with --fresh, or name another folder with --data`,
   );
 }
 

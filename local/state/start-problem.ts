@@ -39,7 +39,7 @@ function damaged(path: string, error: unknown): unknown {
   // A parser quotes what it read, which may be a secret.
   const isOwnWords = error instanceof Error && ('code' in error || error.name === 'Error');
   const why = isOwnWords ? error.message : 'it holds something else than a stage wrote';
-  return new StartProblem(`${path} is damaged (${why}): put back a copy of it, or begin anew with --fresh`, {
+  return new StartProblem(`${path} is damaged (${why}): put back a copy of it, or start empty with --fresh`, {
     cause: error,
   });
 }

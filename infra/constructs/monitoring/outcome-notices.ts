@@ -50,8 +50,8 @@ const notices: readonly Notice[] = [
     id: 'StartedElsewhere',
     type: eventTypes.campaignStartedElsewhere,
     lines: [
-      'Campaign <campaignId> was started between <from> and <to> (<starts> more than we know of), and by nobody here.',
-      'Nobody here stops it. Ask whoever works at the gateway.',
+      'Campaign <campaignId> was started between <from> and <to> (<starts> more than we know of), but not by this stage.',
+      'This stage does not stop it. Ask the people who work at the gateway.',
     ],
   },
   {

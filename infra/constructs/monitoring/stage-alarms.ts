@@ -21,7 +21,7 @@ export class GatewayAlarms extends Construct {
     new RunbookAlarm(this, 'Closed', {
       topic,
       severity: 'page',
-      impact: 'For a quarter of an hour nobody here has called the gateway: what was asked for waits.',
+      impact: 'For a quarter of an hour no worker has called the gateway: commands and uploads wait.',
       runbook: alarmNames.gateClosed,
       metric: metric(metricNames.gateClosed, { statistic: 'Sum', period: Duration.minutes(5) }),
       rings: { atLeast: 1 },
@@ -89,13 +89,13 @@ export class QueuesAlarm extends RunbookAlarm {
     super(scope, id, {
       topic: props.topic,
       severity: 'page',
-      impact: 'Messages wait in a queue and nobody takes them: starts, stops, uploads or plans are not done.',
+      impact: 'Messages wait in a queue and no worker takes them: starts, stops, uploads or plans are not done.',
       runbook: alarmNames.queueWithoutConsumer,
       metric: new MathExpression({
         expression: `SUM([${Object.keys(props.queues)
           .map((name) => `FILL(${name}, 0)`)
           .join(', ')}])`,
-        label: 'queues that nobody takes from',
+        label: 'queues that no worker reads',
         period,
         usingMetrics: Object.fromEntries(
           Object.entries(props.queues).map(([name, queue]) => [name, withoutConsumer(name, queue)]),

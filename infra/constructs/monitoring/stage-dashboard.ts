@@ -43,7 +43,7 @@ export class StageDashboard extends Construct {
     });
     dashboard.addWidgets(new TextWidget({ width: pageWidth, height: height.text, markdown: firstSteps(stage) }));
     dashboard.addWidgets(
-      this.alarmsOf('page', 'Alarms that wake somebody'),
+      this.alarmsOf('page', 'Alarms that wake a person'),
       this.alarmsOf('warn', 'Alarms that may wait for the morning'),
     );
     for (const row of rows) dashboard.addWidgets(...row.map((graph) => widgetOf(graph, pageWidth / row.length)));

@@ -69,7 +69,7 @@ describe('the dashboard of the deployed example', () => {
     );
   });
 
-  test('has the state of each alarm on top, those that wake somebody apart', () => {
+  test('has the state of each alarm on top, those that wake a person apart', () => {
     const [text, pages, warnings, ...graphs] = widgets;
 
     expect(text?.markdown).toContain('autopilot doctor --aws --stage prod');

@@ -36,7 +36,7 @@ describe('autopilot deploy', () => {
     expect(said).toContain('Nothing was deployed.');
   });
 
-  test('asks nothing with --yes, where nobody is at a terminal', async () => {
+  test('asks nothing with --yes and without a terminal', async () => {
     const { exitCode, cdk, said } = await deploy('--stage prod --yes', { answers: differs });
 
     expect(cdk).toEqual(whole.toSpliced(2, 0, plan));
@@ -242,7 +242,7 @@ const refusals: readonly (readonly [line: string, refusal: RegExp])[] = [
   ['--stage chaos --yes', /^the stage chaos is for one machine/],
   ['--stage prod --allow-replace LedgerB7379752', /^--allow-replace goes with --yes/],
   ['--stage prod --yes --allow-replace', /^--allow-replace needs a value$/],
-  ['--stage prod', /^nobody is at a terminal to be asked: add --yes/],
+  ['--stage prod', /^there is no terminal to ask at: add --yes/],
 ];
 
 test.each(refusals)('deploy %s is refused in one line', async (line, refusal) => {

@@ -67,11 +67,11 @@ describe('npm run destroy with --state', () => {
   });
 
   test.each(['--stage prod --state', '--stage prod --state --yes'])(
-    '%s is refused where nobody is at a terminal',
+    '%s is refused without a terminal',
     async (line) => {
       const { refusal, calls } = await destroy(line);
 
-      expect(refusal).toBe('the state of a stage is destroyed by somebody at a terminal only');
+      expect(refusal).toBe('the state of a stage is destroyed by a person at a terminal only');
       expect(calls).toEqual([]);
     },
   );

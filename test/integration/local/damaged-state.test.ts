@@ -39,7 +39,7 @@ test.each<readonly [file: string, open: () => unknown]>([
   const opened = (async () => open())();
 
   await expect(opened).rejects.toThrow(StartProblem);
-  await expect(opened).rejects.toThrow(/^\S+ is damaged \(.*\): put back a copy of it, or begin anew with --fresh$/);
+  await expect(opened).rejects.toThrow(/^\S+ is damaged \(.*\): put back a copy of it, or start empty with --fresh$/);
   await expect(opened).rejects.not.toThrow('canary');
 });
 

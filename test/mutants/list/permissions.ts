@@ -95,7 +95,7 @@ export const alarmMutants: readonly Mutant[] = [
     tests: alarms,
   },
   {
-    name: 'a queue that nobody takes from rings',
+    name: 'a queue that no worker reads rings',
     file: 'infra/constructs/monitoring/stage-alarms.ts',
     from: '${waiting} > 0 AND SUM(',
     to: '${waiting} < 0 AND SUM(',

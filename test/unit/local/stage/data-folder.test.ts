@@ -94,7 +94,7 @@ describe('the format of the ledger', () => {
 
     expect(take).toThrow(StartProblem);
     expect(take).toThrow(
-      `the ledger in ${dataDir} has ${named} and this version reads format 2 only: begin anew with --fresh`,
+      `the ledger in ${dataDir} has ${named} and this version reads format 2 only: start empty with --fresh`,
     );
     expect(readdirSync(dataDir)).toEqual(before);
     takeAndRelease(true);
