@@ -11,9 +11,9 @@ import { failureOf, UsageError } from '#operator/errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { createTerminalWriter, type Paint, plain } from '#shared/text/terminal-writer.ts';
 import { productVersion } from '#shared/vocabulary/product-version.ts';
-import { versionStanding } from '#operator/stage/stage-version.ts';
+import { versionStanding } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
-import type { Target } from '#operator/stage/target.ts';
+import type { Target } from '#operator/target.ts';
 
 /** Runs one command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {

@@ -9,7 +9,7 @@ import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions } from './stage/start-options.ts';
 import { asStartProblem } from './state/start-problem.ts';
 import { synthesize } from './stage/synthesize.ts';
-import type { RunningConsole } from '#console/server/start-console.ts';
+import type { RunningConsole } from '#console/program/start-console.ts';
 import { createTerminalWriter } from '#shared/text/terminal-writer.ts';
 
 const { paint, writeLines } = createTerminalWriter(process.stdout);
@@ -65,7 +65,7 @@ async function open(
   const [assemblyDir, { runStage }, { startLocalConsole }] = await Promise.all([
     synthesize({ configPath, stage, gatewayBaseUrl: gateway.url, dataDir }),
     import('./stage/run-stage.ts'),
-    import('#console/local-console.ts'),
+    import('#console/program/local-console.ts'),
   ]);
   const running = await runStage({
     ...place,

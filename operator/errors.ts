@@ -1,6 +1,6 @@
 import { docPage } from '#shared/places.ts';
 import { AppError, toError } from '#shared/errors/app-error.ts';
-import type { Target } from './stage/target.ts';
+import type { Target } from './target.ts';
 
 /** An error that ends what an operator asked for with one sentence and a code; the command turns the code into its exit code. */
 export class OperatorError extends AppError {

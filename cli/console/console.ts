@@ -45,7 +45,7 @@ async function serve(
   const port = args.text('port');
   // Loaded here: no other command pays for a server.
   const [{ startConsole }, { consoleStages }, { readAssets }] = await Promise.all([
-    import('#console/server/start-console.ts'),
+    import('#console/program/start-console.ts'),
     import('#console/server/console-stage.ts'),
     import('#console/assets.ts'),
   ]);

@@ -5,9 +5,9 @@ import { UsageError } from '#operator/errors.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { gravestFirst, linesAbout, listOf, severalWords } from '../terminal/asked-stages.ts';
 import { findingLines } from '../terminal/output.ts';
-import type { OperatorDeps } from '#operator/operator-deps.ts';
-import { lookAtAll } from '#operator/status/several-stages.ts';
-import type { Finding } from '#operator/doctor/finding.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
+import { lookAtAll } from '#operator/doctor/several-stages.ts';
+import type { Finding } from '#operator/finding.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 
 const help = `autopilot doctor [--deep]

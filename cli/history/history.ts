@@ -1,9 +1,8 @@
 import { UsageError } from '#operator/errors.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import type { HistoryRange } from '#operator/history/history.ts';
-import { runSubject } from '#operator/runs/run-subject.ts';
-import { readSwitchBands, type SwitchBand } from '#operator/switches/switch-bands.ts';
-import { stateWords } from '#operator/switches/switches.ts';
+import { runSubject } from '#operator/runs/run-ids.ts';
+import { readSwitchBands, stateWords, type SwitchBand } from '#operator/switches/switches.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { countArgument, pastRange } from '../terminal/arguments.ts';

@@ -13,8 +13,7 @@ import {
   titleOf,
 } from '#operator/parked/parked-rows.ts';
 import { doneWords } from '#operator/parked/resolve-rows.ts';
-import { rowFacts } from '#operator/parked/row-facts.ts';
-import { type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
+import { rowFacts, type ShownRow, shownRow } from '#operator/parked/shown-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
 import { uniqueHandle } from '#shared/ledger/open-rows.ts';
 import type { ParkableRow, QueueName } from '#shared/ledger/rows/message-row.ts';

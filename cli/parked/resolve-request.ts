@@ -1,7 +1,7 @@
 import { UsageError } from '#operator/errors.ts';
 import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
 import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-rows.ts';
-import type { WantedRows } from '#operator/parked/resolve-many.ts';
+import type { WantedRows } from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type Verdict } from '#operator/parked/resolve-rows.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';

@@ -1,7 +1,13 @@
 import { OperatorError } from '#operator/errors.ts';
 import { entriesOf, titleOf } from '#operator/parked/parked-rows.ts';
-import { refuseRunId, resolveAll, wantedRows, withOutcome } from '#operator/parked/resolve-many.ts';
-import { planResolve, type ResolvePlan } from '#operator/parked/resolve-plan.ts';
+import {
+  planResolve,
+  refuseRunId,
+  resolveAll,
+  type ResolvePlan,
+  wantedRows,
+  withOutcome,
+} from '#operator/parked/resolve-plan.ts';
 import { doneWords, type ResolveReport, type Verdict } from '#operator/parked/resolve-rows.ts';
 import { commandLine } from '#operator/readable.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';

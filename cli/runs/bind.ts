@@ -1,8 +1,6 @@
 import { type Command, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { addRunIds, type BindReport, listRunIds } from '#operator/runs/run-ids.ts';
-import { isUuid } from '#operator/runs/run-subject.ts';
-
+import { addRunIds, type BindReport, isUuid, listRunIds } from '#operator/runs/run-ids.ts';
 const help = `autopilot bind RUN UUID…
 autopilot bind RUN --list
 

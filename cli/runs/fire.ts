@@ -1,10 +1,15 @@
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
-import { commandOf, invokeScheduled, invokesFunction, scheduleToFire } from '#operator/runs/fire-schedule.ts';
-import { sendOperatorCommand } from '#operator/runs/operator-command.ts';
+import {
+  commandOf,
+  invokeScheduled,
+  invokesFunction,
+  scheduleToFire,
+  sendOperatorCommand,
+} from '#operator/runs/fire-schedule.ts';
 import { endOfSent } from './run-lines.ts';
-import { refuseUnsentStop } from '#operator/runs/stop-runs.ts';
+import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 import { patienceOf, waitingOptions } from '../terminal/arguments.ts';
 
 const help = `autopilot fire SCHEDULE [options]

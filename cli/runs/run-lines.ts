@@ -6,9 +6,15 @@ import {
   triesOf,
 } from '#operator/outcomes/pending-work.ts';
 import { roughly } from '#operator/readable.ts';
-import type { SentCommand } from '#operator/runs/operator-command.ts';
-import { reportedRun, runTitle, type Standing, standingOf, stopWords } from '#operator/runs/runs-in-flight.ts';
-import { stopElsewhere } from '#operator/runs/stop-runs.ts';
+import type { SentCommand } from '#operator/runs/fire-schedule.ts';
+import {
+  reportedRun,
+  runTitle,
+  type Standing,
+  standingOf,
+  stopElsewhere,
+  stopWords,
+} from '#operator/runs/runs-in-flight.ts';
 import type { RunInFlight } from '#shared/ledger/open-rows.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { type CommandResult, exitCodes, exitOfReport } from '../terminal/command.ts';

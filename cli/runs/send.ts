@@ -3,10 +3,10 @@ import { type CommandArguments, durationArgument, patienceOf, waitingOptions } f
 import type { Command, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/operator-command.ts';
+import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-schedule.ts';
 import { endOfSent } from './run-lines.ts';
-import { runSubject } from '#operator/runs/run-subject.ts';
-import { refuseUnsentStop } from '#operator/runs/stop-runs.ts';
+import { runSubject } from '#operator/runs/run-ids.ts';
+import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
 const help = `autopilot send start|stop|update RUN [options]
 
 Sends one command about a campaign run and waits for its outcome. RUN is a

@@ -8,9 +8,8 @@ import { outcomeLines } from '../terminal/output.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { commandLine } from '#operator/readable.ts';
 import { runLines, unsentStops } from './run-lines.ts';
-import { listRunsInFlight, reportedRun, runTitle } from '#operator/runs/runs-in-flight.ts';
+import { listRunsInFlight, reportedRun, runTitle, sendStops, waitForStops } from '#operator/runs/runs-in-flight.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
-import { sendStops, waitForStops } from '#operator/runs/stop-runs.ts';
 const help = `autopilot stop --all-in-flight --reason TEXT [--yes]
 
 Sends a stop for every campaign run that is in flight and waits for the

@@ -1,6 +1,6 @@
 import { needsOf } from '#operator/doctor/status-findings.ts';
 import { UsageError } from '#operator/errors.ts';
-import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/status/several-stages.ts';
+import { lookAtAll, mostUrgentFirst, type Seen } from '#operator/doctor/several-stages.ts';
 import { readStageStatus, type StageStatus } from '#operator/status/stage-status.ts';
 import type { Paint, Style } from '#shared/text/terminal-writer.ts';
 import {

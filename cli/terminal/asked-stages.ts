@@ -1,5 +1,5 @@
 import { UsageError } from '#operator/errors.ts';
-import type { Seen } from '#operator/status/several-stages.ts';
+import type { Seen } from '#operator/doctor/several-stages.ts';
 import {
   type CommandResult,
   type ExitCode,

@@ -3,7 +3,7 @@ import { stateFolderName } from '#shared/places.ts';
 import { isLoopbackUrl } from '#shared/net/loopback.ts';
 import type { CommandArguments } from './arguments.ts';
 import { UnreachableError, UsageError } from '#operator/errors.ts';
-import type { Target } from '#operator/stage/target.ts';
+import type { Target } from '#operator/target.ts';
 
 /** Environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
-import type { Finding } from '#operator/doctor/finding.ts';
-import type { OperatorDeps } from '#operator/operator-deps.ts';
+import type { Finding } from '#operator/finding.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { CommandArguments, OptionsConfig } from './arguments.ts';

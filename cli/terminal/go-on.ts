@@ -1,7 +1,7 @@
 import { clearScreenDown, cursorTo } from 'node:readline';
 import type { CommandDeps, CommandResult } from './command.ts';
 import { failureOf, UsageError } from '#operator/errors.ts';
-import type { Target } from '#operator/stage/target.ts';
+import type { Target } from '#operator/target.ts';
 
 /** How often it is read again: a person who waits for a freeze sees it at once, and the ledger answers 30 readings a minute at most. */
 const everyMs = 2_000;

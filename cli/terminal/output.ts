@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { clearLine, cursorTo } from 'node:readline';
-import type { Finding } from '#operator/doctor/finding.ts';
+import type { Finding } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
 import type { OutcomeReport } from '#operator/outcomes/outcome-report.ts';
 import { pendingSentence } from '#operator/outcomes/pending-work.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '#operator/doctor/finding.ts';
+import type { Finding } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
 import { putToken, type TokenTrial, tryToken } from '#operator/token/promote-token.ts';
 import { everyFinding, type TokenFindings } from '#operator/token/token-findings.ts';

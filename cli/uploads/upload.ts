@@ -19,9 +19,11 @@ import {
   knownRules,
   type MetRule,
   rulesMet,
-} from '#operator/uploads/upload-rules.ts';
+  type UploadedFiles,
+  uploadFiles,
+  type UploadReport,
+} from '#operator/uploads/upload-file.ts';
 import { convertSources, encodingOf, type JudgedFile } from '#operator/uploads/judge-file.ts';
-import { type UploadedFiles, uploadFiles, type UploadReport } from '#operator/uploads/upload-file.ts';
 import { readUploadFiles, type UploadSource } from '#operator/uploads/upload-source.ts';
 const help = `autopilot upload FILE… [options]
 

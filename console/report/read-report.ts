@@ -1,4 +1,4 @@
-import type { OperatorDeps } from '#operator/operator-deps.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { entriesOf, listParked, type ParkedEntry } from '#operator/parked/parked-rows.ts';
 import { listUploads, type UploadEntry } from '#operator/uploads/list-uploads.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';

@@ -1,15 +1,15 @@
 import type * as z from 'zod';
 import { historyPage } from '#operator/history/history-entry.ts';
-import { plannedBlackouts } from '#operator/plan/planned-ends.ts';
+import { plannedBlackouts } from '#operator/plan/occurrences.ts';
 import { readStagePlan, type StagePlan } from '#operator/plan/stage-plan.ts';
 import { readStageCalendar } from '#operator/stage/stage-config.ts';
 import { kept } from '#operator/stage/stage-clients.ts';
-import { readSwitchBands } from '#operator/switches/switch-bands.ts';
+import { readSwitchBands } from '#operator/switches/switches.ts';
 import { calendarAnswer } from '../api.ts';
-import { answer, type ConsoleApp, type ServedStage } from '../server/serving.ts';
+import { answer, type ConsoleApp, type ServedStage } from '../server/live.ts';
 import { partOf, type Problem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { instantOf } from './queries.ts';
+import { instantOf } from './history.ts';
 
 const dayMs = 86_400_000;
 

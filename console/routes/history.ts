@@ -1,13 +1,13 @@
-import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { evidenceDocument } from '#operator/evidence/document/evidence-document.ts';
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
+import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { historyAnswer, runAnswer } from '../api.ts';
-import { answer, type ConsoleApp } from '../server/serving.ts';
+import { answer, type ConsoleApp } from '../server/live.ts';
+import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { countOf, instantOf } from './queries.ts';
 
 /** Entries of one answer. */
-const most = 500;
+const mostEntries = 500;
 
 /** A search reads no more rows for one answer; the next answer goes on where it ended. */
 const mostRead = 2_000;
@@ -16,7 +16,7 @@ const mostRead = 2_000;
 export function addHistoryRoutes(app: ConsoleApp): void {
   app.get('/api/stages/:stage/history', async (c) => {
     const asOf = machineTime();
-    const limit = countOf(c.req.query('limit'), { name: 'limit', otherwise: 100, most });
+    const limit = countOf(c.req.query('limit'), { name: 'limit', otherwise: 100, most: mostEntries });
     const before = instantOf(c.req.query('before'), 'before');
     const words = (c.req.query('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const matches = (entry: HistoryEntry) => words.every((word) => textOf(entry).includes(word));
@@ -48,4 +48,46 @@ function textOf({
     .filter((part) => part !== undefined)
     .join(' ')
     .toLowerCase();
+}
+
+/** Texts of an address as what they mean. */
+
+/** An instant in RFC 3339; `undefined` if it is not there. */
+export function instantOf(text: string | undefined, name: string): Date | undefined {
+  if (text === undefined || text === '') return undefined;
+  const at = new Date(text);
+  if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(at.getTime())) return at;
+  throw new RequestProblem(400, 'USAGE', `${name} takes an instant, such as 2026-11-20T22:00:00Z`);
+}
+
+/** A count from 1 to `most`. */
+export function countOf(
+  text: string | undefined,
+  { name, otherwise, most }: { readonly name: string; readonly otherwise: number; readonly most: number },
+): number {
+  if (text === undefined || text === '') return otherwise;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+  throw new RequestProblem(400, 'USAGE', `${name} takes a number from 1 to ${most}`);
+}
+
+/** A text that has to be there. */
+export function neededText(text: string | undefined, name: string): string {
+  if (text !== undefined && text.trim() !== '') return text;
+  throw new RequestProblem(400, 'USAGE', `${name} is missing`);
+}
+
+/**
+ * The bytes of a body, counted as they come: one that is too large is refused before it is held.
+ * @param maxBytes - the most
+ */
+export async function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > maxBytes) throw new RequestProblem(413, 'TOO_LARGE', `the file is larger than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }

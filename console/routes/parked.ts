@@ -5,14 +5,12 @@ import { UsageError } from '#operator/errors.ts';
 import { commandLine } from '#operator/readable.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/parked-rows.ts';
-import { refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-many.ts';
-import { planResolve } from '#operator/parked/resolve-plan.ts';
+import { planResolve, refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-plan.ts';
 import type { Verdict } from '#operator/parked/resolve-rows.ts';
-import { rowFacts } from '#operator/parked/row-facts.ts';
-import { shownRow } from '#operator/parked/shown-row.ts';
+import { rowFacts, shownRow } from '#operator/parked/shown-row.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
 import { dryRunAnswer, dryRunBody, type DryRunBody, parkedAnswer, parkedRowAnswer } from '../api-work.ts';
-import { answer, type AppParts, bodyOf, type ConsoleApp, type ServedStage } from '../server/serving.ts';
+import { answer, type AppParts, bodyOf, type ConsoleApp, type ServedStage } from '../server/live.ts';
 import { machineTime } from '../server/read-now.ts';
 
 /** Rows of one dry run: a person can read no more of them, and decides about the rest in a second one. */

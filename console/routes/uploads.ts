@@ -1,15 +1,14 @@
 import { UsageError } from '#operator/errors.ts';
 import { readDatasetRules, type StageDatasetRule } from '#operator/stage/stage-config.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
-import { findWork } from '#operator/uploads/find-work.ts';
+import { findWork, shownVersion } from '#operator/uploads/shown-work.ts';
 import { encodingOf, judgeBytes } from '#operator/uploads/judge-file.ts';
 import { listUploads } from '#operator/uploads/list-uploads.ts';
-import { shownVersion } from '#operator/uploads/shown-work.ts';
 import { checkAnswer, uploadAnswer, uploadsAnswer } from '../api-work.ts';
-import { answer, type ConsoleApp, type ServedStage } from '../server/serving.ts';
+import { answer, type ConsoleApp, type ServedStage } from '../server/live.ts';
 import { partOf, type Problem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
-import { bytesOf, countOf, neededText } from './queries.ts';
+import { bytesOf, countOf, neededText } from './history.ts';
 
 /** As large as the gateways of the field take a dataset. */
 export const maxFileBytes = 10 * 1024 * 1024;

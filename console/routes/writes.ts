@@ -1,7 +1,7 @@
 import type { Stored } from '#shared/ledger/ledger.ts';
 import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import { stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
-import { resolveAll } from '#operator/parked/resolve-many.ts';
+import { resolveAll } from '#operator/parked/resolve-plan.ts';
 import { subjectToPause, subjectToResume } from '#operator/switches/pause-subject.ts';
 import { switchTo } from '#operator/switches/switches.ts';
 import { uploadFile } from '#operator/uploads/upload-file.ts';
@@ -15,12 +15,12 @@ import {
   switchBody,
   type SwitchBody,
 } from '../api-work.ts';
-import { answer, bodyOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/serving.ts';
+import { answer, bodyOf, type ConsoleApp, type ServedStage, type WriteKind } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
 import type { Session } from '../server/session.ts';
 import { planned } from './parked.ts';
-import { bytesOf, neededText } from './queries.ts';
+import { bytesOf, neededText } from './history.ts';
 import { maxFileBytes } from './uploads.ts';
 
 const writeRoutes: Readonly<Record<WriteKind, (app: ConsoleApp) => void>> = {

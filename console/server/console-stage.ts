@@ -1,5 +1,9 @@
-import type { OperatorDeps } from '#operator/operator-deps.ts';
-import { pacedAccess } from './paced-access.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
+import type { StageAccess } from '#operator/stage/stage-access.ts';
+import { kept } from '#operator/stage/stage-clients.ts';
+import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { Schedules } from '#shared/aws/schedules.ts';
+import { configQuestion, suppliesQuestion } from '#shared/messages/questions.ts';
 
 /** A stage as the console knows it. One that cannot be opened, such as a local run that has ended, is opened again with the next request. */
 export interface ConsoleStage {
@@ -56,4 +60,61 @@ export function distinctNames(labels: readonly string[]): readonly string[] {
     const before = labels.slice(0, index).filter((other) => other === label).length;
     return before === 0 ? label : `${label}-${before + 1}`;
   });
+}
+
+/**
+ * A stage for a process that looks at it all day. The ledger is read each time; what changes slowly, or costs more, is kept for a while. The functions
+ * of `operator/` read through it as they read for the CLI.
+ */
+
+/** How long a count of a queue is kept. */
+const queuesForMs = 15_000;
+
+/** How long schedules, the configuration and the supplies are kept. */
+const deploymentForMs = 60_000;
+
+/** Questions whose answers change with a deployment, or slowly. The others are asked each time. */
+const slowQuestions = new Set([configQuestion, suppliesQuestion].map((question) => JSON.stringify(question)));
+
+/** What pacing needs. */
+export interface PacingDeps {
+  /** Real milliseconds from an arbitrary start. */
+  readonly elapsedMs: () => number;
+}
+
+/** Wraps the access to a stage. */
+export function pacedAccess(stage: StageAccess, { elapsedMs }: PacingDeps): StageAccess {
+  const slowly = { forMs: deploymentForMs, elapsedMs };
+  const depths = keptByKey((url: string) => stage.depth(url), { forMs: queuesForMs, elapsedMs });
+  // A tab that closes must not end a question whose answer all tabs share: no signal goes with it.
+  const answers = keptByKey(async (key: string): Promise<InvocationAnswer> => {
+    const [functionName = '', input = ''] = JSON.parse(key) as string[];
+    return stage.invoke(functionName, input);
+  }, slowly);
+  const schedules = kept(async (): Promise<Schedules> => {
+    const group = await stage.schedules();
+    return { names: kept(group.names, slowly), find: keptByKey(group.find, slowly) };
+  }, slowly);
+  return {
+    ...stage,
+    depth: depths,
+    schedules,
+    invoke: (functionName, input, signal) =>
+      slowQuestions.has(input)
+        ? answers(JSON.stringify([functionName, input]))
+        : stage.invoke(functionName, input, signal),
+  };
+}
+
+/** As `kept`, a value for each key. The keys are those of one stage, so they are few. */
+function keptByKey<Value>(
+  make: (key: string) => Promise<Value>,
+  keeping: Parameters<typeof kept>[1],
+): (key: string) => Promise<Value> {
+  const held = new Map<string, () => Promise<Value>>();
+  return (key) => {
+    const value = held.get(key) ?? kept(() => make(key), keeping);
+    held.set(key, value);
+    return value();
+  };
 }

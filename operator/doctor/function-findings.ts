@@ -1,11 +1,16 @@
 import * as z from 'zod';
-import { versionOutput } from '#shared/vocabulary/stack-outputs.ts';
-import type { InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { DeployedMapping, InvocationAnswer } from '#shared/aws/lambda-function.ts';
+import type { TopOfBucket } from '#shared/aws/top-of-bucket.ts';
+import { keyFileName } from '#shared/net/loopback.ts';
+import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
+import { ownBucketBegin, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
+import { causeOf, failureOf, isDenied } from '../errors.ts';
+import { type Finding, lookedAt, makeAgain, putBack } from '../finding.ts';
+import { commandLine } from '../readable.ts';
 import { jsonIn } from '../stage/ask-stage.ts';
-import { failureOf, isDenied } from '../errors.ts';
-import { type Finding, putBack } from './finding.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
-import type { DeployedFunction } from './stage-parts.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
+import type { Target } from '../target.ts';
+import type { DeployedFunction, DeployedMappingId } from './stage-parts.ts';
 
 /** What a function answers to the empty event: each dependency, and `ok` or the error's text. A function of 0.9.0 does not say its version. */
 const smokeAnswer = z.object({
@@ -80,4 +85,124 @@ function nextStep(failed: readonly (readonly [string, string])[], readLog: strin
 function logStep({ logGroup }: DeployedFunction, target: OperatorDeps['target']): string {
   if (target.kind === 'local') return 'read what the stage prints of it, where autopilot start runs';
   return logGroup === undefined ? 'read its log' : `aws logs tail ${logGroup} --since 15m`;
+}
+
+/** Looks at what feeds each function from its queues. One line where all are as deployed. */
+export async function mappingFindings(
+  functions: readonly DeployedFunction[],
+  { stage }: Pick<OperatorDeps, 'stage'>,
+): Promise<readonly Finding[]> {
+  const all = functions.flatMap(({ name, mappings }) => mappings.map((mapping) => ({ name, mapping })));
+  const found = await Promise.all(
+    all.map(async ({ name, mapping }) => mappingFinding(name, mapping, await stage.mapping(mapping.uuid))),
+  );
+  const wrong = found.filter((finding) => finding !== undefined);
+  if (wrong.length > 0) return wrong;
+  return [{ subject: 'mappings', state: 'ok', says: `all ${all.length} take from their queues` }];
+}
+
+function mappingFinding(
+  name: string,
+  { uuid, queue }: DeployedMappingId,
+  mapping: DeployedMapping | undefined,
+): Finding | undefined {
+  const subject = `mapping of ${name}`;
+  const waits = `nothing is taken from the queue ${queue}`;
+  if (mapping === undefined) {
+    return {
+      subject,
+      state: 'problem',
+      says: `${waits}: its mapping was deleted`,
+      next: `the queue keeps its messages; ${makeAgain}`,
+    };
+  }
+  const { state, lastResult = '' } = mapping;
+  if (state.startsWith('Disabl')) {
+    return {
+      subject,
+      state: 'problem',
+      says: `${waits}: its mapping is disabled`,
+      next: `aws lambda update-event-source-mapping --uuid ${uuid} --enabled`,
+    };
+  }
+  if (state !== 'Enabled') {
+    return {
+      subject,
+      state: 'warning',
+      says: `its mapping from ${queue} is ${state.toLowerCase()}`,
+      next: 'look again in a minute',
+    };
+  }
+  if (!lastResult.startsWith('PROBLEM')) return undefined;
+  return { subject, state: 'warning', says: `Lambda says of ${queue}: ${lastResult}`, next: 'look again in a minute' };
+}
+
+/** Files that were put where no notification comes from: no worker, row or alarm knows of them. */
+
+const subject = 'other files';
+
+/** A slip is seen by a few names. */
+const mostNamed = 3;
+const longestName = 60;
+
+/** Looks at the top of the bucket. */
+export async function outsideFindings(deps: OperatorDeps): Promise<readonly Finding[]> {
+  return lookedAt(subject, async () => [await lookOutside(deps)], deps.target);
+}
+
+async function lookOutside({ stage, target }: OperatorDeps): Promise<Finding> {
+  const { BucketName: bucket } = await stage.outputs();
+  try {
+    return outsideFinding(await stage.topOfBucket(), { bucket, target });
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    // The policies for people of an older version do not list the top of the bucket.
+    return { subject, state: 'unknown', says: `cannot be looked for: ${causeOf(error)}` };
+  }
+}
+
+/** What lies outside of the prefixes. In a bucket that the stage shares, others' files are nothing to know. Pure. */
+function outsideFinding(
+  { names, isPartial }: TopOfBucket,
+  { bucket, target }: { readonly bucket: string; readonly target: Target },
+): Finding {
+  const prefixes: readonly string[] = Object.values(objectPrefixes);
+  const outside = names.filter((name) => !prefixes.includes(name));
+  const where = prefixes.join(' and ');
+  const next = topListing(bucket, target);
+  if (outside.length === 0 && isPartial) return { subject, state: 'unknown', says: 'not all names were listed', next };
+  if (outside.length === 0) return { subject, state: 'ok', says: `none outside of ${where}` };
+  const named = outside.slice(0, mostNamed).map((name) => commandLine([cut(name)]));
+  const more = outside.length > named.length || isPartial ? ', …' : '';
+  const found = `outside of ${where} no part of Autopilot sees ${named.join(', ')}${more}`;
+  const isOwn = bucket.startsWith(ownBucketBegin(target.stage));
+  return {
+    subject,
+    state: isOwn ? 'warning' : 'unknown',
+    says: isOwn ? `${found}; put below ${prefixes[0]} what is meant for it` : `${found}; the bucket is shared`,
+    next,
+  };
+}
+
+/**
+ * The command that lists everything at the top of a bucket, as docs/datasets.md has it.
+ * @param target - the stage that the AWS command line has to find. @default as its environment says
+ */
+export function topListing(bucket: string, target?: Target): string {
+  const list = ['aws', 's3api', 'list-objects-v2', '--bucket', bucket, '--prefix', '', '--delimiter', '/'];
+  const command = commandLine([...list, '--query', '[CommonPrefixes[].Prefix, Contents[].Key]', ...whereOf(target)]);
+  if (target?.kind !== 'local') return command;
+  return `AWS_SHARED_CREDENTIALS_FILE=${commandLine([`${target.folder}/${keyFileName}`])} ${command}`;
+}
+
+function whereOf(target: Target | undefined): readonly string[] {
+  if (target?.kind === 'local') return ['--endpoint-url', target.endpoint, '--region', target.region];
+  return (['profile', 'region'] as const).flatMap((name) => {
+    const value = target?.[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+}
+
+function cut(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }

@@ -1,5 +1,5 @@
 import { ownScheduleNames, packageWatchScheduleName, projectWatchScheduleName } from '#shared/config/names.ts';
-import { type Finding, makeAgain, putBack } from './finding.ts';
+import { type Finding, makeAgain, putBack } from '../finding.ts';
 import { groupsOf } from '../parked/parked-rows.ts';
 import { roughly } from '../readable.ts';
 import type { StageStatus } from '../status/stage-status.ts';

@@ -4,7 +4,7 @@ import { describeChange } from '#shared/changes/words.ts';
 import type { ProjectChange } from '#shared/ledger/rows/watch-row.ts';
 import { type ConfigAtAnswer, configAtAnswer, type ConfigAtQuestion } from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';
-import type { AskingDeps } from '../operator-deps.ts';
+import type { AskingDeps } from '../stage/operator-deps.ts';
 
 /** A project or a campaign around a run: as it was when the run began, and whether it was another one when the run ended. */
 export type ConfigHistory =

@@ -5,7 +5,7 @@ import { type RunRow, type SentStart, startOf } from '#shared/ledger/rows/run-ro
 import { UsageError } from '../errors.ts';
 import { readHistory, runIdOf } from '../history/history.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
-import { type RunSubject, runSubject } from '../runs/run-subject.ts';
+import { type RunSubject, runSubject } from '../runs/run-ids.ts';
 
 /** A start of a run, with the run's row as it is now. */
 export interface FoundStart {

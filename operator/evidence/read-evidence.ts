@@ -5,7 +5,7 @@ import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { type HistoryEntry, historyEntry } from '../history/history-entry.ts';
 import { runIdOf } from '../history/history.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type ConfigHistory, readConfigHistory } from './config-history.ts';
 import { effectOf, findStart, type FoundStart, heldStart, type StartEffect } from './find-start.ts';
 import { readRunCourse, type RunCourse } from './run-course.ts';

@@ -4,7 +4,7 @@ import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { openRows } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
-import type { RunSubject } from '../runs/run-subject.ts';
+import type { RunSubject } from '../runs/run-ids.ts';
 
 /** Commands in the order in which they ended: a walk of the index, newest first, that reads no further than it is asked to. */
 

@@ -3,7 +3,7 @@ import { isObserved, ledgerKeys, observedPrefix } from '#shared/ledger/rows/row-
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { isParkReason, parkReasons, type ReasonCode } from '#shared/vocabulary/reason-codes.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { handleOf } from '#shared/ledger/open-rows.ts';
 import {
   isPending,

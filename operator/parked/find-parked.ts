@@ -3,7 +3,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { UsageError } from '../errors.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readEither } from '../outcomes/outcome-report.ts';
 import { isHandleOf, rowsOfHandle, uniqueHandle } from '#shared/ledger/open-rows.ts';
 import { isParkable, listParked, subjectOf } from './parked-rows.ts';

@@ -10,7 +10,7 @@ import {
   resolveRepeat,
 } from '#shared/ledger/resolve-parked.ts';
 import { causeOf, isDenied } from '../errors.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import {
   type OutcomeReport,
   type Patience,

@@ -1,9 +1,10 @@
-import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
-import { isParkReason, parkReasonFacts } from '#shared/vocabulary/reason-codes.ts';
+import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { ParkableRow } from '#shared/ledger/rows/message-row.ts';
+import { isParkReason, parkReasonFacts, runbookOf } from '#shared/vocabulary/reason-codes.ts';
 import { causeOf } from '../errors.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { rowsOfKey } from './find-parked.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
 import { type Advice, adviceFor } from './parked-advice.ts';
 import { entryOf, type ParkedEntry } from './parked-rows.ts';
 
@@ -75,4 +76,106 @@ async function versionsSeen(key: string, deps: Pick<OperatorDeps, 'stage' | 'pro
 function mayHaveEffect({ outcome }: ParkableRow): boolean {
   const reason = outcome?.reason;
   return reason !== undefined && isParkReason(reason) && parkReasonFacts(reason).mayDouble === true;
+}
+
+/** How an instant is written for those who read it. */
+type At = (instant: string) => string;
+
+/** A label and what it tells; an empty text tells nothing. */
+type Fact = readonly [string, string];
+
+/** What a person needs to know about a row: what came, what is known and what is not, the next step, the evidence, earlier decisions. Pure. */
+export function rowFacts(
+  row: Stored<ParkableRow>,
+  seen: { readonly isParked: boolean; readonly newer?: NewerVersion },
+  at: At,
+): readonly Fact[] {
+  return [...knownFacts(row, at), ...evidenceFacts(row, at), ...wayOn(row, seen, at)];
+}
+
+function knownFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {
+  const facts = reasonFacts(row);
+  return [
+    ['what came', whatCame(row, at)],
+    ['known', facts?.meaning ?? ''],
+    ['', row.outcome?.detail ?? ''],
+    ['not known', facts === undefined ? '' : (facts.notKnown ?? 'nothing: it had no effect at the gateway')],
+  ];
+}
+
+function reasonFacts({ outcome }: ParkableRow) {
+  const reason = outcome?.reason;
+  return reason !== undefined && isParkReason(reason)
+    ? { ...parkReasonFacts(reason), runbook: runbookOf(reason) }
+    : undefined;
+}
+
+function nextStepOf(row: ParkableRow, newer: NewerVersion | undefined): string {
+  if (newer?.takesItsPlace === true) return 'the newer version took its place: resolve --dismiss this one';
+  if (row.parked?.isMessageCut === true) {
+    return 'its message was too large to be kept whole and cannot be repeated: have its sender send it again, then resolve --dismiss';
+  }
+  return reasonFacts(row)?.nextStep ?? '';
+}
+
+function wayOn(
+  row: Stored<ParkableRow>,
+  { isParked, newer }: { readonly isParked: boolean; readonly newer?: NewerVersion },
+  at: At,
+): readonly Fact[] {
+  const facts = reasonFacts(row);
+  return [
+    ['newer', newer === undefined ? '' : `a newer version of this key came at ${at(newer.at)}: ${newer.ended}`],
+    ['next', isParked ? nextStepOf(row, newer) : 'nothing: no person is needed'],
+    ['runbook', facts?.runbook ?? ''],
+  ];
+}
+
+function whatCame(row: ParkableRow, at: At): string {
+  switch (row.kind) {
+    case 'upload':
+      return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}, uploaded ${at(row.eventTime)}`;
+    case 'plan':
+      return `s3://${row.bucket}/${row.key}, version ${row.versionId ?? 'unknown'}`;
+    case 'message':
+      return `a message of the queue ${row.parked?.queue ?? 'that is not known'}, kept below`;
+    case 'command':
+      return commandWords(row, at);
+  }
+}
+
+function commandWords({ command, campaignRunId }: CommandRow, at: At): string {
+  const { action, run, origin, issuedAt, reason } = command;
+  const uuid = campaignRunId === run ? undefined : campaignRunId;
+  const about = [run, uuid].filter((part) => part !== undefined).join(', run ');
+  const because = reason === undefined ? '' : `: ${reason}`;
+  return `${action} ${about === '' ? (command.campaignRunId ?? '') : about}, asked by ${origin.kind} ${origin.name} at ${at(issuedAt)}${because}`;
+}
+
+function evidenceFacts(row: Stored<ParkableRow>, at: At): readonly Fact[] {
+  const { parked } = row;
+  const attempts = parked === undefined ? '' : `${parked.attempts} attempt${parked.attempts === 1 ? '' : 's'}`;
+  return [
+    ['look for', parked?.lookFor === undefined ? '' : `"${parked.lookFor}" at the gateway`],
+    ['seen', parked === undefined ? '' : `${at(parked.firstSeen)} to ${at(parked.lastSeen)}; ${attempts}`],
+    ['evidence', evidenceOf(parked)],
+    ['key', row.pk],
+    ...(row.resolutions ?? []).map((made): Fact => [
+      'decided',
+      `${made.decision}${made.datasetId === undefined ? '' : ` ${made.datasetId}`} by ${made.by} at ${at(made.at)}: ${made.reason}`,
+    ]),
+  ];
+}
+
+function evidenceOf(parked: ParkableRow['parked']): string {
+  if (parked === undefined) return '';
+  const { httpStatus, errorCode, requestSent, requestId } = parked;
+  return [
+    httpStatus === undefined ? '' : `HTTP ${httpStatus}`,
+    errorCode ?? '',
+    requestSent === undefined ? '' : requestSent ? 'the request was sent' : 'the request was not sent',
+    requestId === undefined ? '' : `x-request-id ${requestId}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }

@@ -9,9 +9,17 @@ import {
 } from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';
 import { readStageCalendar } from '../stage/stage-config.ts';
-import { type PlannedBlackout, plannedBlackouts, type PlannedEnd, withEnds } from './planned-ends.ts';
-import { commandAt, irregularTimesOf, type Occurrences, occurrencesOf } from './occurrences.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import {
+  commandAt,
+  irregularTimesOf,
+  type Occurrences,
+  occurrencesOf,
+  type PlannedBlackout,
+  plannedBlackouts,
+  type PlannedEnd,
+  withEnds,
+} from './occurrences.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type SwitchReport, switchReport } from '../switches/switches.ts';
 
 /** What a stage will do, as far as it is known now. */

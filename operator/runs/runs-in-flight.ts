@@ -1,8 +1,14 @@
-import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
-import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
+import { isObserved } from '#shared/ledger/rows/row-keys.ts';
+import { afterLease, type RunRow, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
+import { OperatorError } from '../errors.ts';
+import { type Patience, waitForCommand } from '../outcomes/outcome-report.ts';
 import { roughly } from '../readable.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
+import { readStageMode } from '../stage/stage-config.ts';
+import { sendOperatorCommand, type SentCommand } from './fire-schedule.ts';
+import type { RunSubject } from './run-ids.ts';
 
 /** How a run in flight stands, in one word for `--json`. */
 export interface Standing {
@@ -78,4 +84,61 @@ export function reportedRun(run: RunInFlight, now: Date): object {
     stopDueAt: start.plannedStop?.at,
     ...standingOf(run, now),
   };
+}
+
+/** Sends a stop for each run, one after the other, before any is waited for; a Ctrl-C ends it after the one in hand. */
+export async function sendStops(
+  runs: readonly RunInFlight[],
+  reason: string,
+  deps: OperatorDeps,
+): Promise<readonly SentCommand[]> {
+  const interruption = deps.interruption();
+  const sent: SentCommand[] = [];
+  for (const { row } of runs) {
+    if (interruption.aborted) break;
+    const { campaignRunId } = row;
+    const how = { verb: 'stop', subject: campaignRunId, patience: undefined };
+    sent.push(await sendOperatorCommand({ action: 'stop', campaignRunId, reason }, how, deps));
+  }
+  return sent;
+}
+
+/** Waits with one patience for all of them: an outcome that is there already takes no time. */
+export async function waitForStops(
+  sent: readonly SentCommand[],
+  patience: Patience,
+  deps: OperatorDeps,
+): Promise<readonly SentCommand[]> {
+  const startedMs = deps.elapsedMs();
+  const ended: SentCommand[] = [];
+  for (const one of sent) {
+    const left = patience && { timeoutMs: Math.max(0, patience.timeoutMs - (deps.elapsedMs() - startedMs)) };
+    ended.push({ ...one, ...(await waitForCommand(one.command.id, left, deps)) });
+  }
+  return ended;
+}
+
+/** What helps against a run that goes on while the stage observes. */
+export const stopElsewhere =
+  "stop it at the gateway; or deploy mode: 'act': a stop that is overdue is sent within a minute, and any other can be asked for again";
+
+/**
+ * Refuses a stop that would end nothing, before it is sent.
+ * @throws OperatorError STAGE_OBSERVES where the stage only observes and goes on with a run of that name or uuid that it started for real
+ */
+export async function refuseUnsentStop(subject: RunSubject, deps: OperatorDeps): Promise<void> {
+  const [{ mode }, now, ledger] = await Promise.all([readStageMode(deps), deps.now(), deps.stage.ledger()]);
+  if (mode !== 'observe') return;
+  const runs = await listRunsInFlight(ledger, now);
+  const meant = runs.filter((run) => isAbout(run, subject));
+  if (meant.length === 0) return;
+  const goOn = meant.map(({ row, start }) => `${runTitle(row)} (${stopWords(start.plannedStop?.at, now)})`).join(', ');
+  throw new OperatorError(
+    `NOT STOPPED: the stage only observes, so no stop is sent, and what was started for real goes on: ${goOn}; ${stopElsewhere}`,
+    { code: 'STAGE_OBSERVES' },
+  );
+}
+
+function isAbout({ row }: RunInFlight, { run, campaignRunId }: RunSubject): boolean {
+  return campaignRunId === undefined ? row.run === run : row.campaignRunId === campaignRunId;
 }

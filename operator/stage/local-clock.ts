@@ -1,8 +1,7 @@
 import { signedHeadersOf } from '#shared/net/request-signature.ts';
 import { OperatorError } from '../errors.ts';
-import { provenKey } from './proven-stage.ts';
+import { provenKey, type Target } from '../target.ts';
 import { within } from './stage-clients.ts';
-import type { Target } from './target.ts';
 
 /** The movable clock of the run on one machine, by the front door's `/_local/clock`. */
 

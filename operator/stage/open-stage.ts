@@ -1,7 +1,7 @@
-import type { StageDeps } from '../operator-deps.ts';
+import type { StageDeps } from './operator-deps.ts';
 import { createLocalClock, stageTime } from './local-clock.ts';
 import { createStageAccess } from './stage-access.ts';
-import { clientSettings, type Target } from './target.ts';
+import { clientSettings, type Target } from '../target.ts';
 
 /** A stage that a process has opened. Each call is for one caller; all share the connections. */
 export type OpenStage = (signal?: AbortSignal) => StageDeps;

@@ -3,7 +3,7 @@ import type { ResolvedRun } from '#shared/config/resolve/resolved-automation.ts'
 import { configQuestion } from '#shared/messages/questions.ts';
 import { causeOf } from '../errors.ts';
 import { askStage } from './ask-stage.ts';
-import type { AskingDeps } from '../operator-deps.ts';
+import type { AskingDeps } from './operator-deps.ts';
 
 /** What the command needs to know of the configuration that a stage is judged by. */
 const stageConfig = z.object({

@@ -1,7 +1,7 @@
+import { type GateStatus, readGate } from '../stage/gate-status.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
 import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
-import type { GateRow } from '#shared/ledger/rows/gate-row.ts';
 import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
@@ -9,14 +9,21 @@ import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts'
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
 import { nextOccurrence } from '../plan/occurrences.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
 import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
 import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
-import { type ConfirmState, deferredFacts, type DeferredFacts, runFacts, type RunFacts } from './run-facts.ts';
-import { readSilent, type SilentSchedule } from './silent-schedules.ts';
+import {
+  type ConfirmState,
+  deferredFacts,
+  type DeferredFacts,
+  readSilent,
+  runFacts,
+  type RunFacts,
+  type SilentSchedule,
+} from './run-facts.ts';
 import { readStageMode, type StageMode } from '../stage/stage-config.ts';
-import { uploadsAtGate } from '../uploads/uploads-at-gate.ts';
+import { uploadsAtGate } from '../uploads/list-uploads.ts';
 import { type SwitchReport, switchReport } from '../switches/switches.ts';
 
 /** A stage at one glance. */
@@ -53,18 +60,6 @@ export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Pa
   /** Nothing of it was sent: the stage only observed. */
   readonly isObserved?: true;
 }
-
-/** Whether the workers may call the gateway; if not, until when: the end of a pause, or the next probe of a gate that is closed. */
-export type GateStatus =
-  | { readonly state: 'open' }
-  | {
-      readonly state: 'paused' | 'closed';
-      readonly since: string;
-      readonly reason: string;
-      readonly until: string;
-      /** Of a closed gate: the probes that failed since it closed. */
-      readonly failedProbes?: number;
-    };
 
 /** A schedule and when it fires next. */
 export interface ScheduleStatus {
@@ -128,15 +123,6 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     pending: [...pending, ...atGate],
     recent,
   };
-}
-
-async function readGate(ledger: Ledger, now: Date): Promise<GateStatus> {
-  const { closed, pausedUntil = '', since = '', reason = '' } = (await ledger.read<GateRow>(ledgerKeys.gate())) ?? {};
-  if (closed !== undefined)
-    return { state: 'closed', since, reason, until: closed.probeAt, failedProbes: closed.failedProbes };
-  return Date.parse(pausedUntil) > now.getTime()
-    ? { state: 'paused', since, reason, until: pausedUntil }
-    : { state: 'open' };
 }
 
 async function readQueues(outputs: StageOutputs, deps: OperatorDeps): Promise<StageStatus['queues']> {

@@ -4,7 +4,7 @@ import type { Ledger } from '#shared/ledger/ledger.ts';
 import { listSwitches, readSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig, type StageConfig } from '../stage/stage-config.ts';
 
 /** What can be paused, as the command line names it. */

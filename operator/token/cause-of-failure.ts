@@ -1,5 +1,5 @@
 import type { ReadFailure } from '#shared/messages/questions.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { Finding } from '../finding.ts';
 
 /** Why a read of the gateway failed, and what to do: each in a few words. */
 export type Cause = Required<Pick<Finding, 'says' | 'next'>>;

@@ -2,8 +2,8 @@ import type { TokenVersions } from '#shared/aws/token/token-versions.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { tokenAnswer } from '#shared/messages/questions.ts';
 import { askStage } from '../stage/ask-stage.ts';
-import type { Finding } from '../doctor/finding.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
+import type { Finding } from '../finding.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { type TokenFindings, tokenFindings } from './token-findings.ts';
 
 /**

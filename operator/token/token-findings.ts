@@ -1,5 +1,5 @@
 import { type ReadFailure, type TokenAnswer, type TriedRead, triedReads } from '#shared/messages/questions.ts';
-import { type Finding, putBack } from '../doctor/finding.ts';
+import { type Finding, putBack } from '../finding.ts';
 import { causeOfFailure } from './cause-of-failure.ts';
 
 /** What a trial of the token shows. */

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { linkTo, route } from '../frame/route.ts';
-import { zone } from '../words/clock.ts';
+import { zone } from '../words/time.tsx';
 import { dayAndTime, dayName } from '../words/times.ts';
-import { minutesADay, type Lane, type LaneMark } from './lanes.ts';
-import { MarkShape } from './mark-shape.tsx';
+import { type Lane, type LaneMark, minutesADay } from './lanes.ts';
+import { MarkShape } from './marks-table.tsx';
 import type { Mark } from './marks.ts';
 import { nextMark, positionsOf } from './move-focus.ts';
 

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
-import type { NowAnswer, ProblemAnswer } from '../../api.ts';
+import type { NowAnswer, ProblemAnswer, StageRow, StagesAnswer } from '../../api.ts';
 import { duration } from '../words/times.ts';
-import { open, problemFrom, withQuery, type Problem } from './ask.ts';
-import { readEvents } from './events.ts';
+import { ask, open, type Problem, problemFrom, withQuery } from './ask.ts';
 import { session } from './session.ts';
 
 /** What the page knows of one stage by the stream: the last facts, when they came, and whether the stream stands. */
@@ -103,4 +102,73 @@ async function pause(delayMs: number, end: AbortSignal): Promise<void> {
     const timer = setTimeout(done, delayMs);
     end.addEventListener('abort', done, { once: true });
   });
+}
+
+/**
+ * Server-sent events read from the answer of a `fetch`: an `EventSource` can send no header. The format is that of the HTML standard,
+ * "Server-sent events", section 9.2.6 "Interpreting an event stream".
+ */
+
+export interface StreamEvent {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Each event as it comes; `onBytes` is called for comments too, which are the server's sign of life. */
+export async function* readEvents(response: Response, onBytes: () => void): AsyncGenerator<StreamEvent> {
+  // `for await` over a body is not in every browser; a reader is.
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  const parser = createEventParser();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onBytes();
+    yield* parser(value);
+  }
+}
+
+/** Takes text in pieces of any length, and gives back the events that each completes. */
+export function createEventParser(): (piece: string) => readonly StreamEvent[] {
+  let rest = '';
+  return (piece) => {
+    const blocks = (rest + piece).replaceAll('\r\n', '\n').split('\n\n');
+    rest = blocks.pop() ?? '';
+    return blocks.map(eventOf).filter((event) => event !== undefined);
+  };
+}
+
+function eventOf(block: string): StreamEvent | undefined {
+  const fields = block.split('\n').map((line) => /^(?<name>event|data): ?(?<value>.*)$/.exec(line)?.groups ?? {});
+  const values = (name: string) => fields.filter((field) => field.name === name).map(({ value = '' }) => value);
+  const data = values('data');
+  return data.length === 0 ? undefined : { name: values('event').at(-1) ?? 'message', data: data.join('\n') };
+}
+
+/** All stages of this console, worst first: read at the start, and again while their screen is open. */
+export const stageRows = signal<{ readonly rows?: readonly StageRow[]; readonly problem?: Problem }>({});
+
+/** Reads them once more. After a failure the last rows stay. */
+export async function readStageRows(): Promise<void> {
+  try {
+    const { stages } = await ask<StagesAnswer>('/api/stages');
+    stageRows.value = { rows: worstFirst(stages) };
+  } catch (error) {
+    stageRows.value = { ...stageRows.value, problem: problemFrom(error) };
+  }
+}
+
+/** What is known of one stage of this console. */
+export function stageRow(name: string): StageRow | undefined {
+  return stageRows.value.rows?.find((row) => row.name === name);
+}
+
+/** A stage that cannot be read stands first, then what needs a person; equal ones stay in the order of the command line. */
+export function worstFirst(rows: readonly StageRow[]): readonly StageRow[] {
+  return rows.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ problem, worst }: StageRow): number {
+  if (problem !== undefined) return 0;
+  return worst === undefined ? 2 : 1;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Asked, Problem } from '../connection/ask.ts';
-import { Command } from '../words/command.tsx';
+import { Command } from '../words/outcome.tsx';
 
 /** A problem as one sentence, with the command that helps. It is announced. */
 export function ProblemNote({ problem }: { readonly problem: Problem }) {

@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { signal, useSignalEffect } from '@preact/signals';
-import { follow, live } from '../connection/live.ts';
+import { follow, live, readStageRows } from '../connection/live.ts';
 import { session, stageNames } from '../connection/session.ts';
-import { readStageRows } from '../connection/stage-rows.ts';
 import { CalendarScreen } from '../calendar/calendar-screen.tsx';
 import { HistoryScreen } from '../history/history-screen.tsx';
 import { NowScreen } from '../now/now-screen.tsx';
@@ -11,9 +10,8 @@ import { RunScreen } from '../run/run-screen.tsx';
 import { SettingsScreen } from '../settings/settings-screen.tsx';
 import { StagesScreen } from '../stages/stages-screen.tsx';
 import { UploadsScreen } from '../uploads/uploads-screen.tsx';
-import { Lines } from '../words/command.tsx';
-import { Header } from './header.tsx';
-import { Navigation } from './navigation.tsx';
+import { Lines } from '../words/outcome.tsx';
+import { Header, Navigation } from './header.tsx';
 import { route, screenNames, type Screen } from './route.ts';
 
 const screens: Readonly<Record<Screen, () => preact.JSX.Element>> = {

@@ -1,9 +1,7 @@
 import type { NowAnswer } from '../../api.ts';
 import { Nothing, Panel } from '../frame/answer.tsx';
-import { stageNow } from '../words/clock.ts';
-import { cli, Command } from '../words/command.tsx';
-import { Badge } from '../words/outcome.tsx';
-import { Distance, Moment, Time } from '../words/time.tsx';
+import { Distance, Moment, stageNow, Time } from '../words/time.tsx';
+import { Badge, cli, Command } from '../words/outcome.tsx';
 import { duration } from '../words/times.ts';
 
 type Row = NowAnswer['inFlight'][number];

@@ -3,10 +3,10 @@ import type { NowAnswer } from '../../api.ts';
 import type { SwitchAnswer, SwitchBody } from '../../api-work.ts';
 import { problemFrom, send, stagePath, type Problem } from '../connection/ask.ts';
 import { mayChange } from '../connection/session.ts';
-import { stageRow } from '../connection/stage-rows.ts';
+import { stageRow } from '../connection/live.ts';
 import { Panel, ProblemNote } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { cli, Command } from '../words/command.tsx';
+import { cli, Command } from '../words/outcome.tsx';
 
 /** Freeze and thaw: a form if this console may, else the command. */
 export function SwitchActions({ now }: { readonly now: NowAnswer }) {

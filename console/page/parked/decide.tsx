@@ -5,9 +5,7 @@ import { mayChange, session } from '../connection/session.ts';
 import { ProblemNote, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { TypedName } from '../now/switch-actions.tsx';
-import { Command } from '../words/command.tsx';
-import { Outcome } from '../words/outcome.tsx';
-
+import { Command, Outcome } from '../words/outcome.tsx';
 type Group = ParkedAnswer['groups'][number];
 type Decision = DryRunBody['decision'];
 

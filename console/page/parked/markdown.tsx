@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Lines } from '../words/command.tsx';
+import { Lines } from '../words/outcome.tsx';
 import { blocksOf, spansOf, type Block } from './markdown-blocks.ts';
 
 /** A section of the runbook: headings, lists, code and plain paragraphs become elements. Whatever else it holds stays text. */

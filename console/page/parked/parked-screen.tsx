@@ -2,7 +2,7 @@ import type { ParkedAnswer } from '../../api-work.ts';
 import { stagePath, useAnswer } from '../connection/ask.ts';
 import { Answer, Nothing } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { cli, Command } from '../words/command.tsx';
+import { cli, Command } from '../words/outcome.tsx';
 import { Distance, Moment } from '../words/time.tsx';
 import { Decide } from './decide.tsx';
 import { Markdown } from './markdown.tsx';

@@ -3,8 +3,7 @@ import { stagePath, useAnswer } from '../connection/ask.ts';
 import { Answer, Nothing, Panel, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { HistoryTable } from '../history/history-screen.tsx';
-import { cli, Command, Lines } from '../words/command.tsx';
-import { Outcome } from '../words/outcome.tsx';
+import { cli, Command, Lines, Outcome } from '../words/outcome.tsx';
 import { Story } from './story.tsx';
 
 type Evidence = RunAnswer['evidence'];

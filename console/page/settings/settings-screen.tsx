@@ -3,8 +3,7 @@ import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
 import { stagePath, useAnswer } from '../connection/ask.ts';
 import { Answer, Panel, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { cli, Command, Lines } from '../words/command.tsx';
-import { Outcome } from '../words/outcome.tsx';
+import { cli, Command, Lines, Outcome } from '../words/outcome.tsx';
 
 /** The configuration that the stage is judged by, as deployed: what it does, in words, and as it is. Nothing is changed here. */
 export function SettingsScreen() {

@@ -1,10 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import type { StageRow } from '../../api.ts';
-import { readStageRows, stageRows } from '../connection/stage-rows.ts';
+import { readStageRows, stageRows } from '../connection/live.ts';
 import { Nothing, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo } from '../frame/route.ts';
-import { Command } from '../words/command.tsx';
-import { Badge } from '../words/outcome.tsx';
+import { Badge, Command } from '../words/outcome.tsx';
 import { Moment } from '../words/time.tsx';
 
 /** Rows are read again this often while this screen is open: each costs requests in each account. */

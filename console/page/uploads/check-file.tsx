@@ -5,8 +5,7 @@ import { mayChange } from '../connection/session.ts';
 import { Panel, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { TypedName } from '../now/switch-actions.tsx';
-import { cli, Command } from '../words/command.tsx';
-import { Outcome } from '../words/outcome.tsx';
+import { cli, Command, Outcome } from '../words/outcome.tsx';
 import { lookAtOnce } from './first-look.ts';
 
 interface Chosen {

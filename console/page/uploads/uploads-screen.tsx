@@ -3,8 +3,7 @@ import type { UploadAnswer, UploadsAnswer } from '../../api-work.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
 import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
-import { cli, Command } from '../words/command.tsx';
-import { Badge, Outcome } from '../words/outcome.tsx';
+import { Badge, cli, Command, Outcome } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
 import { CheckFile } from './check-file.tsx';
 

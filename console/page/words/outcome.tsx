@@ -1,3 +1,8 @@
+import { useState } from 'preact/hooks';
+import { commandLine } from '#operator/readable.ts';
+import { stageRow } from '../connection/live.ts';
+import { route } from '../frame/route.ts';
+
 /** What became of work: a shape and a word, and a colour beside them. Never the colour alone. */
 
 type Tone = 'good' | 'bad' | 'warn' | 'plain';
@@ -33,4 +38,47 @@ export function Outcome({ outcome, reason }: { readonly outcome: string; readonl
 /** A short word in a frame: `observe`, `FROZEN`. */
 export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: string }) {
   return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** The CLI's command for the stage of the address, to paste: every action of the console has one. */
+export function cli(...words: readonly string[]): string {
+  const row = stageRow(route.value.stage);
+  const where = row?.kind === 'aws' ? ['--aws', '--stage', row.stage] : [];
+  return commandLine(['autopilot', ...words, ...where]);
+}
+
+/** A command line with a button that copies it. */
+export function Command({ line }: { readonly line: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => {
+    navigator.clipboard.writeText(line).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <span class="command">
+      <code>{line}</code>
+      <button type="button" class="quiet" onClick={copy} onBlur={() => setCopied(false)} aria-label={`Copy ${line}`}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
+      <span class="unseen" role="status">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </span>
+  );
+}
+
+/** Text of several lines, each a block of its own: so no line break is taken for a character that hides. */
+export function Lines({ text }: { readonly text: string }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard (WCAG 2.1.1)
+    <pre role="region" tabIndex={0} aria-label="Text">
+      {text.split(/\r?\n/).map((line, index) => (
+        <span key={index} class="line">
+          {line === '' ? ' ' : line}
+        </span>
+      ))}
+    </pre>
+  );
 }

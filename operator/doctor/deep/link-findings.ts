@@ -3,11 +3,10 @@ import { linkTestPrefix } from '#shared/messages/link-test.ts';
 import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { toError } from '#shared/errors/app-error.ts';
 import { failureOf } from '../../errors.ts';
-import { type Finding, makeAgain, putBack } from '../finding.ts';
-import { deliveryFindings, type Taker } from './delivery-findings.ts';
+import { type Finding, makeAgain, putBack } from '../../finding.ts';
+import { deliveryFindings, policyLetsIn, type Taker } from './delivery-findings.ts';
 import type { Heard, Mark, SentMark, SentMarks } from './marks.ts';
-import { policyLetsIn } from './policy-lets-in.ts';
-import type { TestRun } from './test-run.ts';
+import type { TestRun } from './observer.ts';
 
 /** What a run knows when its waiting is over. */
 export interface Arrivals {

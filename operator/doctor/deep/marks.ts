@@ -5,9 +5,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { keyOfLinkTest, messageOfLinkTest } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { jsonIn } from '../../stage/ask-stage.ts';
-import { type Observer, type TakeAway, tried } from './observer.ts';
-import { idOfMark, type TestRun } from './test-run.ts';
-
+import { idOfMark, type Observer, type TakeAway, type TestRun, tried } from './observer.ts';
 /** The marks that a run sends. */
 export const marks = ['object', 'command', 'schedule'] as const;
 

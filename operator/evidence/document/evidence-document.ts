@@ -1,9 +1,16 @@
 import type { ConfigHistory } from '../config-history.ts';
-import { scannerVersionsSection, versionsText } from './config-sections.ts';
-import { begunText, courseSections, endText } from './course-sections.ts';
-import { code, table, text } from './markdown.ts';
+import { begunText, courseSections, endText, scannerVersionsSection, versionsText } from './sections.ts';
+import {
+  askedBy,
+  askedSection,
+  code,
+  guardsSection,
+  notSentSection,
+  startedText,
+  table,
+  text,
+} from './start-sections.ts';
 import type { Evidence, Ran, SentCourse } from '../read-evidence.ts';
-import { askedBy, askedSection, guardsSection, notSentSection, startedText } from './start-sections.ts';
 
 /**
  * Evidence as one Markdown document, to be read by a person who was not there. Pure.

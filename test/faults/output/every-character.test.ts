@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { code, table, text } from '#operator/evidence/document/markdown.ts';
+import { code, table, text } from '#operator/evidence/document/start-sections.ts';
 import { columns } from '#cli/terminal/output.ts';
 import { createLog } from '#functions/_handler/output.ts';
 import { openFunctionLog } from '#local/lambda/function-pool.ts';

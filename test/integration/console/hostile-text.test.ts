@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
-import type { OperatorDeps } from '#operator/operator-deps.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { problemAnswer } from '#console/api.ts';
-import { writeKinds } from '#console/server/serving.ts';
+import { writeKinds } from '#console/server/live.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 import { now } from '../../unit/operator/fake-deps.ts';
 import { parkedUpload } from '../../unit/operator/parked-fixtures.ts';

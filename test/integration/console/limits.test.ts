@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemAnswer, sessionAnswer } from '#console/api.ts';
-import { writeKinds } from '#console/server/serving.ts';
+import { writeKinds } from '#console/server/live.ts';
 import { openTab, openWith, readUntil, startTestConsole, type TestConsole, tokenIn } from './test-console.ts';
 
 type Tab = Awaited<ReturnType<typeof openTab>>;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import type { OperatorDeps } from '#operator/operator-deps.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { sessionAnswer } from '#console/api.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
-import { startConsole, type ConsoleOptions, type RunningConsole } from '#console/server/start-console.ts';
+import { type ConsoleOptions, type RunningConsole, startConsole } from '#console/program/start-console.ts';
 import { exampleDeps } from '../../golden/example-stage.ts';
 
 /** A small page that opens its session as the real one does, and then writes what became of it into its title. */

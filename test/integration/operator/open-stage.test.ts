@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { openStage } from '#operator/stage/open-stage.ts';
 import { createStageAccess, type StageAccess } from '#operator/stage/stage-access.ts';
-import type { Target } from '#operator/stage/target.ts';
+import type { Target } from '#operator/target.ts';
 import type { ClientSettings } from '#shared/aws/clients/client-settings.ts';
 import { fakeDeps } from '../../unit/operator/fake-deps.ts';
 import { folderOfKey } from './listener.ts';

@@ -24,7 +24,7 @@ export const neighbourMutants: readonly Mutant[] = [
   },
   {
     name: 'a listener proves that it wrote the folder',
-    file: 'operator/stage/proven-stage.ts',
+    file: 'operator/target.ts',
     from: 'if (isSameText(await answerTo(challenge, stage), proofOf(key, stage.endpoint, challenge))) return key;',
     to: 'if ((await answerTo(challenge, stage)) !== undefined) return key;',
     tests: target,
@@ -38,14 +38,14 @@ export const neighbourMutants: readonly Mutant[] = [
   },
   {
     name: 'a stage proves itself before each request',
-    file: 'operator/stage/target.ts',
+    file: 'operator/target.ts',
     from: ', expiration: new Date(0) }),',
     to: ', expiration: new Date(8e15) }),',
     tests: target,
   },
   {
     name: 'the key comes from a folder that is the user’s alone',
-    file: 'operator/stage/proven-stage.ts',
+    file: 'operator/target.ts',
     from: '    if (!isPrivateFolder(folder)) throw otherUsers(folder);\n',
     to: '',
     tests: target,
@@ -136,14 +136,14 @@ export const writtenByOthersMutants: readonly Mutant[] = [
   },
   {
     name: 'a text cannot leave its cell of a table',
-    file: 'operator/evidence/document/markdown.ts',
+    file: 'operator/evidence/document/start-sections.ts',
     from: "'|': '&#124;'",
     to: String.raw`'|': '\\|'`,
     tests: everyCharacter,
   },
   {
     name: 'an id in code cannot leave its cell of a table',
-    file: 'operator/evidence/document/markdown.ts',
+    file: 'operator/evidence/document/start-sections.ts',
     from: '/[`|]/.test(line)',
     to: '/`/.test(line)',
     tests: everyCharacter,

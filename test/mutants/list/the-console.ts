@@ -94,7 +94,7 @@ export const consoleMutants: readonly Mutant[] = [
   },
   {
     name: 'a file of any size does not fill the memory',
-    file: 'console/routes/queries.ts',
+    file: 'console/routes/history.ts',
     from: 'if (size > maxBytes)',
     to: 'if (maxBytes < 0)',
     tests: limits,

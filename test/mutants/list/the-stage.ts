@@ -208,14 +208,14 @@ export const stageMutants: readonly Mutant[] = [
   },
   {
     name: 'a test of the links leaves the things of a run beside it alone',
-    file: 'operator/doctor/deep/test-run.ts',
+    file: 'operator/doctor/deep/observer.ts',
     from: 'return now.getTime() - madeAt > oldMs;',
     to: 'return now.getTime() !== madeAt;',
     tests: ['test/unit/operator/doctor/link-tests.test.ts'],
   },
   {
     name: 'a test of the links takes away what it made, also after Ctrl-C',
-    file: 'operator/doctor/deep/examine-links.ts',
+    file: 'operator/doctor/deep/notice-findings.ts',
     from: 'findings.push(...leftFindings(await takeAwayAll(made)));',
     to: 'findings.push(...leftFindings([]));',
     tests: ['test/integration/stage/people/doctor-deep.test.ts'],

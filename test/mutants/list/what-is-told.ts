@@ -23,7 +23,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a stop that a stage only observes is not told as one that was made',
-    file: 'operator/runs/stop-runs.ts',
+    file: 'operator/runs/runs-in-flight.ts',
     from: "  if (mode !== 'observe') return;\n",
     to: "  if (mode !== 'act') return;\n",
     tests: ['test/unit/cli/runs/send.test.ts', 'test/unit/docs/guards-samples.test.ts'],
@@ -72,7 +72,7 @@ export const toldMutants: readonly Mutant[] = [
   },
   {
     name: 'a local run is called with its own key, whatever the environment has',
-    file: 'operator/stage/target.ts',
+    file: 'operator/target.ts',
     from: '    credentials: async () => ({ ...(await keyOf(target)), expiration: new Date(0) }),\n',
     to: '',
     tests: ['test/integration/operator/target.test.ts'],

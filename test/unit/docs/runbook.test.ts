@@ -3,7 +3,7 @@ import { commandList } from '#cli/command-list.ts';
 import type { Command } from '#cli/terminal/command.ts';
 import { programs } from '#cli/programs.ts';
 import { pagesOf } from '#cli/runbook.ts';
-import { makeAgain, putBack } from '#operator/doctor/finding.ts';
+import { makeAgain, putBack } from '#operator/finding.ts';
 import { planUploads } from '#cli/uploads/upload-arguments.ts';
 import { ListingVanishedError } from '#functions/poll-scanner-packages/compare-packages.ts';
 import type { DeployedSchedule } from '#shared/aws/schedules.ts';

@@ -1,6 +1,6 @@
 import { failureOf } from '#operator/errors.ts';
 import { exitCodes, exitOfFailure } from '#cli/terminal/command.ts';
-import type { Target } from '#operator/stage/target.ts';
+import type { Target } from '#operator/target.ts';
 import { StageNotFoundError } from '#shared/aws/stage-outputs.ts';
 import { expect, test } from 'vitest';
 

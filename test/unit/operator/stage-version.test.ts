@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { versionStanding } from '#operator/stage/stage-version.ts';
+import { versionStanding } from '#operator/stage/ask-stage.ts';
 
 test('says nothing of a stage that this very version deployed', () => {
   expect(versionStanding({ AutopilotVersion: '1.4.2' }, '1.4.2')).toEqual({

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '#console/assets.ts';
 import { consoleStages } from '#console/server/console-stage.ts';
-import { writeKinds } from '#console/server/serving.ts';
+import { writeKinds } from '#console/server/live.ts';
 import { readSwitch, setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { exampleDeps } from '../../../golden/example-stage.ts';
 import { now } from '../../../unit/operator/fake-deps.ts';

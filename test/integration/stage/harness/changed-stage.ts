@@ -7,11 +7,11 @@ import { type Authority, createAuthority } from '#local/aws/iam/authority.ts';
 import { asObject, type JsonObject, parseJsonObject, type ResolvedAssembly } from '#local/template/assembly.ts';
 import { type RunningStage, runStage } from '#local/stage/run-stage.ts';
 import { mappingsOfTemplate } from '#local/stage/template-functions.ts';
-import type { OperatorDeps } from '#operator/operator-deps.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
 import { keyFileName, textOfKey } from '#shared/net/loopback.ts';
 import { developerKey } from '../../../builders/developer-key.ts';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { clientSettings } from '#operator/stage/target.ts';
+import { clientSettings } from '#operator/target.ts';
 
 /** Changes a resource of a template; without an answer it is taken out. */
 export type ChangeResource = (resource: JsonObject, logicalId: string) => JsonObject | undefined;

@@ -5,7 +5,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createStageAccess } from '#operator/stage/stage-access.ts';
-import { clientSettings } from '#operator/stage/target.ts';
+import { clientSettings } from '#operator/target.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CalendarAnswer } from '#console/api.ts';
-import { barsOf } from '#console/page/calendar/bars.ts';
-import { lanesOf, pieceOn } from '#console/page/calendar/lanes.ts';
+import { barsOf, lanesOf, pieceOn } from '#console/page/calendar/lanes.ts';
 import { marksOf } from '#console/page/calendar/marks.ts';
 import { nextMark, positionsOf } from '#console/page/calendar/move-focus.ts';
 

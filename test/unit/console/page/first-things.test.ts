@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NowAnswer } from '#console/api.ts';
-import { freshnessOf, retryDelayMs } from '#console/page/connection/live.ts';
+import { freshnessOf, retryDelayMs, worstFirst } from '#console/page/connection/live.ts';
 import { firstThings } from '#console/page/now/first-things.ts';
-import { worstFirst } from '#console/page/connection/stage-rows.ts';
-
 const at = '2026-12-05T08:00:00Z';
 
 const calm: NowAnswer = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createEventParser } from '#console/page/connection/events.ts';
+import { createEventParser } from '#console/page/connection/live.ts';
 import { linkTo, parseRoute } from '#console/page/frame/route.ts';
 import { blocksOf, spansOf } from '#console/page/parked/markdown-blocks.ts';
 import { lookAtOnce } from '#console/page/uploads/first-look.ts';

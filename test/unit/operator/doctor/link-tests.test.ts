@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { trialFinding } from '#operator/doctor/deep/delivery-findings.ts';
+import { policyLetsIn, trialFinding } from '#operator/doctor/deep/delivery-findings.ts';
 import { type Heard, type SentMarks, stillAwaited, withMessage } from '#operator/doctor/deep/marks.ts';
-import { policyLetsIn } from '#operator/doctor/deep/policy-lets-in.ts';
-import { idOfMark, isLeftBehind, nameOfRun, neighbourArn, testLimits } from '#operator/doctor/deep/test-run.ts';
+import { idOfMark, isLeftBehind, nameOfRun, neighbourArn, testLimits } from '#operator/doctor/deep/observer.ts';
 import { keyOfLinkTest, linkTestInObject } from '#shared/messages/link-test.ts';
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { outsideFindings, topListing } from '#operator/doctor/outside-findings.ts';
+import { outsideFindings, topListing } from '#operator/doctor/function-findings.ts';
 import { fakeDeps, type FakeStage } from '../fake-deps.ts';
 
 const own = 'gateway-autopilot-prod-000000000000-eu-west-1';

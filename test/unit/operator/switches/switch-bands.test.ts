@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '#cli/history/history.ts';
-import { readSwitchBands } from '#operator/switches/switch-bands.ts';
+import { readSwitchBands } from '#operator/switches/switches.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import { setSwitch, stageSwitch, type SwitchSubject } from '#shared/ledger/switches.ts';
 import { argumentsOf, fakeDeps, textOf } from '../fake-deps.ts';

@@ -1,5 +1,5 @@
-import { failureOf } from '../errors.ts';
-import type { Target } from '../stage/target.ts';
+import { failureOf } from './errors.ts';
+import type { Target } from './target.ts';
 
 /** What was found about one subject. */
 export interface Finding {

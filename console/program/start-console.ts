@@ -6,14 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { UsageError } from '#operator/errors.ts';
 import type { ConsoleAssets } from '../assets.ts';
+import type { ConsoleStage } from '../server/console-stage.ts';
+import { guarded } from '../server/guard.ts';
+import { createLive, type ServedStage, type WriteKind } from '../server/live.ts';
+import { targetOf } from '../server/problems.ts';
+import { readNow } from '../server/read-now.ts';
+import { createSessions } from '../server/session.ts';
 import { createApp } from './app.ts';
-import type { ServedStage, WriteKind } from './serving.ts';
-import type { ConsoleStage } from './console-stage.ts';
-import { guarded } from './guard.ts';
-import { createLive } from './live.ts';
-import { targetOf } from './problems.ts';
-import { readNow } from './read-now.ts';
-import { createSessions } from './session.ts';
 
 /** What a console is started with. */
 export interface ConsoleOptions {

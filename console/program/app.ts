@@ -2,15 +2,15 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { sessionAnswer } from '../api.ts';
+import type { PageFiles } from '../bundle-page.ts';
+import { addPlanRoutes } from '../routes/calendar.ts';
 import { addHistoryRoutes } from '../routes/history.ts';
 import { addParkedRoutes } from '../routes/parked.ts';
-import { addPlanRoutes } from '../routes/calendar.ts';
 import { addStageRoutes } from '../routes/stages.ts';
 import { addUploadRoutes } from '../routes/uploads.ts';
 import { addWriteRoutes } from '../routes/writes.ts';
-import type { PageFiles } from '../bundle-page.ts';
-import { answer, type AppParts, type ConsoleApp, type ConsoleEnv, type ServedStage, stageOf } from './serving.ts';
-import { problemOf, RequestProblem, statusOf, targetOf } from './problems.ts';
+import { answer, type AppParts, type ConsoleApp, type ConsoleEnv, type ServedStage, stageOf } from '../server/live.ts';
+import { problemOf, RequestProblem, statusOf, targetOf } from '../server/problems.ts';
 
 /** A body that is no file. */
 const maxJsonBytes = 1024 * 1024;

@@ -1,7 +1,7 @@
-import { needsOf } from '../doctor/status-findings.ts';
 import { type Failure, failureOf, UsageError } from '../errors.ts';
-import type { OperatorDeps } from '../operator-deps.ts';
-import type { StageStatus } from './stage-status.ts';
+import type { OperatorDeps } from '../stage/operator-deps.ts';
+import type { StageStatus } from '../status/stage-status.ts';
+import { needsOf } from './status-findings.ts';
 
 /** One of several stages that are looked at together. */
 export interface LookedAt {

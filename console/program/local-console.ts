@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStage } from '#operator/stage/open-stage.ts';
-import { readAssets } from './assets.ts';
-import { consoleStages } from './server/console-stage.ts';
-import { machineNow } from './server/read-now.ts';
-import { type RunningConsole, startConsole } from './server/start-console.ts';
+import { readAssets } from '../assets.ts';
+import { consoleStages } from '../server/console-stage.ts';
+import { machineNow } from '../server/read-now.ts';
+import { type RunningConsole, startConsole } from './start-console.ts';
 
 /** The console of `npm start` decides nothing, so no row gets this name. */
 const operator = 'operator';

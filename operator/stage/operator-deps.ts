@@ -1,6 +1,6 @@
-import type { StageAccess } from './stage/stage-access.ts';
-import type { LocalClock } from './stage/local-clock.ts';
-import type { Target } from './stage/target.ts';
+import type { Target } from '../target.ts';
+import type { LocalClock } from './local-clock.ts';
+import type { StageAccess } from './stage-access.ts';
 
 /** What the work for an operator may touch: a stage, a clock and a person who waits, all of it replaceable in a test. */
 export interface OperatorDeps {

@@ -1,0 +1,213 @@
+import type { HistoryEntry } from '../../history/history-entry.ts';
+import { roughly } from '../../readable.ts';
+import type { ConfigHistory, ShownEntry } from '../config-history.ts';
+import type { Ran, SentCourse, StartEvidence } from '../read-evidence.ts';
+import type { Confirmation, RunEnd } from '../run-course.ts';
+import { askedBy, bullets, code, section, startedText, table, text } from './start-sections.ts';
+
+/** What a run ran against, as sections of its document. Pure. */
+
+/** In the order in which people look for them; what else the gateway shows comes after. */
+const firstColumns = ['name', 'version', 'enabled', 'mode', 'blocking', 'force'];
+
+/** A message to users is as long as a line of the table, and is no setting: it is told where it changed. */
+const leftOut: ReadonlySet<string> = new Set(['flagMessage']);
+
+/** The scanners of the project, each with its version: what makes scores of two runs comparable. */
+export function scannerVersionsSection(project: ConfigHistory): readonly string[] {
+  const heading = 'Scanner versions at the start';
+  if (project.kind === 'unknown') return section(heading, [`**Not known**: ${text(project.why)}.`]);
+  const { scanners } = project.config.lists;
+  return section(heading, [sourceOf('project', project)], entryTable('scanner', scanners));
+}
+
+/** `4: 2026-02, 2026-01, 3`. */
+export function versionsText(project: ConfigHistory): string {
+  if (project.kind === 'unknown') return `**not known**: ${text(project.why)}`;
+  const { scanners } = project.config.lists;
+  if (scanners === undefined) return '**not known**: the gateway shows no list of scanners';
+  const versions = [
+    ...new Set(scanners.flatMap(({ fields: { version } }) => (version === undefined ? [] : [version]))),
+  ];
+  return `${scanners.length}${versions.length === 0 ? '' : `, of the versions ${versions.map(text).join(', ')}`}`;
+}
+
+function sourceOf(what: string, history: Extract<ConfigHistory, { kind: 'known' }>): string {
+  const { name, id, at } = history;
+  return `Of the ${what} ${name === undefined ? '' : `${text(name)} `}${code(id)} as it was at ${at}, by ${code('configAt')}.`;
+}
+
+function entryTable(noun: string, entries: readonly ShownEntry[] | undefined): readonly string[] {
+  if (entries === undefined) return [`The gateway shows no list of ${noun}s.`];
+  if (entries.length === 0) return [`There was no ${noun}.`];
+  const columns = columnsOf(entries);
+  return table(
+    [noun, ...columns.map(text)],
+    entries.map((entry) => [code(entry.id), ...columns.map((name) => text(entry.fields[name] ?? ''))]),
+  );
+}
+
+/** Every field that some entry has and that does not only repeat what it is called. */
+function columnsOf(entries: readonly ShownEntry[]): readonly string[] {
+  const fields = new Set(
+    entries.flatMap(({ id, fields: its }) => Object.keys(its).filter((name) => its[name] !== id && !leftOut.has(name))),
+  );
+  return [...new Set([...firstColumns.filter((name) => fields.has(name)), ...fields])];
+}
+
+/** What was different at the end, or why that is not known. */
+export function driftSection(of: Readonly<Record<'project' | 'campaign', ConfigHistory>>): readonly string[] {
+  return section(
+    'What changed while it ran',
+    ...Object.entries(of).map(([what, history]) => driftLines(what, history)),
+  );
+}
+
+function driftLines(what: string, history: ConfigHistory): readonly string[] {
+  if (history.kind === 'unknown') return [`The ${what}: **not known**, since ${text(history.why)}.`];
+  const { at, drift } = history;
+  switch (drift.kind) {
+    case 'none':
+      return [`The ${what}: nothing. It reads the same at ${at} and at ${drift.until}.`];
+    case 'changed':
+      return [
+        `The ${what}, between ${at} and ${drift.until}: **the run is not comparable**.`,
+        '',
+        ...bullets(drift.difference.map(text)),
+      ];
+    case 'unknown':
+      return [`The ${what}, between ${at} and ${drift.until}: **not known**. ${sentence(drift.why)}`];
+  }
+}
+
+function sentence(why: string): string {
+  const words = text(why);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+/** Packages, providers and routing. */
+export function projectSection(project: ConfigHistory): readonly string[] {
+  const heading = 'The rest of the project at the start';
+  if (project.kind === 'unknown') return section(heading, [`Not known: ${text(project.why)}.`]);
+  const { lists, fields } = project.config;
+  return section(
+    heading,
+    entryTable('package', lists['packages']),
+    entryTable('provider', lists['providers']),
+    bullets(fieldLines(fields)),
+  );
+}
+
+/** What the campaign tests with. */
+export function campaignSection(campaign: ConfigHistory): readonly string[] {
+  const heading = 'The campaign at the start';
+  if (campaign.kind === 'unknown') return section(heading, [`Not known: ${text(campaign.why)}.`]);
+  const { lists, fields } = campaign.config;
+  return section(
+    heading,
+    [sourceOf('campaign', campaign)],
+    bullets(fieldLines(fields)),
+    entryTable('attack', lists['attacks']),
+  );
+}
+
+function fieldLines(fields: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(fields).map(([name, words]) => `${text(name)}: ${text(words)}`);
+}
+
+/** What became of a start that was sent, as sections of its document. Pure. */
+
+/** How it ended, by whom, and whether that was late. */
+export function endText(end: RunEnd): string {
+  switch (end.kind) {
+    case 'stopped': {
+      const by = end.command === undefined ? '' : ` by ${askedBy(end.command)}`;
+      return `stopped ${end.at}${by}${end.lateMs === undefined ? '' : `, **${roughly(end.lateMs)} late**`}`;
+    }
+    case 'started-again':
+      return `no stop is on record; the same run was started again at ${end.at}`;
+    case 'in-flight':
+      return `still in flight when this was written${openWords(end)}`;
+    case 'no-stop':
+      return 'no stop is on record';
+  }
+}
+
+function openWords({ countsUntil, overdueMs }: Extract<RunEnd, { kind: 'in-flight' }>): string {
+  if (overdueMs !== undefined) return `; **its stop is overdue for ${roughly(overdueMs)}**`;
+  return countsUntil === undefined ? '' : `; it counts as in flight until ${countsUntil}`;
+}
+
+/** When it began; of one that was to begin later, that it did not. */
+export function begunText(start: StartEvidence, { begun, end }: SentCourse): string {
+  const { effectAt } = start;
+  if (begun === 'not-yet') return `not yet: it is to begin ${effectAt}`;
+  if (begun === 'no') {
+    const ended = end.kind === 'stopped' ? 'stopped' : 'started again';
+    return `**no**: ${ended} before it began; it was to begin ${effectAt}`;
+  }
+  return startedText(start);
+}
+
+/** Start and stop, confirmation, drift, what it ran against, commands meanwhile. */
+export function courseSections(start: StartEvidence, course: SentCourse): readonly string[] {
+  return [
+    ...section('Start and stop', table(['', ''], courseRows(start, course))),
+    ...section('Confirmation', [confirmationText(course.confirmation)]),
+    ...(course.begun === 'yes' ? ranSections(course) : []),
+    ...section('Commands about the run meanwhile', betweenLines(course.between)),
+  ];
+}
+
+function ranSections({ project, campaign }: Ran): readonly string[] {
+  return [...driftSection({ project, campaign }), ...projectSection(project), ...campaignSection(campaign)];
+}
+
+function courseRows(start: StartEvidence, { begun, end }: SentCourse): readonly (readonly [string, string])[] {
+  const { command, effectAt, stopDueAt } = start;
+  const stop = end.kind === 'stopped' ? end.command : undefined;
+  return [
+    ['Start', command.detail === undefined ? startedText(start) : text(command.detail)],
+    ['Recorded at', `${command.at}${command.lateMs === undefined ? '' : `, **${roughly(command.lateMs)} late**`}`],
+    ['In effect from', inEffectFrom[begun](effectAt ?? 'not known')],
+    ['Stop due', stopDueAt ?? 'the start planned none'],
+    ['End', endText(end)],
+    ...(end.kind === 'stopped' ? [['Stop command', code(end.commandId)] as const] : []),
+    ...(stop?.askedBecause === undefined ? [] : [['Stopped because', text(stop.askedBecause)] as const]),
+  ];
+}
+
+const inEffectFrom: Readonly<Record<SentCourse['begun'], (at: string) => string>> = {
+  yes: (at) => at,
+  no: (at) => `never: it was to be ${at}`,
+  'not-yet': (at) => `${at}, still to come`,
+};
+
+function confirmationText({ state, by, before, reads, at, missingSince, until }: Confirmation): string {
+  const was = before === undefined ? 'was not shown before' : `was ${before} before`;
+  switch (state) {
+    case 'confirmed': {
+      const late = missingSince === undefined ? '' : `, after it had been reported as missing at ${missingSince}`;
+      return `Confirmed at ${at}: ${code(by ?? '')} of the campaign ${was} and read ${text(String(reads))}${late}.`;
+    }
+    case 'missing':
+      return `**Not confirmed**: by ${until} ${code(by ?? '')} of the campaign (it ${was}) had not shown the start; reported at ${at}.`;
+    case 'awaited':
+      return `Not confirmed: ${code(by ?? '')} of the campaign (it ${was}) was to show the start by ${until}, and no reading that does is on record.`;
+    case 'not-applicable':
+      return 'Not applicable: the run was ended before it began, and no sign of a start is on record.';
+    case 'none':
+      return `No sign was waited for: the campaign had no ${code('confirm')}, or its row is not kept any more.`;
+  }
+}
+
+function betweenLines(between: readonly HistoryEntry[]): readonly string[] {
+  if (between.length === 0) return ['None.'];
+  return bullets(
+    between.map((entry) => {
+      const { at, action, outcome, reason, detail } = entry;
+      const what = `${at} ${action}: ${outcome}${reason === undefined ? '' : ` (${reason})`}`;
+      return `${what}, asked by ${askedBy(entry)}${detail === undefined ? '' : `: ${text(detail)}`}`;
+    }),
+  );
+}
