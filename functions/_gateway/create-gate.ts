@@ -27,7 +27,7 @@ const shortestProbeMs = 1000;
 /** What the gate of one environment is made of. */
 export interface GateOptions extends GateReports {
   readonly ledger: Pick<Ledger, 'read' | 'write'>;
-  /** One small call that shows whether the gateway is back, with the token read anew, within so much time. Throws if it is not. */
+  /** One small call that shows whether the gateway is back, with the token read again, within so much time. Throws if it is not. */
   readonly probe: (probeMs?: number) => Promise<void>;
   /** Unique for this environment. */
   readonly owner: string;
@@ -41,7 +41,7 @@ type Remaining = (() => number) | undefined;
  * The gate of one environment, over the row that all environments of all functions share.
  *
  * Where the row cannot be read, `waitMs` throws and the message goes back: without the ledger no work can be taken up in any case, and to call
- * a gateway of which nobody knows how it is would be a guess. `failed` and `answered` never throw: their call is over, and its own outcome is
+ * a gateway in an unknown state would be a guess. `failed` and `answered` never throw: their call is over, and its own outcome is
  * still to be written.
  */
 export function createGate(options: GateOptions): Gate {
@@ -87,7 +87,7 @@ async function note(store: GateStore, options: GateOptions, change: GateChange):
   }
 }
 
-/** Makes the probe if nobody else does, and says how long to wait after it. */
+/** Makes the probe if no other caller does, and says how long to wait after it. */
 async function probe(store: GateStore, probeMs: number | undefined, options: GateOptions): Promise<number> {
   const { owner, now, random } = options;
   const isMine = await write(store, options, (gate) =>
@@ -162,20 +162,20 @@ function reportOpened({ log, count }: GateReports, { since }: GateRow, { failedP
   log.info(logEvents.gateOpened, sentence, { closedSince: since });
 }
 
-/** Closed anew, or for longer: a probe that begins is neither. */
+/** Closed now, or for longer: a probe that begins is neither. */
 function reportClosed({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
   const { reason, since, closed } = after;
   if (closed === undefined || closed.probeOwner !== undefined || closed.probeAt === before?.closed?.probeAt) return;
   count(metricNames.gateClosed, 1);
   const { probeAt, failedProbes } = closed;
-  log.error(logEvents.gateClosed, `nobody calls the gateway: ${reason ?? ''}`, { since, probeAt, failedProbes });
+  log.error(logEvents.gateClosed, `no worker calls the gateway: ${reason ?? ''}`, { since, probeAt, failedProbes });
 }
 
 function reportPaused({ log, count }: GateReports, before: GateRow | undefined, after: GateRow): void {
   const { reason, pausedUntil } = after;
   if (pausedUntil === undefined || pausedUntil === before?.pausedUntil) return;
   count(metricNames.gatePaused, 1);
-  log.warn(logEvents.gatePaused, `nobody calls the gateway for a while: ${reason ?? ''}`, { pausedUntil });
+  log.warn(logEvents.gatePaused, `no worker calls the gateway for a while: ${reason ?? ''}`, { pausedUntil });
 }
 
 /** A call or a probe failed for its token. */

@@ -7,7 +7,7 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
  * The states of the gate and every move between them. Pure: who may call the gateway, and who probes, is decided here.
  *
  *     open ─ 429, 503 with Retry-After ─▶ paused ─ its end ─▶ open
- *     open ─ three different subjects failed in a row, or a failure that says "nobody" ─▶ closed ─ a probe ─▶ open
+ *     open ─ three different subjects failed in a row, or a failure that concerns every call ─▶ closed ─ a probe ─▶ open
  *
  * A probe that the gateway refuses (403, 404, 422 …) opens the gate too: the refusal proves that the gateway is there, and ordinary calls
  * decide. If they fail as well, the gate closes again, and the interval of its probes goes on doubling.
@@ -29,7 +29,7 @@ const longestProbeMs = 5 * 60_000;
 /** Callers of several stages behind one gateway do not probe in step. */
 const probeJitter = 0.2;
 
-/** A probe ends long before this; one whose owner died is made by somebody else. */
+/** A probe ends long before this; one whose owner died is made by another caller. */
 const probeLeaseMs = 30_000;
 
 /** What a caller does at a gate as it stands. */
@@ -161,7 +161,7 @@ export interface GateStore {
   /** As last seen, where that is not long ago. */
   readonly fresh: () => { readonly gate: GateRow | undefined } | undefined;
   readonly read: () => Promise<GateRow | undefined>;
-  /** Reads and writes until nobody comes between. Answers what it wrote, or `undefined` where the row is as `change` wants it. */
+  /** Reads and writes until no other write comes between. Answers what it wrote, or `undefined` where the row is as `change` wants it. */
   readonly write: (
     change: GateChange,
   ) => Promise<{ readonly before: GateRow | undefined; readonly after: GateRow } | undefined>;

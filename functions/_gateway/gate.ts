@@ -26,8 +26,8 @@ export interface Gate {
    * Milliseconds to stay away from the gateway; 0 means go. Cheap to ask before each call: the row is read every few seconds at most. Where the
    * gate is closed and its probe is due, this caller may win the probe and make it before answering.
    * @param remainingMs - says what the caller's function has left. A probe takes at most 0.4 of it and at most 15 s, as long as any read may take;
-   *   with less than 2.5 s left it is somebody else's. Without it a probe takes 5 s at most
-   * @throws whatever the ledger throws: then nobody knows, and nobody calls
+   *   with less than 2.5 s left another caller makes it. Without it a probe takes 5 s at most
+   * @throws whatever the ledger throws: the worker does not call the gateway in that case
    */
   readonly waitMs: (remainingMs?: () => number) => number | Promise<number>;
   /**
@@ -40,7 +40,7 @@ export interface Gate {
   readonly answered: () => Promise<void> | undefined;
 }
 
-/** A gate that nobody closes: for what calls no gateway, and for tests that are about something else. */
+/** A gate that is always open: for what calls no gateway, and for tests that are about something else. */
 export const openGate: Gate = {
   waitMs: () => 0,
   failed: async () => {},
@@ -63,7 +63,7 @@ const untilProbedMs = 1000;
 
 /**
  * The gate as a function sees it that changes nothing: it obeys the row that the workers write, never probes, and reports no failure. Each
- * call reads the row anew.
+ * call reads the row again.
  * @example const gate = createReadOnlyGate(ledger, () => new Date());
  */
 export function createReadOnlyGate(ledger: Pick<Ledger, 'read'>, now: () => Date): Pick<Gate, 'waitMs'> {
@@ -131,9 +131,9 @@ export function callTimes(functionMs: number): CallTimes {
 }
 
 /**
- * What a gateway client tells of each request, as a line for whoever looks for a fault. The id that the gateway got is `xRequestId` there, as in
+ * What a gateway client tells of each request, as a line for a person who looks for a fault. The id that the gateway got is `xRequestId` there, as in
  * every other line: `requestId` is the invocation's.
- * @returns `undefined` where nobody reads it
+ * @returns `undefined` if no log reads it
  */
 export function requestLog(log: Pick<Log, 'debug' | 'isDebugging'>): ((info: RequestInfo) => void) | undefined {
   if (log.isDebugging === false) return undefined;
@@ -157,7 +157,7 @@ export type AskedRead<Answer> =
 
 /** One read of the gateway for a question, as far as gate, rate and time allow; it is not repeated. */
 export async function askedRead<Answer>(read: () => Promise<Answer>, deps: AskedReadDeps): Promise<AskedRead<Answer>> {
-  if ((await deps.gate.waitMs()) > 0) return { ok: false, why: 'nobody calls the gateway at the moment' };
+  if ((await deps.gate.waitMs()) > 0) return { ok: false, why: 'no worker calls the gateway at the moment' };
   if (deps.remainingMs() - deps.rateLimiter.waitMs('reads') < deps.callBudgetMs) {
     return { ok: false, why: 'too little time was left to read it' };
   }

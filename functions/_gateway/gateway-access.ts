@@ -15,7 +15,7 @@ import { type Gate, requestLog } from './gate.ts';
 export interface GatewayAccess {
   readonly token: SecretToken;
   readonly gate: Gate;
-  /** One small read; throws where the gateway did not answer as it should. Also the smoke check. */
+  /** One small read; throws if the gateway did not answer as it should. Also the smoke check. */
   readonly probe: (probeMs?: number) => Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function createExpiryWatch(options: {
     if (Number.isNaN(leftMs)) {
       log.warn(
         logEvents.tokenExpires,
-        'expiresAt of the token is no instant (RFC 3339): nobody is warned before it expires',
+        'expiresAt of the token is no instant (RFC 3339): no alarm warns before it expires',
       );
       return;
     }

@@ -67,7 +67,7 @@ export interface SmokeAnswer {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-/** Messages of its queue; empty, from whoever invokes it. */
+/** Messages of its queue; empty if it is invoked by hand. */
 export type QueueFunctionEvent = SQSEvent | Record<string, never>;
 
 /** What is asked, with what the question says beside it. */

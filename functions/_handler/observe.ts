@@ -54,7 +54,7 @@ export type Mode = ResolvedAutomation['mode'];
 export function ledgerOfMode(mode: Mode, ledger: Ledger): Ledger {
   const isOurs = (row: LedgerRow) => isOfEveryMode(row.pk) || isObserved(row) === (mode === 'observe');
   const listOpen: Ledger['listOpen'] = async (state, range = {}) => {
-    // A page on which nothing is ours is no end: whoever reads one page only wants to know whether there is anything.
+    // A page on which nothing is ours is no end: a caller that reads one page only wants to know whether there is anything.
     for (let { cursor } = range; ;) {
       const page = await ledger.listOpen(state, cursor === undefined ? range : { ...range, cursor });
       const items = page.items.filter(isOurs).map(asOurs);

@@ -136,7 +136,7 @@ export interface Metrics {
   readonly count: (metric: MetricName, value: number) => void;
   /** A level as it is now, in seconds where the name says so; with a reason under the dimension `reason`. */
   readonly level: (metric: MetricName, value: number, reason?: ReasonCode) => void;
-  /** Writes what was counted; nothing where nothing was. */
+  /** Writes what was counted; nothing if nothing was. */
   readonly publish: () => void;
 }
 

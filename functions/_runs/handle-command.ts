@@ -134,7 +134,7 @@ export function endOfObserved(command: CampaignRunCommand): RecordResult | undef
 }
 
 /**
- * Ends in a stage that observes what it has begun while it acted, which is not judged afresh: a stop would count as told and be sent by nobody,
+ * Ends in a stage that observes what it has begun while it acted, which is not judged afresh: a stop would count as reported and never be sent,
  * a start that was sent would be told as one that was not.
  * @returns `undefined` where nothing was begun for real
  */

@@ -138,7 +138,7 @@ function switchRows(command: CampaignRunCommand, run: ResolvedRun | undefined, r
     .filter(({ isOn }) => isOn);
 }
 
-/** The same state with the switches read anew. */
+/** The same state with the switches read again. */
 export async function withSwitchesNow(
   state: LoadedState,
   { ledger, config }: Pick<CommandDeps, 'ledger' | 'config'>,

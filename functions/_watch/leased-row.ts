@@ -6,7 +6,7 @@ import type { LedgerRow } from '#shared/ledger/rows/ledger-row.ts';
 /** A row that one tick at a time works on. */
 type Leasable = Extract<LedgerRow, { readonly lease?: { readonly owner: string; readonly until: string } }>;
 
-/** Somebody else wrote a row that this tick held: it ends and concludes nothing. */
+/** Another writer changed a row that this tick held: it ends and concludes nothing. */
 export class LeaseLostError extends AppError {
   override readonly name = 'LeaseLostError';
 
@@ -22,7 +22,7 @@ export class LeaseLostError extends AppError {
 export interface LeasedRow<Row extends Leasable> {
   /** The row as last written. */
   readonly current: () => Stored<Row>;
-  /** Writes the row. @throws LeaseLostError when somebody else wrote it since */
+  /** Writes the row. @throws LeaseLostError if another tick wrote it since */
   readonly write: (after: Row) => Promise<void>;
   /** Makes the lease longer once half of it is over. @throws LeaseLostError */
   readonly renewLease: () => Promise<void>;
@@ -44,7 +44,7 @@ export interface LeaseOptions<Row extends Leasable> {
   readonly now: () => Date;
 }
 
-/** Takes a row; `undefined` while somebody else holds it. */
+/** Takes a row; `undefined` while another tick holds it. */
 export async function takeRow<Row extends Leasable>(options: LeaseOptions<Row>): Promise<LeasedRow<Row> | undefined> {
   const { ledger, fresh, owner, leaseMs, now } = options;
   const { pk } = fresh;

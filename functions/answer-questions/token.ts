@@ -42,7 +42,7 @@ export async function answerToken(event: unknown, deps: TokenDeps): Promise<Toke
   };
 }
 
-/** Makes what an answer about the token needs, anew for each question: no other question uses the token that it reads. */
+/** Makes what an answer about the token needs, for each question again: no other question uses the token that it reads. */
 export function createTokenTrial(
   { env, config, log, secrets }: Pick<Runtime<'answer-questions'>, 'env' | 'config' | 'log' | 'secrets'>,
   asked: Pick<TokenDeps, 'rateLimiter' | 'remainingMs'>,

@@ -179,7 +179,7 @@ export function underWayAnswer(watch: string): TickAnswer {
 
 /** The answer of a poll that found the gate closed. */
 export function gateAnswer(watch: string, pending: Pending): TickAnswer {
-  return unfinished(watch, 0, ['nobody calls the gateway at the moment', 'a later poll looks'], pending);
+  return unfinished(watch, 0, ['no worker calls the gateway at the moment', 'a later poll looks'], pending);
 }
 
 /** The answer of a poll whose walk was cut off. */

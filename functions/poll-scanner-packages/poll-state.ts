@@ -61,7 +61,7 @@ const leaseMs = 90_000;
 /** The head row of a watch, held under a lease. */
 export type WatchHead = LeasedRow<WatchRow>;
 
-/** Takes the head row of a watch; `undefined` while somebody else holds it. */
+/** Takes the head row of a watch; `undefined` while another poll holds it. */
 export async function takeWatch(options: {
   readonly ledger: Ledger;
   readonly watch: string;

@@ -8,7 +8,7 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import type { ReconcileDeps } from './pass.ts';
 
-/** Keys that a tick looks at, one request each: 8,640 ticks a month with 25 keys that nobody corrects cost about a dollar. */
+/** Keys that a tick looks at, one request each: 8,640 ticks a month with 25 keys that are never corrected cost about a dollar. */
 const mostKeys = 25;
 
 /** The newest versions of a key that are looked at: a row that is older waits for a person. */

@@ -66,5 +66,5 @@ function build({ env, config }: Runtime<'reconcile-ledger'>): ScheduledFunction 
   };
 }
 
-/** Finds uploads that nobody told us of, and work that nobody finished. */
+/** Finds uploads without a notification, and work that no worker finished. */
 export const handler = createScheduledHandler('reconcile-ledger', build);

@@ -27,11 +27,11 @@ import type { SilenceDeps } from './look-at-schedules.ts';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** S3 notifies within seconds, as a rule; after this nobody is still on the way. */
+/** S3 notifies within seconds, as a rule; after this no notification is still on the way. */
 const graceMs = 15 * minuteMs;
 const lookBackMs = 60 * minuteMs;
 const fullPassEveryMs = dayMs;
-/** Older uploads are not looked for: their notification and its queue are long gone, and somebody has missed them. */
+/** Older uploads are not looked for: their notification and its queue are long gone, and a person has missed them. */
 const oldestMs = 30 * dayMs;
 
 /** A pass under way. */
@@ -175,7 +175,7 @@ export interface Silence {
 
 /**
  * Whether silent work is to be asked for: once when its patience is over, and again every 6 hours. Judged by the instants alone: of all
- * looks at it, this is the first after such a turn. So nobody has to remember what was asked for, and no row is asked for at every look.
+ * looks at it, this is the first after such a turn. So the reconciler need not remember what it sent, and sends no row at every look.
  * @param lastLook - the look before this one; `undefined`: there was none
  */
 export function isAskDue({ since, patienceMs }: Silence, lastLook: Date | undefined, now: Date): boolean {

@@ -96,7 +96,7 @@ async function walk(
 ): Promise<Walked> {
   const { pass: _pass, ...before } = progress;
   const { since: scope, lastPass } = before;
-  // Where nobody looks there is no value at all.
+  // If the reconciler does not look, there is no value at all.
   deps.reports.count(metricNames.reconcilerFound, 0);
   const walked = await walkBucket(deps, {
     pass: passToWalk(progress, deps.now()),
@@ -144,7 +144,7 @@ async function release(head: ReconcileHead, progress: Progress, { reports }: Rec
   }
 }
 
-/** 5,000 rows: of more, nobody needs the exact number. */
+/** 5,000 rows: of more, no person needs the exact number. */
 const mostPages = 50;
 
 /** How many rows wait for a person, by reason, and the uploads among them that failed their check; some thousands are looked at. */

@@ -29,7 +29,7 @@ export interface OpenSweep {
 }
 
 /**
- * Looks at every upload under way. One that has been silent for too long has lost its worker and its message: it is announced anew, and
+ * Looks at every upload under way. One that has been silent for too long has lost its worker and its message: it is announced again, and
  * `register-datasets` decides what becomes of it, as with any delivery (a SENDING one becomes UNKNOWN and is parked, one past its day is
  * parked HORIZON_EXCEEDED). A needless message does no harm.
  */
@@ -56,7 +56,7 @@ export async function sweepOpenRows(
   return { asked, oldestSince };
 }
 
-/** Since when nobody has been at it. A repeat that a person ordered has no `notBefore`: its message was sent at once, or never. */
+/** Since when no worker has been at it. A repeat that a person ordered has no `notBefore`: its message was sent at once, or never. */
 function silenceOf(row: Stored<UploadRow>): Silence {
   const { state, leaseUntil, notBefore, sentAt, openSince } = row;
   const since = (instant: string | undefined) => new Date(instant ?? openSince ?? 0);
@@ -69,7 +69,7 @@ async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<vo
   const { bucket, key, versionId, eventTime, state } = row;
   const { log, count } = deps.reports;
   if (versionId === undefined) {
-    log.warn(logEvents.uploadAskedAgain, `${state} for too long, and without a version nobody can say which object`, {
+    log.warn(logEvents.uploadAskedAgain, `${state} for too long, and without a version the object is not known`, {
       key,
       ledgerKey: row.pk,
     });
@@ -89,7 +89,7 @@ async function askAgain(deps: ReconcileDeps, row: Stored<UploadRow>): Promise<vo
   });
 }
 
-/** A key that is overwritten more often has older versions that nobody looks for here. */
+/** A key that is overwritten more often has older versions that are not looked for here. */
 const mostListings = 10;
 
 /** One version of one key, by the listing: no grant to read objects is needed. `undefined`: it is gone. */

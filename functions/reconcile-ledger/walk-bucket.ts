@@ -44,7 +44,7 @@ export interface Walked {
 
 /**
  * Lists versions, from where the pass stands, until its end or until there is no time left. An upload without a row is sent to its queue as
- * S3 would have sent it: nobody was told of it.
+ * S3 would have sent it: its worker was not notified.
  *
  * A row that is absent proves that only where its message cannot be waiting: the queue was seen empty *before* the row was read. Otherwise
  * the upload is looked at again by the next pass, and sent all the same every six hours. Then it is not called found: after an outage of the

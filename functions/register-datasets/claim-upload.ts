@@ -25,8 +25,8 @@ import {
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 
 /**
- * Takes an upload that nobody holds: ends it at once where it is not ours, else claims and registers it. A claim that is not written keeps
- * nobody away: whoever writes the next state first has the upload, the other looks again.
+ * Takes an upload that no worker holds: ends it at once if it is not ours, else claims and registers it. A claim that is not written keeps
+ * no worker away: the first to write the next state has the upload, the other looks again.
  */
 export async function claimUpload(
   deps: UploadDeps,
@@ -56,7 +56,7 @@ export async function claimUpload(
 const tooLate = 'too little time left to send it';
 const noSlot = 'other uploads have their slots first';
 const overShare = 'the uploads of its rule take their whole share of the rate';
-const atGate = 'nobody calls the gateway at the moment';
+const atGate = 'no worker calls the gateway at the moment';
 
 interface How {
   readonly rule: ResolvedDatasetRule;

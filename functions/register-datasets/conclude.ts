@@ -105,7 +105,7 @@ export async function readUpload(deps: UploadDeps, work: UploadWork): Promise<St
 type FollowUpContext = Pick<RecordContext, 'log' | 'now'>;
 
 /**
- * What follows the outcome of an upload: the command of `thenStart`, the events. Made anew at every delivery of the message, under the
+ * What follows the outcome of an upload: the command of `thenStart`, the events. Made again at every delivery of the message, under the
  * same ids, so that a death between the outcome and these loses nothing and doubles nothing.
  */
 export async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: FollowUpContext): Promise<void> {
@@ -118,7 +118,7 @@ export async function followUp(deps: UploadDeps, row: UploadRow, { log, now }: F
 }
 
 /**
- * The start that an upload brings about. The event's own time orders it among the wishes and lets it expire; where a person settled the
+ * The start that an upload brings about. The event's own time orders it among the commands and lets it expire; where a person settled the
  * upload, the time of that decision.
  */
 export function startAfterUpload(row: UploadRow, run: string, now: Date): CampaignRunCommand {

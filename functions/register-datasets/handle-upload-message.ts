@@ -138,7 +138,7 @@ async function parkWhole(
   return reportOnce(outcome, { isRepeat, followUp }, { record, context, random: deps.random });
 }
 
-/** Each look follows a step of our own or a lost race; a row that changes faster is somebody else's work. */
+/** Each look follows a step of our own or a lost race; a row that changes faster is in the hands of another worker. */
 const mostLooks = 8;
 
 /**
@@ -211,8 +211,8 @@ async function markUnknown(deps: UploadDeps, work: UploadWork, row: Stored<Uploa
 }
 
 /**
- * Parks what a day was not enough for, counted from its message or from its row: a message that the reconciler sent anew is younger than the
- * work. Whatever is being sent, or held by somebody at this moment, is left to its own end.
+ * Parks what a day was not enough for, counted from its message or from its row: a message that the reconciler sent again is younger than the
+ * work. Whatever is being sent, or held by a worker at this moment, is left to its own end.
  */
 async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordResult): Promise<RecordResult> {
   const row = await readUpload(deps, work);

@@ -68,7 +68,7 @@ export function claimedRow(
 /** Of a row that is not in the table. */
 const unwritten = 0;
 
-/** The claim of a first delivery as the row that it would be. Nobody sees it: the state that follows it is the first to be written. */
+/** The claim of a first delivery as the row that it would be. It is never written: the state that follows it is the first to be written. */
 export function unwrittenClaim(claim: UploadRow): Stored<UploadRow> {
   return { ...claim, version: unwritten, writer: '' };
 }
@@ -115,7 +115,7 @@ export function appliedRow(
   return moved(base, 'APPLIED', { ...rest, datasetId, outcome: ended(base, 'applied', { detail: found }) });
 }
 
-/** Sent, and nobody can tell whether it arrived: the evidence, written before anything else is done about it. */
+/** Sent, and it is not known whether it arrived: the evidence, written before anything else is done about it. */
 export function unknownRow(
   base: RowBase & { readonly row: UploadRow },
   lastError: string,
@@ -183,7 +183,7 @@ function moved({ object, row, now }: RowBase, state: UploadState, fields: StateF
     crashes: before.crashes ?? 0,
     resolutions: before.resolutions,
     ...openFields(state, row, now),
-    // Nobody has decided about a parked one yet: it stays until somebody does.
+    // A parked one waits for a decision: it stays until a person decides.
     ...(state === 'PARKED' ? {} : { expiresAt: expiryOf('upload', now) }),
     ...fields,
   };

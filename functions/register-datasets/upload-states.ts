@@ -47,16 +47,16 @@ export function mayMove(from: UploadState | 'ABSENT', to: UploadState): boolean 
 
 /** What a delivery does with the row as it is. */
 export type UploadStep =
-  /** Nobody has seen it: its claim need not be written, only the next state is. */
+  /** Not seen yet: its claim need not be written, only the next state is. */
   | { readonly kind: 'begin' }
-  /** Nobody holds it, and nothing has been sent. */
+  /** No worker holds it, and nothing has been sent. */
   | { readonly kind: 'claim'; readonly crashes: number }
   /** It has its outcome: repeat the follow-ups, acknowledge. */
   | { readonly kind: 'ended' }
-  /** Somebody else is at it, or its time has not come. */
+  /** Another worker is at it, or its time has not come. */
   | { readonly kind: 'wait'; readonly delayMs: number; readonly why: string }
   | { readonly kind: 'crash-loop'; readonly crashes: number }
-  /** Whoever was sending it died: nobody can tell whether the gateway got it. Never sent again by us. */
+  /** The worker that was sending it died: it is not known whether the gateway got it. Never sent again by us. */
   | { readonly kind: 'mark-unknown' }
   | { readonly kind: 'park-unknown' };
 
@@ -122,7 +122,7 @@ export function contentClaim(row: UploadRow | undefined): ContentClaim {
   // Its claim is not written. Whatever ends that leaves a row, and only a row gives the place up.
   if (row === undefined) return 'under-way';
   if (row.state !== 'PARKED') return claimOf[row.state];
-  // Whoever dismissed it has looked, or does not care: nothing will ever come of it, and the same bytes may be sent again.
+  // The person who dismissed it has looked, or does not care: nothing will ever come of it, and the same bytes may be sent again.
   if (row.resolutions?.at(-1)?.decision === 'dismiss') return 'free';
   return mayExist.has(row.outcome?.reason) ? 'binds' : 'free';
 }

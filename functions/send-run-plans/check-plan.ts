@@ -4,7 +4,7 @@ import { type CampaignRunCommand, checkCampaignRunCommand } from '#shared/messag
 import { commandIds } from '#shared/messages/command-ids.ts';
 import { parseDuration } from '#shared/schedule/duration.ts';
 
-/** More commands than these are more than one plan: nobody reads them before they upload them. */
+/** More commands than these are more than one plan: no person reads so many before the upload. */
 const maxCommands = 100;
 
 /** What a plan is read against. */

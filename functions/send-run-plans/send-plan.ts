@@ -151,7 +151,7 @@ function concludedItem(work: PlanWork, conclusion: Conclusion): PlanRow {
   if (conclusion.kind === 'parked') {
     const { kind, reason, detail } = conclusion;
     const parked = parkedWork(record, 'plans', now);
-    // Without an expiry: it stays until somebody has decided.
+    // Without an expiry: it stays until a person has decided.
     const { expiresAt: _expiresAt, ...kept } = base;
     return {
       ...kept,

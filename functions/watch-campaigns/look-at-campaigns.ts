@@ -11,13 +11,13 @@ import { type CampaignLook, noticeStarts } from './notice-starts.ts';
 export interface CampaignsLooked {
   /** Runs whose start is not confirmed though its time is over. */
   readonly unconfirmed: readonly string[];
-  /** Campaigns that were started by nobody here, as reported now. */
+  /** Campaigns that were started, but not by this stage, as reported now. */
   readonly elsewhere: readonly string[];
   /** Campaigns that were to be read and were not: the gate, the time, or the gateway's answer. */
   readonly unread: number;
 }
 
-/** Reads each campaign that somebody waits for: has a start of ours taken place, and has anybody else started it? */
+/** Reads each campaign that a start waits for: has a start of ours taken place, and has another user of the gateway started it? */
 export async function lookAtCampaigns(deps: WatchDeps): Promise<CampaignsLooked> {
   const runs = await readOpenRuns(deps.ledger);
   const awaited = await readAwaitedStarts(runs, deps.now(), deps.ledger);
@@ -78,11 +78,11 @@ function titleOf({ row }: AwaitedStart): string {
 export interface CampaignToRead {
   readonly campaignId: string;
   readonly awaited: readonly AwaitedStart[];
-  /** Absent where the campaign is not configured any more. */
+  /** Absent if the campaign is not configured any more. */
   readonly look?: CampaignLook;
 }
 
-/** How often a campaign is read that nobody waits for: a start by hand is noticed this late, and a minute for the second look. */
+/** How often a campaign is read that no start waits for: a start by hand is noticed this late, and a minute for the second look. */
 const lookEveryMs = 5 * 60_000;
 
 /**

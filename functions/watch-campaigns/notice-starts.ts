@@ -28,7 +28,7 @@ export interface CampaignLook {
 const suspectedForMs = 45_000;
 
 /**
- * Compares a reading with the last one and with the starts that we made: has somebody else started this campaign? The first look is a
+ * Compares a reading with the last one and with the starts that we made: has another user of the gateway started this campaign? The first look is a
  * baseline. A move without a reason is looked at once more before it is reported, and until then the last look stands.
  * @returns how many starts were reported
  */
@@ -116,13 +116,13 @@ async function report(
   reports.count(metricNames.startsElsewhere, elsewhere);
   reports.log.warn(
     logEvents.campaignStartedElsewhere,
-    `${names.join(', ')} was started, and by nobody here (${elsewhere} since ${row.at})`,
+    `${names.join(', ')} was started, but not by this stage (${elsewhere} since ${row.at})`,
     facts,
   );
 }
 
 /**
- * A field that the gateway does not show this time keeps its last value. A start that the gateway did not accept is found anew while it is in
+ * A field that the gateway does not show this time keeps its last value. A start that the gateway did not accept is found again while it is in
  * doubt: one that was proven not to have begun accounts for nothing.
  */
 function lookOf(read: CampaignRead, before: CampaignLookRow['reading'], ours: OwnStarts): CampaignLookRow {

@@ -45,7 +45,7 @@ function tickAnswerOf(parts: {
       isOver ? `${run} starts: the blackout ${blackout} is over` : `${run} put off until ${until} (${blackout})`,
     ),
     ...looked.unconfirmed.map((run) => `the start of ${run} is not confirmed`),
-    ...looked.elsewhere.map((campaign) => `${campaign} was started by nobody here`),
+    ...looked.elsewhere.map((campaign) => `${campaign} was started, but not by this stage`),
     ...(looked.unread === 0 ? [] : [`${counted(looked.unread, 'campaign')} not read this time`]),
   ].join('; ');
   return { summary, ...stops, closed, deferred, ...looked };

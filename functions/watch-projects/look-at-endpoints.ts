@@ -67,7 +67,7 @@ async function listEndpoints(
   }
 }
 
-/** A list that stays as it is is told again after this long, so that nobody forgets it. */
+/** A list that stays as it is is reported again after this long, so that it is not forgotten. */
 const daysBetweenReports = 7;
 
 /** More endpoints than these are counted and not listed. */

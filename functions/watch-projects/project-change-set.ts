@@ -16,7 +16,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { nameOf, type ProjectDeps, type ProjectRow, readConfigAt } from './watched-project.ts';
 
-/** More changes than these are counted and not listed: an event is at most 256 KB, and nobody reads more. */
+/** More changes than these are counted and not listed: an event is at most 256 KB, and no person reads more. */
 const maxListed = 50;
 
 /** Room for one more read of the gateway with its repeats (15 s), and for the writes after it; a third of the time where the function has little. */
@@ -94,7 +94,7 @@ export interface Drift {
   readonly names: ReadonlySet<string>;
   readonly from: string;
   readonly to: string;
-  /** Whether the project was then as it is now, in all that changed: then it had changed before. `false` also where nobody can tell. */
+  /** Whether the project was then as it is now, in all that changed: then it had changed before. `false` also if that is not known. */
   readonly hadChangedAt: (instant: string) => Promise<boolean>;
 }
 

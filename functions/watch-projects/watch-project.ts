@@ -28,7 +28,7 @@ export async function watchProject(watch: ResolvedProjectWatch, deps: ProjectDep
     const leftover = await finishChangeSet(row, deps);
     await tellEndpoints(row, deps);
     if ((await deps.gate.waitMs(deps.remainingMs)) > 0) {
-      return notLooked(watch.name, 'nobody calls the gateway at the moment; a later tick looks', leftover);
+      return notLooked(watch.name, 'no worker calls the gateway at the moment; a later tick looks', leftover);
     }
     const look = await lookAtProject(row, watch, deps);
     const endpoints = look.kind === 'paused' ? { kind: 'notDue' as const } : await lookAtEndpoints(row, watch, deps);
@@ -47,8 +47,8 @@ export type LookEnd =
   | { readonly kind: 'compared'; readonly closed: ProjectChangeSet | undefined };
 
 /**
- * Reads the project and acts on what is different from the last look. The look and its differences are one write: whoever dies before it has
- * seen nothing, whoever dies after it has left a set with a fixed id, which the next tick finishes.
+ * Reads the project and acts on what is different from the last look. The look and its differences are one write: a tick that dies before it has
+ * seen nothing, one that dies after it has left a set with a fixed id, which the next tick finishes.
  * @throws ConfigMissingError, AppError PROJECT_TOO_LARGE, whatever the gateway answered but a pause
  */
 export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch, deps: ProjectDeps): Promise<LookEnd> {

@@ -19,7 +19,7 @@ export interface Examined {
 /**
  * Looks at everything at once. A part that cannot be looked at is a finding; the others are told all the same.
  * @param how.isDeep - sends marks through its links too, which takes minutes
- * @throws where there is no such stage, or nothing answers at all
+ * @throws if there is no such stage, or nothing answers at all
  */
 export async function examineStage(
   deps: OperatorDeps,

@@ -101,7 +101,7 @@ function whyDismissed(code: ParkReason | undefined): string {
   return 'corrected and sent again';
 }
 
-/** Files that a person corrects and uploads anew. */
+/** Files that a person corrects and uploads again. */
 function uploadAdvice(
   row: ParkableRow,
   code: ParkReason | undefined,

@@ -25,7 +25,7 @@ import {
   type Stored,
 } from '../ledger/ledger.ts';
 
-/** The sparse index of rows that need somebody; infra declares it under this name with these keys. */
+/** The sparse index of rows that need a person; infra declares it under this name with these keys. */
 export const openIndex = { name: 'open', partitionKey: 'openState', sortKey: 'openSince' } as const;
 
 /** The sparse index of uploads by the dataset that was made of them; it holds keys alone. Infra declares it like the other. */

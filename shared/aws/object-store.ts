@@ -20,7 +20,7 @@ export interface ObjectVersion {
 
 /** What HEAD says of a version, and GET before the first byte. */
 export interface ObjectHead {
-  /** Absent where the bucket keeps no versions. */
+  /** Absent if the bucket keeps no versions. */
   readonly versionId?: string;
   readonly sizeBytes: number;
   readonly etag: string;
@@ -28,7 +28,7 @@ export interface ObjectHead {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A version whose body is on its way: whoever opened it disposes of it, which lets the connection go, read or not. */
+/** A version whose body is on its way: its opener disposes of it, which lets the connection go, read or not. */
 export interface OpenedObject extends ObjectHead, Disposable {
   /** The body piece by piece, once. */
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -63,7 +63,7 @@ export function createObjectStore(client: S3Client): ObjectStore {
         const answer = await client.send(new GetObjectCommand(address(version)));
         // In Node the body is a Readable.
         const body = answer.Body as Readable | undefined;
-        // A connection that breaks before anybody reads is told to whoever reads, and is no end of the process.
+        // A connection that breaks before the first read fails that read, and does not end the process.
         body?.on('error', () => {});
         return { ...headOf(answer), pieces: body ?? noBytes(), [Symbol.dispose]: () => void body?.destroy() };
       });

@@ -8,7 +8,7 @@ export interface OutcomeEvent {
   readonly [field: string]: unknown;
 }
 
-/** Puts events on the outcome bus: what somebody reacts to. */
+/** Puts events on the outcome bus: what people and programs react to. */
 export interface OutcomeBus {
   /** @throws AppError when the bus did not take it: the work is repeated, under the same eventId */
   readonly publish: (type: EventType, detail: OutcomeEvent) => Promise<void>;

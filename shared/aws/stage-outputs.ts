@@ -23,7 +23,7 @@ export class StageNotFoundError extends AppError {
 
 /**
  * Finds a stage by the outputs of its two stacks: the same call in AWS and on one machine.
- * @throws StageNotFoundError where a stack or one of its outputs is missing
+ * @throws StageNotFoundError if a stack or one of its outputs is missing
  */
 export async function readStageOutputs(client: CloudFormationClient, stage: string): Promise<StageOutputs> {
   const names = stackNames(stage);

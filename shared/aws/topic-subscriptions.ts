@@ -7,7 +7,7 @@ export interface TopicSubscription {
   readonly arn?: string;
   readonly protocol: string;
   readonly endpoint: string;
-  /** Whoever has an address must say that they want its messages; until then they get none. */
+  /** The owner of an address must confirm it; until then it gets no messages. */
   readonly isConfirmed: boolean;
 }
 

@@ -42,7 +42,7 @@ function sentence(example: string, read: () => Parsed<string>): Parsed<string> {
   }
 }
 
-/** Gives the text of a file that the document names; throws where it cannot be read. */
+/** Gives the text of a file that the document names; throws if it cannot be read. */
 export type ReadText = (path: string) => string;
 
 /** The certificates of a file. */
@@ -57,7 +57,7 @@ const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
 /**
  * Reads the authorities that vouch for the gateway. Trusted for its origin alone and instead of the system's: a gateway behind a private
  * authority is then never another one that a public authority vouches for.
- * @param readText - undefined where no file can be read
+ * @param readText - undefined if no file can be read
  */
 export function readCaBundle(path: string, readText: ReadText | undefined): Parsed<CaBundle> {
   if (readText === undefined) return problem(`"${path}" is a file, and here none can be read.`);
@@ -92,7 +92,7 @@ export function readCaBundle(path: string, readText: ReadText | undefined): Pars
 /** A month is time enough to get the next one. */
 const earlyDays = 30;
 
-/** What is odd about certificates that can be read: one that is over, or nearly, and one that vouches for nobody. */
+/** What is odd about certificates that can be read: one that is over, or nearly, and one that can sign no other. */
 export function caBundleOddities({ certificates }: CaBundle, now: Date): string[] {
   return certificates.flatMap(({ subject, issuer, ca, validTo }) => {
     const who = subject.replaceAll('\n', ', ');

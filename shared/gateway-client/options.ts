@@ -26,7 +26,7 @@ export interface RequestInfo {
   /** 1 for the first attempt of the call. */
   readonly attempt: number;
   readonly durationMs: number;
-  /** Undefined where no status came. */
+  /** Undefined if no status came. */
   readonly status: number | undefined;
   readonly requestSent: boolean;
 }
@@ -65,7 +65,7 @@ export interface GatewayClientOptions extends GatewayConnection {
 export interface CallOptions {
   /** Sent as `x-request-id`. @default a random uuid */
   readonly requestId?: string;
-  /** Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today; what is to be done anew each time must have none. */
+  /** Sent as `Idempotency-Key`. The interface knows none, so it protects nothing today; what is to take effect each time must have none. */
   readonly idempotencyKey?: string;
 }
 
@@ -104,7 +104,7 @@ export interface TokenProvider {
 const longestToken = 8192;
 const sendable = /^[\u0021-\u007e]+$/;
 
-/** Throws where a token cannot be sent as a header: the value itself is in no message. */
+/** Throws if a token cannot be sent as a header: the value itself is in no message. */
 export function assertBearerToken(token: unknown): asserts token is string {
   if (typeof token !== 'string' || token === '') throw new MalformedTokenError('is empty');
   if (token.length > longestToken) throw new MalformedTokenError(`is longer than ${longestToken} characters`);

@@ -60,7 +60,7 @@ export function createRetryBudget(): RetryBudget {
 }
 
 const shortestMs = 1000;
-/** Longer waits are asked for by mistake; whoever still needs one says so again in a quarter of an hour. */
+/** Longer waits are asked for by mistake; a gateway that still needs one says so again in a quarter of an hour. */
 const longestMs = 15 * 60_000;
 
 const seconds = /^\d+(?:\.\d+)?$/;

@@ -34,7 +34,7 @@ export const guards: readonly Guard[] = [
 export const timeGuards = guards.filter(({ name }) => name === 'frozen' || name === 'paused' || name === 'validity');
 
 /**
- * Decides about a start, whoever asks for it, and tells the verdict of each guard. The first refusal counts; if a blackout defers the start, the
+ * Decides about a start of any sender, and returns the verdict of each guard. The first refusal counts; if a blackout defers the start, the
  * guards after it judge the end of that blackout. Pure; stops and updates pass all guards.
  * @example judgeStart(question, guards).kind // 'pass'
  */
@@ -203,7 +203,7 @@ export function isCounted(guard: GuardRow | undefined, { month, campaign }: Budg
   return guard?.startsOfMonth?.[month]?.[campaign]?.includes(digestOf(commandId)) === true;
 }
 
-/** Counts a start, once, and forgets months that nobody asks for any more. */
+/** Counts a start, once, and forgets months that are not asked for any more. */
 export function countStart(guard: GuardRow, where: BudgetedMonth, commandId: string, now: Date): GuardRow {
   const { month, campaign } = where;
   const oldest = monthOf(new Date(now.getTime() - keptMs), 'UTC');

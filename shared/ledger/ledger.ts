@@ -62,7 +62,7 @@ export interface OpenPage {
  * @example
  * const run = await ledger.read<RunRow>(ledgerKeys.run(id));
  * const written = await ledger.write(run, { ...wanted, pk: ledgerKeys.run(id) });
- * if (!written) // somebody was first: read again and decide again
+ * if (!written) // another writer was first: read again and decide again
  */
 export interface Ledger {
   /** Consistent read. */
@@ -71,7 +71,7 @@ export interface Ledger {
   readMany(pks: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
   /**
    * Writes the whole row if the row is still what `before` was (`undefined`: if there is none). Answers the stored row, or `undefined`
-   * when somebody else was first. A write whose answer was lost is read back: it counts as written if the row holds it.
+   * if another writer was first. A write whose answer was lost is read back: it counts as written if the row holds it.
    */
   write<Row extends LedgerRow>(before: Stored<Row> | undefined, after: Row): Promise<Stored<Row> | undefined>;
   /**

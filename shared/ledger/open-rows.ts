@@ -140,7 +140,7 @@ export function parkedWork(
 
 /**
  * Parks a message that has no key of its own: it cannot be read, or its queue gave it up. Parking it again changes nothing. The row has no
- * expiry: it stays until somebody has decided.
+ * expiry: it stays until a person has decided.
  * @returns the key of the row: what `autopilot parked show` takes
  */
 export async function parkMessage(
@@ -168,7 +168,7 @@ export async function parkMessage(
   return pk;
 }
 
-/** Whether a message was parked before and nobody ordered its repeat since: its outcome has been reported. */
+/** Whether a message was parked before and no person ordered its repeat since: its outcome has been reported. */
 export async function isParkedMessage(ledger: Ledger, queue: QueueName, messageId: string): Promise<boolean> {
   const row = await ledger.read<MessageRow>(ledgerKeys.message(queue, messageId));
   return row?.outcome !== undefined;
@@ -182,7 +182,7 @@ export function isPastHorizon(since: Date, now: Date): boolean {
   return now.getTime() - since.getTime() > horizonMs;
 }
 
-/** Rows and events hold details of several attempts and must stay small; nobody reads more of a sentence. */
+/** Rows and events hold details of several attempts and must stay small; no person reads more of a sentence. */
 const maxDetailBytes = 2048;
 
 /** Kept free for `; and 123456 more problems`. */

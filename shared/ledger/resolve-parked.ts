@@ -102,7 +102,7 @@ function withoutParked(verdicts: CommandRow['runVerdicts']): CommandRow['runVerd
 }
 
 /**
- * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; nobody is asked again. `closingsOf` has the changes
+ * Nothing more is to be done about it. Its outcome stays `parked`, with the decision beside it; no person is asked again. `closingsOf` has the changes
  * that belong to the dismissal of a planned stop.
  */
 export function resolveDismiss<Row extends ParkableRow>(row: Stored<Row>, decision: Decision): Resolved<Row> {
@@ -123,7 +123,7 @@ function problemUnlessParked(row: Stored<ParkableRow>): { ok: false; problem: st
   return problem('is not parked');
 }
 
-/** Approved, and nobody has begun: an upload is claimed out of READY, the other rows get their next outcome. */
+/** Approved, and no worker has begun: an upload is claimed out of READY, the other rows get their next outcome. */
 function waitsForItsRepeat(row: Stored<ParkableRow>): boolean {
   if (row.resolutions?.at(-1)?.decision !== 'repeat' || row.outcome !== undefined) return false;
   return row.kind !== 'upload' || row.state === 'READY';

@@ -27,7 +27,7 @@ export interface Switching {
 
 /** How setting a switch ended. */
 export interface Switched {
-  /** As it was; absent where it was never on. */
+  /** As it was; absent if it was never on. */
   readonly before: Stored<SwitchRow> | undefined;
   /** As it is. Where it was as wanted already it still says who made it so. */
   readonly row: Stored<SwitchRow> | undefined;

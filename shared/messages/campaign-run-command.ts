@@ -7,7 +7,7 @@ import { guardNames } from '../vocabulary/reason-codes.ts';
 export const originKinds = ['schedule', 'upload', 'plan', 'change', 'watcher', 'operator'] as const;
 
 /**
- * The one message of the commands queue, whoever sends it: a schedule, an upload, a plan, a change, a watcher or an operator.
+ * The one message of the commands queue, from every sender: a schedule, an upload, a plan, a change, a watcher or an operator.
  * (issuedAt, id) orders the commands about a run: the latest wins.
  */
 

@@ -4,7 +4,7 @@ import { testedLinks } from './link-test.ts';
 
 /**
  * The `detail` of each event on the outcome bus, exactly as it is published: docs/events.md is made of it, and the tests hold every event that
- * a worker publishes against it. No worker imports it: what is published is not checked again while it runs. Whoever reads events leaves
+ * a worker publishes against it. No worker imports it: what is published is not checked again while it runs. A reader of events leaves
  * fields alone that he does not know, since fields are added; none is ever taken away or given another meaning.
  */
 
@@ -89,7 +89,7 @@ const datasetRegistered = z.strictObject({
   datasetName: z.string().describe('its name at the gateway').optional(),
   bucket: z.string(),
   key: z.string().describe('the object key, decoded'),
-  versionId: z.string().describe('the version of the object; absent where a bucket of your own keeps none').optional(),
+  versionId: z.string().describe('the version of the object; absent if a bucket of your own keeps none').optional(),
   rule: z.string().describe('the `prefix` of the rule that decided'),
   checked: z
     .strictObject({
@@ -193,7 +193,7 @@ const campaignStartedElsewhere = z.strictObject({
   eventId,
   campaignId,
   campaigns: z.array(z.string()).describe('the campaign as it is called in the configuration'),
-  starts: z.int().positive().describe('starts that nobody here asked for'),
+  starts: z.int().positive().describe('starts that this stage did not send'),
   from: instant.describe('the look before'),
   to: instant.describe('this look'),
   before: campaignReading.describe('what the campaign showed at the look before'),

@@ -199,7 +199,7 @@ export const tokenAnswer = z.object({
 /** See {@link tokenAnswer}. */
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
-/** What a scheduled function answers to whoever invoked it: Scheduler drops it, `autopilot fire` shows it. */
+/** What a scheduled function answers to its caller: Scheduler drops it, `autopilot fire` shows it. */
 export const tickAnswer = z.looseObject({
   /** The whole of it in one sentence, for people. */
   summary: z.string(),

@@ -158,7 +158,7 @@ export function expandField(text: string, field: CronField): Parsed<string> {
   return parsed([...numbers].sort((a, b) => a - b).join(','));
 }
 
-/** The number of one value of a field, written as digits or as a name; undefined where it is neither or out of range. */
+/** The number of one value of a field, written as digits or as a name; undefined if it is neither or out of range. */
 export function fieldValue(text: string, field: CronField): number | undefined {
   const named = field.names?.indexOf(text.toUpperCase()) ?? -1;
   if (named >= 0) return field.min + named;

@@ -32,7 +32,7 @@ export function wallClockAt(instantMs: number, timeZone: string): number {
 
 /**
  * The instant at which a wall clock in the zone shows this time: the first of the two where the hour repeats in
- * autumn, undefined where the time does not exist in spring.
+ * autumn, undefined if the time does not exist in spring.
  */
 export function instantOfWallClock(wallMs: number, timeZone: string): number | undefined {
   const offsets = [wallMs - DAY_MS, wallMs + DAY_MS].map((near) => wallClockAt(near, timeZone) - near);

@@ -7,7 +7,7 @@ export interface ObjectCreated {
   readonly bucket: string;
   /** Decoded. */
   readonly key: string;
-  /** Absent where the bucket keeps no versions. */
+  /** Absent if the bucket keeps no versions. */
   readonly versionId?: string;
   /** What tells this version from others of the key: the version id, or a weak stand-in of etag, size and sequencer. For ledger keys. */
   readonly versionKey: string;
@@ -130,7 +130,7 @@ function badRecord(index: number, problems: string): ObjectEvent {
   return { kind: 'bad-record', reason: 'BAD_MESSAGE', detail: `record ${index + 1}: ${problems}` };
 }
 
-/** Where and what, never the values: they are somebody else's text. */
+/** Where and what, never the values: they are text of others. */
 function problemsOf(error: z.ZodError): string {
   return error.issues
     .slice(0, 5)

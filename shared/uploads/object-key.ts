@@ -5,7 +5,7 @@ const maxKeyBytes = 1024;
 
 /**
  * Decodes the key of an S3 event, once: events carry keys form-URL-encoded, with `+` for a space. Total.
- * @returns `undefined` for what is no encoded key: then nobody can say which object is meant
+ * @returns `undefined` for what is no encoded key: then the object is not known
  * @example decodeObjectKey('datasets/a+b%2B.csv'); // 'datasets/a b+.csv'
  */
 export function decodeObjectKey(rawKey: string): string | undefined {
@@ -97,7 +97,7 @@ export type ParsedSidecar =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Reads a sidecar strictly: a key that nobody knows is a mistake in a key that somebody meant. Total; tells every problem at once, by the
+ * Reads a sidecar strictly: an unknown key is a mistyped key. Total; returns every problem at once, by the
  * names of keys and never by their values.
  * @example parseSidecar(Buffer.from('{"fileId":"f-1","scannerVersions":["2026-02","2026-03"]}'))
  */

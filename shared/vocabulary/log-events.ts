@@ -26,7 +26,7 @@ export const logEvents = {
   startConfirmed: 'start_confirmed',
   /** The time for the sign of a start is over, and the campaign does not show it. */
   startUnconfirmed: 'start_unconfirmed',
-  /** A campaign was started, and by nobody here. */
+  /** A campaign was started, but not by this stage. */
   campaignStartedElsewhere: 'campaign_started_elsewhere',
   /** A campaign reads differently and nothing of ours says why; the next look decides. */
   campaignMoved: 'campaign_moved',
@@ -48,7 +48,7 @@ export const logEvents = {
   endpointsRead: 'endpoints_read',
   /** The gateway asked for a pause: everybody waits until its end. */
   gatePaused: 'gate_paused',
-  /** The gateway is taken for down, or it refuses us: nobody calls it until a probe succeeds. Also each probe that did not. */
+  /** The gateway is taken for down, or it refuses us: no worker calls it until a probe succeeds. Also each probe that did not. */
   gateClosed: 'gate_closed',
   /** A probe succeeded: calls go on. */
   gateOpened: 'gate_opened',
@@ -60,7 +60,7 @@ export const logEvents = {
   tokenExpires: 'token_expires',
   /** A walk over a listing was cut off; the next tick goes on with it. */
   walkCut: 'walk_cut',
-  /** The reconciler found an upload that nobody told us of, and sent its message. */
+  /** The reconciler found an upload without a notification, and sent its message. */
   uploadFound: 'upload_found',
   /** The reconciler sent the message of an upload again that was silent for too long. */
   uploadAskedAgain: 'upload_asked_again',

@@ -15,24 +15,24 @@ export const metricNames = {
   runsNotComparable: 'RunsNotComparable',
   /** Deprecated endpoints as read, once a day. */
   endpointsInUse: 'EndpointsInUse',
-  /** Runs in flight whose stop was due some minutes ago and is not applied; 0 too, so that its silence says that nobody watches. */
+  /** Runs in flight whose stop was due some minutes ago and is not applied; 0 too, so that its silence says that the watcher does not run. */
   stopsLate: 'StopsLate',
   /** Starts whose sign was missing when its time was over. */
   startsUnconfirmed: 'StartsUnconfirmed',
-  /** Starts of campaigns that nobody here asked for. */
+  /** Starts of campaigns that this stage did not send. */
   startsElsewhere: 'StartsElsewhere',
   /** Pauses that the gateway asked for. */
   gatePaused: 'GatePaused',
-  /** Counted when the gate closes, and again at each probe that did not open it: it comes every few minutes for as long as somebody waits. */
+  /** Counted when the gate closes, and again at each probe that did not open it: it comes every few minutes for as long as a worker waits. */
   gateClosed: 'GateClosed',
   gateOpened: 'GateOpened',
   /** Calls and probes that failed for their token: 401, 403, none to send. */
   authRefused: 'AuthRefused',
   /** Days until the token expires, from 14 days before; 0 once it has. */
   tokenDaysLeft: 'TokenDaysLeft',
-  /** Each tick that came to its end: its silence says that nobody looks. */
+  /** Each tick that came to its end: its silence says that the function does not run. */
   reconcilerHeartbeat: 'ReconcilerHeartbeat',
-  /** Uploads that nobody told us of: the way from the bucket to its queue is broken. */
+  /** Uploads without a notification: the way from the bucket to its queue is broken. */
   reconcilerFound: 'ReconcilerFound',
   /** Uploads under way that were silent for too long and whose message was sent again. */
   reconcilerAskedAgain: 'ReconcilerAskedAgain',
@@ -86,7 +86,7 @@ export const alarmNames = {
   functionsThrottled: 'FunctionsThrottled',
   schedulesUndelivered: 'SchedulesUndelivered',
   webhooksUndelivered: 'WebhooksUndelivered',
-  // The work is late, or waits for somebody.
+  // The work is late, or waits for a person.
   parkedOpen: 'ParkedOpen',
   oldestOpenOneHour: 'OldestOpenOneHour',
   oldestOpenSixHours: 'OldestOpenSixHours',

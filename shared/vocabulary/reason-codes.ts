@@ -10,12 +10,12 @@ export type ParkDecision = 'applied' | 'repeat' | 'dismiss';
 export interface ParkReasonFacts {
   /** What is known. */
   readonly meaning: string;
-  /** What nobody can know from here. @default nothing: no effect was made at the gateway */
+  /** What cannot be known from here. @default nothing: no effect was made at the gateway */
   readonly notKnown?: string;
   readonly nextStep: string;
   /** What the next step ends with, the likeliest first. */
   readonly decisions: readonly ParkDecision[];
-  /** A repeat may make a second effect at the gateway: somebody has to have looked there, row by row. @default false */
+  /** A repeat may make a second effect at the gateway: a person has to have looked there, row by row. @default false */
   readonly mayDouble?: boolean;
 }
 
@@ -107,7 +107,7 @@ export const parkReasons = {
     decisions: ['dismiss'],
   },
   FILE_ID_MISSING: {
-    meaning: 'nobody gave a fileId: no metadata, no template in the rule',
+    meaning: 'there is no fileId: no metadata, no template in the rule',
     nextStep:
       'give the rule a fileId template, deploy and resolve --repeat, or upload again with --file-id (x-amz-meta-file-id) and resolve --dismiss',
     decisions: ['repeat', 'dismiss'],
@@ -168,7 +168,7 @@ export const parkReasons = {
   CONFIG: {
     meaning: 'the configuration does not know what the message names',
     nextStep:
-      'add the name to automation.config.ts, deploy and resolve --repeat, or send it anew under the right name and resolve --dismiss',
+      'add the name to automation.config.ts, deploy and resolve --repeat, or send it again under the right name and resolve --dismiss',
     decisions: ['repeat', 'dismiss'],
   },
 } as const satisfies Record<string, ParkReasonFacts>;
@@ -183,7 +183,7 @@ export const skipReasons = {
   FROZEN: 'the stage is frozen: a person said that nothing is started',
   PAUSED: 'its campaign or its schedule is paused by a person',
   BLACKOUT: 'a blackout of the configuration covers it',
-  MINIMUM_GAP: 'the campaign ran too short a time before, whoever started that run',
+  MINIMUM_GAP: 'the campaign ran too short a time before, by any starter',
   BUDGET: 'the campaign has used its starts of this calendar month',
   NOTHING_TO_STOP: 'no id of this run has been used yet',
   NOTHING_TO_UPDATE: 'no id of this run has been used yet',

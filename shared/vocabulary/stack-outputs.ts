@@ -45,7 +45,7 @@ export const policyOutputs = [
   'LinkTesterPolicyArn',
 ] as const;
 
-/** Output of the state stack where the bucket is somebody else's: the notifications that its owner adds. */
+/** Output of the state stack if the bucket has another owner: the notifications that its owner adds. */
 export const bucketNotificationsOutput = 'BucketNotifications';
 
 /** Outputs of the workers stack. */

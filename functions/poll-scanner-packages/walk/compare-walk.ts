@@ -58,7 +58,7 @@ export async function surveyWalk(work: WalkComparison, head: WatchHead): Promise
 /**
  * Writes the rows of these groups that differ: the fingerprints, and in the same write what they make known.
  * @returns how many packages the walk saw in these groups
- * @throws LeaseLostError when one of the rows was written by somebody else since it was read
+ * @throws LeaseLostError when one of the rows was written by another poll since it was read
  */
 export async function writeGroups(groups: readonly number[], work: WalkComparison, head: WatchHead): Promise<number> {
   let packages = 0;

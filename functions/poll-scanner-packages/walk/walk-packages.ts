@@ -76,7 +76,7 @@ async function walkPages(walk: Walk, work: WalkWork): Promise<WalkEnd> {
     const neededMs = reserveMs + walk.parts.length * reservePerRowMs;
     if (deps.remainingMs() < Math.min(neededMs, mostNeededMs)) return cut(walk, work, 'the time of this poll is up');
     if ((await deps.gate.waitMs(deps.remainingMs)) > 0)
-      return cut(walk, work, 'nobody calls the gateway at the moment');
+      return cut(walk, work, 'no worker calls the gateway at the moment');
     if (walk.unsavedCount < mostUnsaved && deps.now().getTime() - savedAtMs < saveEveryMs) continue;
     await saveWalk(walk, head, deps);
     savedAtMs = deps.now().getTime();

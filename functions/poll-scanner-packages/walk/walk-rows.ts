@@ -18,7 +18,7 @@ const maxPartBytes = 200_000;
 /** An outage takes this long at most before it costs a walk what it has come to: the same failure may be the gateway's way to refuse a cursor. */
 const longestStuckMs = 3_600_000;
 
-/** The walk that an earlier poll of this watch was cut off in; a new one where there is none that can be gone on with. */
+/** The walk that an earlier poll of this watch was cut off in; a new one if there is none that can be gone on with. */
 export async function resumeWalk(head: WatchHead, filtersHash: string, deps: PollDeps): Promise<Walk> {
   const { walk } = head.current();
   const resumed = walk?.filtersHash === filtersHash ? await readWalk(walk, head, deps) : undefined;

@@ -92,7 +92,7 @@ export interface ListedPackage {
 }
 
 /**
- * Which fingerprint a package has. Whoever changes what `fingerprintOf` makes of a package, or what the client lets through of it, takes the next
+ * Which fingerprint a package has. A change of what `fingerprintOf` makes of a package, or of what the client lets through of it, takes the next
  * number: pages that were looked at before are compared once more then, as they are after a day at the latest.
  */
 export const fingerprintForm = 2;
@@ -102,7 +102,7 @@ const maxNameLength = 200;
 
 /**
  * What the ledger keeps of a package: a short hash for each of its fields, known or not. Nothing is left out: which fields of a gateway
- * change by themselves nobody can know from the interface, and a rule can name the field that it is about.
+ * change by themselves is not known from the interface, and a rule can name the field that it is about.
  */
 export function fingerprintOf(listed: ListedPackage): PackageFingerprint {
   const { direction } = listed;

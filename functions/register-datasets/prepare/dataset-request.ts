@@ -155,7 +155,7 @@ function decodedBytes(charset: string, bytes: Buffer): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
-    // A charset that nobody knows, or bytes that are not of it: the word stays as it came.
+    // An unknown charset, or bytes that are not of it: the word stays as it came.
     return undefined;
   }
 }

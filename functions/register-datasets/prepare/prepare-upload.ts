@@ -45,7 +45,7 @@ export async function prepareUpload(
   const waiting = { bucket, key, since, now: work.context.now() };
   const sidecar = rule.sidecar && (await readSidecar(deps.objects, waiting, rule.sidecar));
   if (sidecar !== undefined && sidecar.kind !== 'fields') {
-    // Nobody waits for the sidecar of a version that is gone.
+    // The sidecar of a version that is gone is not waited for.
     return (await deps.objects.head(versionOf(work))) === undefined ? gone(work) : sidecar;
   }
   const make: MakeRequest = (head) =>
@@ -71,7 +71,7 @@ async function whatReplacedIt(deps: UploadDeps, { object }: UploadWork): Promise
 
 type MakeRequest = (head: ObjectHead) => DatasetRequest;
 
-/** Where nobody reads the bytes, the store's own tag stands for them. */
+/** If the bytes are not read, the store's own tag stands for them. */
 async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest): Promise<Prepared> {
   const head = await deps.objects.head(versionOf(work));
   if (head === undefined) return gone(work);
@@ -82,7 +82,7 @@ async function byItsHead(deps: UploadDeps, work: UploadWork, make: MakeRequest):
 
 /**
  * Files up to this are read and checked whatever their neighbours do: a check takes up to 25 times the size of its file, so four of them add a
- * tenth to the 250 MB of a large one. Larger ones wait for their turn before they are asked for: nobody holds a connection meanwhile.
+ * tenth to the 250 MB of a large one. Larger ones wait for their turn before they are asked for: no connection is held meanwhile.
  */
 const smallFileBytes = 256_000;
 
@@ -170,7 +170,7 @@ const shortestWaitMs = 5_000;
 const longestWaitMs = 5 * 60_000;
 
 /**
- * Reads the sidecar that is beside an upload now. Where there is none yet the upload comes back by itself, sooner at first; nobody has to
+ * Reads the sidecar that is beside an upload now. If there is none yet, the upload comes back by itself, sooner at first; no person has to
  * tell it that the sidecar came.
  */
 export async function readSidecar(

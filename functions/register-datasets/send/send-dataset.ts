@@ -63,7 +63,7 @@ async function recordApplied(
 }
 
 /**
- * An id in hand is stronger than a guess: it also settles the row of this very request that somebody took for unknown meanwhile, and one
+ * An id in hand is stronger than a guess: it also settles the row of this very request that another worker took for unknown meanwhile, and one
  * whose repeat is approved and has not begun.
  */
 function takesTheId(current: UploadRow, sending: UploadRow): boolean {
@@ -80,7 +80,7 @@ interface FailedPost {
   readonly lookFor: string;
 }
 
-/** The row first, whatever the failure says about the gateway as a whole: nobody else can write it. */
+/** The row first, whatever the failure says about the gateway as a whole: no other worker can write it. */
 async function afterFailure(
   deps: UploadDeps,
   work: UploadWork,
@@ -152,7 +152,7 @@ const reserveMs = 500;
 /**
  * Writes down what became of a request, again and again until the time is up: the gateway has answered, and the row still says SENDING.
  * @param next - the row to write, made of the row as it then is; `undefined`: that row decides, there is nothing to write
- * @returns the row as it is in the end, whoever wrote it
+ * @returns the row as it is in the end, by any writer
  * @throws whatever the ledger threw last, when the time is up: the lease ends and the upload is parked, never sent again
  */
 export async function recordAfterSending(

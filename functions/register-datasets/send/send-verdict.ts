@@ -19,7 +19,7 @@ export type SendVerdict =
   | { readonly kind: 'later'; readonly delayMs: number; readonly refusals?: number }
   /** Known, and needs a person. */
   | { readonly kind: 'park'; readonly reason: ParkReason }
-  /** Nobody can tell. */
+  /** It is not known. */
   | { readonly kind: 'unknown' };
 
 /** What a person can go by. */

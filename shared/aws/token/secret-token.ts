@@ -100,7 +100,7 @@ export interface TokenInSecret {
   readonly expiresAt?: string;
 }
 
-/** The secret exists and nobody has put a token into it, or what is in it is none. */
+/** The secret exists and holds no token yet, or what is in it is none. */
 export class NoTokenError extends AppError {
   override readonly name = 'NoTokenError';
   /** What is wrong with the secret, in a sentence; never its value. */

@@ -18,11 +18,11 @@ export interface TokenVersions {
   readonly put: (secret: string) => Promise<PendingToken>;
   /**
    * Makes a version the one that everybody reads; the one before stays readable as AWSPREVIOUS.
-   * @throws AppError PROMOTED_BY_ANOTHER where somebody else changed the current one meanwhile
+   * @throws AppError PROMOTED_BY_ANOTHER if another caller changed the current one meanwhile
    */
   readonly promote: (versionId: string) => Promise<void>;
   /**
-   * Takes the label AWSPENDING off a version, promoted or not; done where it is gone already, since whoever puts the next token in takes it away.
+   * Takes the label AWSPENDING off a version, promoted or not; done if it is gone already, since the next token that is put in takes it away.
    * Secrets Manager deletes versions without a label by itself.
    */
   readonly withdraw: (versionId: string) => Promise<void>;
@@ -62,7 +62,7 @@ export function createTokenVersions(client: SecretsManagerClient, secretArn: str
         );
       } catch (error) {
         if (!(error instanceof Error) || error.name !== 'InvalidParameterException') throw error;
-        throw new AppError('somebody else put another token in at the same time: nothing was promoted, try again', {
+        throw new AppError('another token was put in at the same time: nothing was promoted, try again', {
           code: 'PROMOTED_BY_ANOTHER',
           retryable: true,
           cause: error,

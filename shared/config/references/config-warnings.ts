@@ -49,7 +49,7 @@ function pastStartDates({ schedules = [] }: AutomationDocument, now: Date): Conf
   });
 }
 
-/** The retry table knows by itself what most statuses prove; whoever names one of those expects something else of it. */
+/** The retry table knows by itself what most statuses prove; a configuration that names one of those expects something else of it. */
 function idleStatuses({ gateway }: AutomationDocument): ConfigProblem[] {
   return (gateway.postMayRepeatOn ?? []).flatMap((status, index) => {
     const verdictWith = (postMayRepeatOn: readonly number[]) =>

@@ -52,7 +52,7 @@ const tags = z.record(z.string(), z.string()).superRefine((all, context) => {
   }
 });
 
-/** The rules of somebody's AWS account. */
+/** The rules of the AWS account. */
 export const deployment = section({
   vpc: section({
     subnetIds: ids('subnet', 'subnet'),

@@ -86,7 +86,7 @@ export function pathValue(field: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** An RFC 3339 instant, as given. A local time without an offset is refused: nobody can know which instant was meant. */
+/** An RFC 3339 instant, as given. A local time without an offset is refused: the instant that was meant is not known. */
 export function instantText(field: string, value: string): string {
   const match = typeof value === 'string' ? instant.exec(value) : null;
   if (match === null || Number.isNaN(Date.parse(value)) || !isCalendarDay(match)) {

@@ -8,7 +8,7 @@ export class BadStatusError extends GatewayError {
   readonly status: number;
   /** What the gateway says, read tolerantly, at most 2 KB, encoded for one log line. */
   readonly details: ErrorDetails;
-  /** From `Retry-After`, clamped to 1 s … 15 min; undefined where the header is absent or means nothing. */
+  /** From `Retry-After`, clamped to 1 s … 15 min; undefined if the header is absent or means nothing. */
   readonly retryAfterMs: number | undefined;
   /** Whether the path names one resource by id: then a 404 is about that resource and not about the base URL. */
   readonly namesResource: boolean;
@@ -106,7 +106,7 @@ const maxDetailBytes = 2048;
 
 /** One complaint about one field. */
 export interface FieldComplaint {
-  /** Where, e.g. `body.scannerId`; empty where the gateway does not say. */
+  /** Where, e.g. `body.scannerId`; empty if the gateway does not say. */
   readonly field: string;
   /** What is wrong, in the gateway's words. */
   readonly message: string;
@@ -116,7 +116,7 @@ export interface FieldComplaint {
 export interface ErrorDetails {
   /** The body as text: at most 2 KB, control characters encoded, the token redacted. */
   readonly text: string;
-  /** The complaints by field; empty where the body names none. */
+  /** The complaints by field; empty if the body names none. */
   readonly fields: readonly FieldComplaint[];
   /** A dataset that the body names as the one there already (409). A bare `id` may be that of the error, so it does not count. */
   readonly datasetId?: string;

@@ -64,7 +64,7 @@ const brokenBody: VerdictByVerb = {
   post: park('yes', 'APPLIED_ID_UNKNOWN'),
 };
 
-/** A 200 from something that is not the interface: a login page, a proxy. Whether the gateway itself saw the request nobody knows. */
+/** A 200 from something that is not the interface: a login page, a proxy. Whether the gateway itself saw the request is not known. */
 const foreignBody: VerdictByVerb = {
   get: now('unknown', 1, { closesGate: true }),
   patch: later('unknown', { afterInDoubt: true, suspectsOutage: true }),
@@ -147,7 +147,7 @@ function conflictVerdict(verb: OperationVerb, facts: StatusFacts, options: Class
     : done({ datasetId: facts.datasetId });
 }
 
-/** What is left: 5xx, and what nobody has thought of. */
+/** What is left: 5xx, and every status without a rule. */
 function serverErrorVerdict(verb: OperationVerb, facts: StatusFacts, options: ClassifyOptions): Verdict {
   const { status } = facts;
   if (status === 503 && facts.retryAfterMs !== undefined) return later('no', { pauseMs: facts.retryAfterMs });

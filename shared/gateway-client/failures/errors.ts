@@ -45,7 +45,7 @@ export class MalformedTokenError extends GatewayError {
 export class TokenUnavailableError extends GatewayError {
   override readonly name = 'TokenUnavailableError';
 
-  /** @param retryable - false where the provider says that it will not heal by itself */
+  /** @param retryable - false if the provider says that it will not heal by itself */
   constructor(cause: Error | undefined, { retryable } = { retryable: true }) {
     const which = cause === undefined ? '' : ` (${cause.message})`;
     super(`the token provider gave no token${which}`, {

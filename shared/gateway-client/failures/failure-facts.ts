@@ -135,7 +135,7 @@ export interface Verdict {
   readonly afterNow?: 'later' | 'park';
   /** The reason to park with: at once, or when `parkAfter` or `maxNow` is used up. */
   readonly reason?: ReasonCode;
-  /** Nobody should call the gateway until one probe has succeeded. */
+  /** No worker should call the gateway until one probe has succeeded. */
   readonly closesGate?: boolean;
   /** One such failure says little; several of different keys close the gate. */
   readonly suspectsOutage?: boolean;
@@ -147,7 +147,7 @@ export interface Verdict {
   readonly parkAfter?: { readonly tries?: number; readonly withinMs?: number };
   /** The state has to be read again before a repeat: never repeated blindly in process. */
   readonly rereadFirst?: boolean;
-  /** A repeat waits until the first request cannot land any more, and only the newest wish is repeated. */
+  /** A repeat waits until the first request cannot land any more, and only the newest command is repeated. */
   readonly afterInDoubt?: boolean;
   /** The dataset that the gateway names as the one there already. */
   readonly datasetId?: string;

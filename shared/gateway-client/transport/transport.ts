@@ -95,7 +95,7 @@ export function createTransport(options: TransportOptions): Transport {
     async close() {
       await pool.close();
       if (underWay > 0) await new Promise<void>((resolve) => (onIdle = resolve));
-      // Whether a request was sent is known only while somebody listens.
+      // Whether a request was sent is known only while the caller listens.
       tracker.stop();
     },
   };

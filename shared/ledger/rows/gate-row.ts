@@ -3,9 +3,9 @@ import type { LedgerRowBase } from './ledger-row.ts';
 /** The gate that everybody stops at before a call of the gateway: open, paused until an instant, or closed until a probe succeeds. */
 export interface GateRow extends LedgerRowBase {
   readonly kind: 'gate';
-  /** The gateway asked for it: nobody calls before. Then calls go on at their own pace, without a probe. */
+  /** The gateway asked for it: no worker calls before. Then calls go on at their own pace, without a probe. */
   readonly pausedUntil?: string;
-  /** An outage: nobody calls until a probe succeeds. */
+  /** An outage: no worker calls until a probe succeeds. */
   readonly closed?: GateClosure;
   /** One sentence for people: why it is closed, or was paused last. */
   readonly reason?: string;

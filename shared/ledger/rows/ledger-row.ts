@@ -23,7 +23,7 @@ import type { ProjectWatchRow, WatchChunkRow, WatchPagesRow, WatchRow, WatchWalk
  */
 export interface LedgerRowBase {
   readonly pk: string;
-  /** Set while somebody is needed or something is under way: the sparse index `open` holds just these rows. */
+  /** Set while a person is needed or something is under way: the sparse index `open` holds just these rows. */
   readonly openState?: OpenState;
   /** Since when, RFC 3339; the order of the index. */
   readonly openSince?: string;
@@ -31,7 +31,7 @@ export interface LedgerRowBase {
   readonly expiresAt?: number;
 }
 
-/** States that need somebody, or are under way: what `status`, `parked list`, the watchers and the alarms read. */
+/** States that need a person, or are under way: what `status`, `parked list`, the watchers and the alarms read. */
 export type OpenState =
   | 'PARKED'
   /** Messages being worked on, or waiting to be. */
@@ -48,7 +48,7 @@ export type OpenState =
   | 'SWITCHED_BEFORE'
   /** Watches whose changes wait until nothing more changes. */
   | 'SETTLING'
-  /** Commands that have their outcome and need nobody: their history, by the instant of the outcome. */
+  /** Commands that have their outcome and need no person: their history, by the instant of the outcome. */
   | 'ENDED';
 
 /** How one accepted message ended. */

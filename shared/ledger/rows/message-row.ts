@@ -39,7 +39,7 @@ export interface Resolution {
   readonly reason: string;
   readonly at: string;
   readonly datasetId?: string;
-  /** The newer version of the key that was registered: nobody has to decide about this one any more. */
+  /** The newer version of the key that was registered: this one needs no decision any more. */
   readonly correctedBy?: string;
 }
 

@@ -42,7 +42,7 @@ export interface SilenceRow extends LedgerRowBase {
 
 /** How far the occurrences of one schedule were judged, and what they came to. Instants are RFC 3339 in UTC. */
 export interface ScheduleMemory {
-  /** Expression, zone and begin: a schedule with other times begins anew. */
+  /** Expression, zone and begin: a schedule with other times begins afresh. */
   readonly times: string;
   /** Occurrences after this instant are still to be judged. */
   readonly judgedUntil: string;

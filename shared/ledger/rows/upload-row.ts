@@ -35,7 +35,7 @@ export interface UploadRow extends LedgerRowBase {
   readonly versionId?: string;
   /** The event's own time. */
   readonly eventTime: string;
-  /** Attempt that holds it; absent in states that nobody holds. */
+  /** Attempt that holds it; absent in states without a holder. */
   readonly owner?: string;
   readonly leaseUntil?: string;
   readonly attempts: number;

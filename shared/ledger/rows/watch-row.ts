@@ -139,7 +139,7 @@ export interface ProjectLook {
   readonly config: ConfigFingerprints;
 }
 
-/** A configuration as short hashes: what may stand in a configuration is nobody's but the gateway's. */
+/** A configuration as short hashes: what stands in a configuration stays at the gateway. */
 export interface ConfigFingerprints {
   /** By list (`packages`, `scanners`, `providers`), entry and field; a list that the gateway did not show is absent. */
   readonly lists: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 /** Rooms in plain English: their comments, and every text that they print or deploy. */
-const rooms = ['infra', 'local', 'gateway', 'cli'];
+const rooms = ['functions', 'shared', 'infra', 'local', 'gateway', 'operator', 'console', 'cli'];
 
 /** Words of an older style: an actor has a name, and a condition begins with "if". */
 const oldWords =

@@ -107,7 +107,7 @@ describe('what is not known is said', () => {
       'a closed gate',
       { gate: { ...openGate, waitMs: async () => 1 } },
       {},
-      { kind: 'unread', why: 'nobody calls the gateway at the moment' },
+      { kind: 'unread', why: 'no worker calls the gateway at the moment' },
     ],
     [
       'too little time',

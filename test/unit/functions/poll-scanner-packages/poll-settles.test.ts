@@ -86,8 +86,8 @@ describe('a change set that settles', () => {
     for (let look = 1; look <= 8; look += 1) answers.push((await bench.poll([], closed)).summary);
 
     expect(answers.slice(6)).toEqual([
-      'nobody calls the gateway at the moment; a later poll looks; the change set of 2026-11-20T22:30:00.000Z waits until 2026-11-20T22:50:00.000Z for more',
-      'nobody calls the gateway at the moment; a later poll looks; from before: 3 changed: start of smoke sent',
+      'no worker calls the gateway at the moment; a later poll looks; the change set of 2026-11-20T22:30:00.000Z waits until 2026-11-20T22:50:00.000Z for more',
+      'no worker calls the gateway at the moment; a later poll looks; from before: 3 changed: start of smoke sent',
     ]);
     expect(bench.startIds()).toHaveLength(1);
   });

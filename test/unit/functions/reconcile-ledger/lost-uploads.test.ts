@@ -13,7 +13,7 @@ async function deployed(...args: Parameters<typeof createReconcileBench>) {
   return bench;
 }
 
-test('[D9] an upload that nobody told us of is sent to its worker as S3 would have sent it, and rings', async () => {
+test('[D9] an upload without a notification is sent to its worker as S3 would have sent it, and rings', async () => {
   const bench = await deployed();
   const version = bench.put('datasets/naïve + 100%.csv', { sizeBytes: 42 });
   bench.pass(16 * minuteMs);

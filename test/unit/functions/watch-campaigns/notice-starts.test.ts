@@ -84,7 +84,7 @@ test('a start by hand is reported once, after a second look', async () => {
     {
       level: 'warn',
       event: 'campaign_started_elsewhere',
-      sentence: 'chat-bot was started, and by nobody here (1 since 2026-11-20T22:01:00.000Z)',
+      sentence: 'chat-bot was started, but not by this stage (1 since 2026-11-20T22:01:00.000Z)',
     },
   ]);
   expect(answer['elsewhere']).toEqual([]);
@@ -99,7 +99,7 @@ test('the tick that reports it says so', async () => {
   const answer = await bench.tick();
 
   expect(answer).toMatchObject({
-    summary: 'no runs in flight, no stops due; chat-bot was started by nobody here',
+    summary: 'no runs in flight, no stops due; chat-bot was started, but not by this stage',
     elsewhere: ['chat-bot'],
   });
 });

@@ -76,7 +76,7 @@ describe('a tick that dies', () => {
     const answer = await bench.tick({ deps: { gate: closed } });
 
     expect(answer.summary).toMatch(
-      /^nobody calls the gateway at the moment; a later tick looks; from before: 2 changes/,
+      /^no worker calls the gateway at the moment; a later tick looks; from before: 2 changes/,
     );
     expect(bench.startIds()).toHaveLength(2);
   });

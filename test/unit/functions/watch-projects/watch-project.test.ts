@@ -162,7 +162,7 @@ describe('nothing is concluded', () => {
     const answer = await bench.tick({ deps: { gate: { ...openGate, waitMs: async () => 60_000 } } });
 
     expect(answer).toMatchObject({
-      summary: 'nobody calls the gateway at the moment; a later tick looks',
+      summary: 'no worker calls the gateway at the moment; a later tick looks',
       isUnfinished: true,
     });
     expect(bench.asked).toEqual(['now']);

@@ -289,7 +289,7 @@ describe('a poll at the gate', () => {
 
     const answer = await poll({ gate: createGateSpy(0).gate });
 
-    expect(answer.summary).toBe('nobody calls the gateway at the moment; a later poll looks');
+    expect(answer.summary).toBe('no worker calls the gateway at the moment; a later poll looks');
     expect(source.asked).toEqual([]);
     expect((await bench.head())?.lease).toBeUndefined();
   });
