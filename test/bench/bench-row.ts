@@ -18,8 +18,10 @@ export interface Figure {
 /** What a row measured. */
 export interface RowResult {
   readonly figures: readonly Figure[];
-  /** Printed, never gated: wall times, peers that are not the yardstick, what was left out. */
+  /** Printed and written into the document, never gated: peers that are not the yardstick, what was left out. */
   readonly notes: readonly string[];
+  /** Printed in the terminal only: wall times, and what another page says. @default none */
+  readonly asides?: readonly string[];
   /** The peer over itself, for rows that noise can move: where it is too wide, a figure that is near its bar is not judged. */
   readonly sameTwice?: Spread;
 }

@@ -6,7 +6,7 @@ export type JudgedFigure = Figure & { readonly verdict: Verdict };
 
 /** A row after its measurement. */
 export interface MeasuredRow
-  extends Pick<BenchRow, 'id' | 'title' | 'peer' | 'isNoiseFree'>, Pick<RowResult, 'notes' | 'sameTwice'> {
+  extends Pick<BenchRow, 'id' | 'title' | 'peer' | 'isNoiseFree'>, Pick<RowResult, 'notes' | 'asides' | 'sameTwice'> {
   readonly figures: readonly JudgedFigure[];
   /** How long the measurement took. */
   readonly seconds: number;

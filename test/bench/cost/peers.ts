@@ -12,14 +12,14 @@ export interface Peer {
 
 const million = 1_000_000;
 
-const noLedger = 'no ledger, no check of the file, no answer to "was it sent?", no stop';
+const noLedger = 'no ledger, file check or stop';
 
 /** Ways to send a million uploads to the gateway. */
 export const uploadPeers: readonly Peer[] = [
   {
     name: 'Pipes + API destination, batches of 10',
     usage: { sqsRequest: 1.2 * million, pipeRequest: million, apiDestination: million },
-    assumes: 'S3 sends each message, the pipe receives and deletes ten at a time',
+    assumes: 'the pipe receives and deletes ten at a time',
     lacks: noLedger,
   },
   {
@@ -31,26 +31,26 @@ export const uploadPeers: readonly Peer[] = [
   {
     name: 'bus + API destination',
     usage: { busEvent: million, apiDestination: million },
-    assumes: 'S3 announces objects to EventBridge, which counts them as custom events; 24 hours of retries',
+    assumes: 'S3 announces objects as custom events; 24 hours of retries',
     lacks: noLedger,
   },
   {
     name: 'Step Functions Express',
     usage: { busEvent: million, expressRequest: million, expressGbSecond: million * 0.1 * 0.0625 },
-    assumes: 'started by the bus; an HTTP task of 100 ms in the smallest memory that is billed, 64 MB',
+    assumes: 'an HTTP task of 100 ms, 64 MB',
     lacks: noLedger,
   },
   {
     name: 'Step Functions Standard',
     usage: { busEvent: million, standardTransition: 3 * million },
-    assumes: 'started by the bus; three transitions: read the object, HTTP task, end',
-    lacks: 'no check of the file, no pace, no stop',
+    assumes: 'three transitions',
+    lacks: 'no file check, pace or stop',
   },
   {
     name: 'GitHub Actions, one job for each',
     usage: { runnerMinute: million },
     assumes: 'a job is billed for its first minute',
-    lacks: 'schedules come minutes late or not at all; no ledger, no retry by class of failure',
+    lacks: 'late schedules; no ledger',
   },
 ];
 
@@ -59,25 +59,25 @@ export const commandPeers: readonly Peer[] = [
   {
     name: 'Scheduler + bus + API destination',
     usage: { schedulerInvocation: million, busEvent: million, apiDestination: million },
-    assumes: 'a schedule puts an event, a rule calls the gateway',
-    lacks: 'no guard, no stop that is planned with the start, no ledger',
+    assumes: 'a rule calls the gateway',
+    lacks: 'no guard, planned stop or ledger',
   },
   {
     name: 'Step Functions Express',
     usage: { schedulerInvocation: million, expressRequest: million, expressGbSecond: million * 0.1 * 0.0625 },
-    assumes: 'a schedule starts a workflow with one HTTP task of 100 ms',
-    lacks: 'no guard over several workflows, no ledger',
+    assumes: 'one HTTP task of 100 ms',
+    lacks: 'no guard or ledger',
   },
   {
     name: 'Step Functions Standard',
     usage: { schedulerInvocation: million, standardTransition: 4 * million },
-    assumes: 'start, wait, stop, end: the wait of hours is free of charge',
-    lacks: 'no guard over several workflows',
+    assumes: 'start, wait, stop, end',
+    lacks: 'no guard',
   },
   {
     name: 'GitHub Actions cron',
     usage: { runnerMinute: million },
     assumes: 'a job is billed for its first minute',
-    lacks: 'schedules come minutes late or not at all; no guard, no ledger',
+    lacks: 'late schedules; no guard or ledger',
   },
 ];

@@ -13,7 +13,7 @@ const seed = 1;
 
 const virtual: BenchRow = {
   id: 'drain',
-  title: "drain of 10,000 uploads at the function's own rate, virtual clock",
+  title: 'drain of 10,000 uploads at the rate of the function, virtual clock',
   peer: 'messages ÷ rate',
   isNoiseFree: true,
   async measure({ isQuick }) {
@@ -50,7 +50,7 @@ export function figuresOf(
       unit: '×',
       bar: 1.15,
       stretch: 1.03,
-      detail: `${usage.atOnce} environments, ${environmentSeconds} ms of Lambda for each upload`,
+      detail: `${usage.atOnce} environments, ${environmentSeconds} ms of Lambda an upload`,
     },
     {
       name: `calls per message at ${rate}/s`,
@@ -65,38 +65,42 @@ export function figuresOf(
       value: drained.astray,
       unit: 'messages',
       bar: 0,
-      detail: `of ${uploads} uploads ${uploads - done} not done, ${doneTwice} done more than once, ${deadLetters} in the dead-letter queue`,
+      detail: `${uploads - done} not done, ${doneTwice} done twice, ${deadLetters} in the dead-letter queue`,
     },
   ];
 }
 
-/** What somebody has to know who reads the figures of the peers. */
+/** What a reader of the peers' figures must know. */
 const peerSettings: readonly string[] = [
-  `K is the maximum concurrency. Peers send the ${peerBatchSize} records of a batch at once and give up after ${peerQueue.maxReceiveCount} deliveries, the least that AWS recommends; ours has ${productDeliveries}, so that dead letters of peers come of that setting too`,
-  `a peer's best K of ${triedConcurrencies.join(', ')} has the fewest dead letters, of these the least time, and of these the fewest calls. To choose it, somebody has to know the gateway's rate and its latency (${gatewayMs} ms here), and to choose again whenever either changes; ours is told the rate alone`,
-  'below 1.00: the gateway takes a second of its rate at once before it holds anybody to it; ours does not count on that',
+  'each line: time over the ideal, calls a message, answers 429, healthy dead letters',
+  `K is the maximum concurrency; its best is one of ${triedConcurrencies.join(', ')}, and depends on the gateway's latency (${gatewayMs} ms here)`,
+  `peers send the ${peerBatchSize} records of a batch at once and give up after ${peerQueue.maxReceiveCount} deliveries, ours after ${productDeliveries}`,
+  'below 1.00: the gateway accepts one second of its rate at once',
 ];
 
 /** What the same backlog comes to without pacing, in other hands, and while Lambda still adds environments. */
 async function notesOf(requestsPerSecond: number): Promise<readonly string[]> {
   const options = { messages, requestsPerSecond, seed };
-  const at = `at ${requestsPerSecond}/s`;
+  const at = `${requestsPerSecond}/s`;
   const unpaced = await drain(options, (world) => deployProduct(world, { requestsPerSecond, isPaced: false }));
   const scaled = await drain(options, (world) => deployProduct(world, { requestsPerSecond, scaling: lambdaScaling }));
   const notes = [
-    textOf(`ours without pacing ${at}`, unpaced),
-    textOf(`ours while Lambda adds 300 a minute ${at}`, scaled),
+    textOf(`ours without pacing, ${at}`, unpaced),
+    textOf(`ours while Lambda adds 300 a minute, ${at}`, scaled),
   ];
   for (const peer of drainPeers) {
     const { asOurs, best } = await drainWithPeer(options, peer, uploadsConcurrency(requestsPerSecond));
-    const nameOf = ({ concurrency }: PeerDrained) => `${peer.name} with K = ${concurrency} ${at}`;
-    notes.push(textOf(`${nameOf(asOurs)}, as ours`, asOurs.drained));
-    notes.push(textOf(`${nameOf(best)}, its best`, best.drained));
+    const nameOf = ({ concurrency }: PeerDrained) => `${peer.name}, ${at}, K=${concurrency}`;
+    const [ours, theirs] = [
+      textOf(`${nameOf(asOurs)} (as ours)`, asOurs.drained),
+      textOf(`K=${best.concurrency} (best)`, best.drained),
+    ];
+    notes.push(`${ours}; ${theirs}`);
   }
   return notes;
 }
 
 function textOf(name: string, { ratio, callsPerMessage, deadLetters, refused }: PeerDrained['drained']): string {
   const calls = callsPerMessage.toFixed(2);
-  return `${name}: ${ratio.toFixed(2)} times the ideal, ${calls} calls a message, ${refused} answers 429, ${deadLetters} healthy dead letters`;
+  return `${name}: ${ratio.toFixed(2)}×, ${calls}, ${refused}, ${deadLetters}`;
 }

@@ -38,10 +38,12 @@ export interface CpuResult {
   /** The product over the mean of the peer's two processes of the same round. */
   readonly ratio: Spread;
   readonly sameTwice: NonNullable<RowResult['sameTwice']>;
-  /** `47.1 µs against 38.9 µs of CPU, 9 rounds, middle half 1.18–1.24`. */
+  /** `47.1 µs against 38.9 µs of CPU, middle half 1.18–1.24`. */
   readonly detail: string;
-  /** Wall times, and the others. */
+  /** The other contenders. */
   readonly notes: readonly string[];
+  /** Wall times. */
+  readonly asides: readonly string[];
 }
 
 const again = 'the peer again';
@@ -71,9 +73,9 @@ export async function compareCpu(
   return {
     ratio,
     sameTwice,
-    detail: `${time(median(cpu(product.name)))} against ${time(median(yardstick))} of CPU, ${rounds} rounds, middle half ${range(ratio)}`,
-    notes: [
-      ...others.map(({ name }) => `${name}: ${over(name).median.toFixed(2)}× (${time(median(cpu(name)))})`),
+    detail: `${time(median(cpu(product.name)))} against ${time(median(yardstick))} of CPU, middle half ${range(ratio)}`,
+    notes: others.map(({ name }) => `${name}: ${over(name).median.toFixed(2)}× (${time(median(cpu(name)))})`),
+    asides: [
       `wall: ${[product, peer, ...others].map(({ name }) => `${name} ${time(median(of(name).map(({ wallUs }) => wallUs)))}`).join(', ')}`,
     ],
   };

@@ -1,7 +1,7 @@
-import type { MeasuredRow } from '../measured-row.ts';
+import type { JudgedFigure, MeasuredRow } from '../measured-row.ts';
 import type { BenchOptions } from '../bench-options.ts';
 import type { Machine } from './machine.ts';
-import { limitText, noiseText, valueText } from './table-text.ts';
+import { valueText } from './table-text.ts';
 
 /** The part of docs/performance.md that is written by the bench lies between these. */
 export const marks = {
@@ -10,11 +10,11 @@ export const marks = {
 } as const;
 
 const verdictWords = {
-  stretch: 'within the stretch',
+  stretch: 'stretch',
   held: 'held',
   over: '**over**',
   'not judged': 'not judged: too noisy',
-  'no bar': 'no bar',
+  'no bar': '',
 } as const;
 
 /** What the figures depend on beside the machine. */
@@ -36,31 +36,33 @@ function figuresText(rows: readonly MeasuredRow[], { date, sentence }: Machine, 
   const head = [
     `Measured ${date} by \`npm run bench -- --write --rounds ${rounds} --seed ${seed}\` on ${sentence}.`,
     '',
-    '| measure | figure | bar | verdict | command |',
-    '|---|---|---|---|---|',
+    '| row: figure | value | bar (stretch) | from |',
+    '|---|---|---|---|',
   ];
-  const lines = rows.flatMap(({ id, title, figures }) =>
+  const lines = rows.flatMap(({ id, figures }) =>
     figures.map((figure) => {
-      const what = cell(figure.name === '' ? title : `${title}: ${figure.name}`);
-      return `| ${what} | ${valueText(figure)} | ${limitText(figure)} | ${verdictWords[figure.verdict]} | \`npm run bench -- --only ${id}\` |`;
+      const name = figure.name === '' ? `\`${id}\`` : `\`${id}\`: ${figure.name}`;
+      const cells = [name, valueText(figure), barText(figure), figure.detail];
+      return `| ${cells.map(cell).join(' | ')} |`;
     }),
   );
-  return [...head, ...lines, ...rows.flatMap(rowSection)].join('\n');
+  return [...head, ...lines, '', 'Each row and its peer:', '', ...rows.flatMap(rowNotes)].join('\n');
 }
 
-function rowSection({ title, peer, figures, notes, sameTwice }: MeasuredRow): readonly string[] {
-  const details = figures.map(({ name, detail }) => `- ${name === '' ? '' : `${name}: `}${detail}`);
-  const noise = sameTwice === undefined ? [] : [`- ${noiseText(sameTwice)}`];
-  return [
-    '',
-    `### ${title[0]?.toUpperCase()}${title.slice(1)}`,
-    '',
-    `Against ${peer}.`,
-    '',
-    ...details,
-    ...noise,
-    ...notes.map((note) => `- ${note}`),
-  ];
+/** `held: ≤ 1.70× (1.20×)`, empty for a figure without a bar. */
+function barText({ bar, stretch, unit, verdict }: JudgedFigure): string {
+  if (bar === undefined) return verdictWords[verdict];
+  const most = `${verdictWords[verdict]}: ≤ ${valueText({ value: bar, unit })}`;
+  return stretch === undefined ? most : `${most} (${valueText({ value: stretch, unit })})`;
+}
+
+function rowNotes({ id, title, peer, notes, sameTwice }: MeasuredRow): readonly string[] {
+  const noise = sameTwice === undefined ? '' : `; noise ${rangeOf(sameTwice)}`;
+  return [`- \`${id}\`: ${title}, against ${peer}${noise}`, ...notes.map((note) => `  - ${note}`)];
+}
+
+function rangeOf({ low, median, high }: NonNullable<MeasuredRow['sameTwice']>): string {
+  return `${median.toFixed(2)}× (${low.toFixed(2)}–${high.toFixed(2)})`;
 }
 
 function cell(text: string): string {

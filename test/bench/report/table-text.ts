@@ -15,7 +15,7 @@ const colours = {
 } as const satisfies Record<Verdict, Parameters<typeof styleText>[0]>;
 
 /** A row for the terminal: each figure with its bar drawn, then what is only printed. */
-export function rowText({ id, title, peer, figures, notes, sameTwice, seconds }: MeasuredRow): string {
+export function rowText({ id, title, peer, figures, notes, asides = [], sameTwice, seconds }: MeasuredRow): string {
   const head = `\n${styleText('bold', title)} (${id}, ${seconds.toFixed(0)} s) against ${peer}`;
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map((figure) => {
@@ -24,7 +24,7 @@ export function rowText({ id, title, peer, figures, notes, sameTwice, seconds }:
     return `  ${figure.name.padEnd(width)} ${valueText(figure).padStart(9)} ${drawn} ${verdict} ${limitText(figure)}  ${figure.detail}`;
   });
   const noise = sameTwice === undefined ? [] : [noiseText(sameTwice)];
-  return [head, ...lines, ...[...noise, ...notes].map((note) => `    ${note}`)].join('\n');
+  return [head, ...lines, ...[...noise, ...notes, ...asides].map((note) => `    ${note}`)].join('\n');
 }
 
 /** A few sentences for the whole run. */

@@ -36,7 +36,7 @@ export const bundles: BenchRow = {
       const detail =
         found.length === 0 ? 'locales, HTTP/2, a second parser or client, ESM imports of builtins' : found.join('; ');
       figures.push({ name: 'unexpected inputs', value: found.length, unit: 'inputs', bar: 0, detail });
-      return { figures, notes: [`the typical build in this run: ${kilobytes(typical.bytes)}`] };
+      return { figures, notes: [`typical build of this run: ${kilobytes(typical.bytes)}`] };
     } finally {
       await rm(outDir, { recursive: true, force: true });
     }

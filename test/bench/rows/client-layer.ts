@@ -40,6 +40,7 @@ export const clientLayer: BenchRow = {
     return {
       figures: [{ name: '', value: result.ratio.median, unit: '×', bar: 1.3, stretch: 1.1, detail: result.detail }],
       notes: [...result.notes, ...peers.notes],
+      asides: result.asides,
       sameTwice: result.sameTwice,
     };
   },

@@ -56,22 +56,19 @@ export const cold: BenchRow = {
           samples.get(start)?.push(sample);
         }
       }
-      return resultOf((start) => samples.get(start) ?? [], { rounds, typicalBytes });
+      return resultOf((start) => samples.get(start) ?? [], typicalBytes);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
 
-function resultOf(
-  samples: (start: Start) => readonly ColdSample[],
-  { rounds, typicalBytes }: { readonly rounds: number; readonly typicalBytes: number },
-): RowResult {
+function resultOf(samples: (start: Start) => readonly ColdSample[], typicalBytes: number): RowResult {
   const cpu = (start: Start) => samples(start).map(({ cpuUs }) => cpuUs);
   const typical = cpu('typical').map((one, round) => (one + (cpu('typical again')[round] ?? one)) / 2);
   const figureOf = (start: Start) => {
     const ratio = spreadOf(cpu(start).map((one, round) => one / (typical[round] ?? Number.NaN)));
-    const detail = `${ms(cpu(start))} against ${ms(typical)} of CPU, ${rounds} rounds, middle half ${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`;
+    const detail = `${ms(cpu(start))} against ${ms(typical)} of CPU, middle half ${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`;
     return { name: start, value: ratio.median, unit: '×', detail };
   };
   const floor = cpu('floor');
@@ -83,13 +80,12 @@ function resultOf(
       figureOf('whole message'),
     ],
     notes: [
-      'first request: the empty event of poll-scanner-packages, with the variables of the deployed function',
-      'first request of register-datasets: the same row, token and GET; it loads the client of S3 and makes it, which the typical worker does not have, and sends the bucket nothing',
-      `the typical worker is the build of this run, ${Math.round(typicalBytes / 1000)} KB, all of it: the row of the bundles counts ${typicalBytesOfBar / 1000} KB of it at most`,
-      'whole message: its ledger is read three times and written three times through an AWS client, and an event goes to the bus; the typical worker keeps nothing',
-      `floor (token in a variable, one PATCH by node:http, nothing checked): ${ms(floor)} of CPU; the typical worker takes ${times}× that`,
-      `wall: ${starts.map((start) => `${start} ${ms(samples(start).map(({ wallUs }) => wallUs))}`).join(', ')}`,
+      'first request: the empty event of poll-scanner-packages; that of register-datasets also makes the client of S3',
+      `typical worker: ${Math.round(typicalBytes / 1000)} KB; the row \`bundles\` counts at most ${typicalBytesOfBar / 1000} KB of it`,
+      'whole message: three reads and three writes of the ledger and an event; the typical worker keeps nothing',
+      `floor (token in a variable, one PATCH by node:http, no check): ${ms(floor)} of CPU; the typical worker takes ${times}× that`,
     ],
+    asides: [`wall: ${starts.map((start) => `${start} ${ms(samples(start).map(({ wallUs }) => wallUs))}`).join(', ')}`],
     sameTwice: spreadOf(cpu('typical again').map((one, round) => one / (cpu('typical')[round] ?? Number.NaN))),
   };
 }

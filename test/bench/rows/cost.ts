@@ -19,8 +19,8 @@ import { readMeasured } from '../scale/measured.ts';
 /** What the bar of performance.md names. */
 const namedParts = 'queue, three writes, Lambda, logs';
 
-/** What the bar takes for granted. */
-const atBest = 'batches full, nothing waits for its turn';
+/** What the bar takes for granted: batches are full, and no upload waits for its turn. */
+const atBest = 'at best';
 
 /** Rates at which the bill is shown beside that of the stage `prod` as it ships. */
 const rates = [100, 25] as const;
@@ -64,10 +64,10 @@ export const costUploads: BenchRow = {
         },
         { name: `whole bill, ${atBest}`, value: whole.usd, unit: '$', detail: linesOf(whole) },
         ...bill.atRates.map(({ rate, seconds, ...paced }) => ({
-          name: `whole bill while uploads wait for their turn at ${rate}/s`,
+          name: `whole bill, uploads wait for their turn at ${rate}/s`,
           value: paced.whole.usd,
           unit: '$',
-          detail: `${(seconds * 1000).toFixed(0)} ms of Lambda an upload; what the bar names is $${paced.named.usd.toFixed(2)} then; ${linesOf(paced.whole)}`,
+          detail: `${(seconds * 1000).toFixed(0)} ms of Lambda an upload; what the bar names is $${paced.named.usd.toFixed(2)}`,
         })),
         {
           name: `whole bill, spread over a day, ${overDay.perBatch.toFixed(1)} messages a batch`,
@@ -82,7 +82,8 @@ export const costUploads: BenchRow = {
           detail: linesOf(keeping),
         },
       ],
-      notes: [...uploadNotes(bill), ...peerNotes(uploadPeers), asOf],
+      notes: [...peerNotes(uploadPeers), asOf],
+      asides: uploadNotes(bill),
     };
   },
 };
@@ -98,7 +99,8 @@ export const costCommands: BenchRow = {
     const cost = costOf(millionCommands(night, batch));
     return {
       figures: [{ name: 'half starts, half stops', value: cost.usd, unit: '$', detail: linesOf(cost) }],
-      notes: [`a start and its stop: ${night.writes} writes, ${night.reads} reads`, ...peerNotes(commandPeers), asOf],
+      notes: [`a start and its stop: ${night.writes} writes, ${night.reads} reads`, ...peerNotes(commandPeers)],
+      asides: [asOf],
     };
   },
 };
@@ -127,10 +129,8 @@ export const costIdle: BenchRow = {
         { name: 'a second stage of the same account', value: second.usd, unit: '$', detail: linesOf(second) },
         { name: 'at list prices', value: list.usd, unit: '$', detail: linesOf(list) },
       ],
-      notes: [
-        'AWS gives what is always free once to an account, not to each stage: the first figure is that of an account with nothing else in it, the second has what the first leaves',
-        asOf,
-      ],
+      notes: ['AWS gives what is always free once to an account: the second stage has what the first leaves'],
+      asides: [asOf],
     };
   },
 };
@@ -152,7 +152,7 @@ function uploadNotes({ one, batch, keeping }: Awaited<ReturnType<typeof billOfUp
   ];
 }
 
-const asOf = `prices of ${pricesAsOf}, US East, test/bench/cost/prices.ts`;
+const asOf = `prices of ${pricesAsOf}, US East (test/bench/cost/prices.ts)`;
 
 function linesOf({ lines }: Cost): string {
   const shown = lines.filter(({ usd }) => usd >= 0.005);

@@ -17,7 +17,7 @@ export const ledgerWrites: BenchRow = {
     const { writes, writeUnits, reads } = await countUpload();
     return {
       figures: [{ name: '', value: writes.length, unit: 'writes', bar: 3, stretch: 3, detail: writes.join(', ') }],
-      notes: [`${writeUnits} write units as DynamoDB bills them; ${reads} reads`],
+      notes: [`${writeUnits} write units, ${reads} reads`],
     };
   },
 };
@@ -42,7 +42,7 @@ export const secretFetches: BenchRow = {
       const value = aws['GetSecretValue'] ?? 0;
       const changes = invocations.count * invocations.messages;
       if (gateway['PATCH'] !== changes) throw new Error(`${gateway['PATCH'] ?? 0} of ${changes} changes were sent`);
-      const detail = `${invocations.count} invocations of update-campaign-runs with ${invocations.messages} messages each, in one process`;
+      const detail = `${invocations.count} invocations of update-campaign-runs, ${invocations.messages} messages each`;
       return { figures: [{ name: '', value, unit: 'fetches', bar: 1, stretch: 1, detail }], notes: [] };
     } finally {
       await rm(folder, { recursive: true, force: true });

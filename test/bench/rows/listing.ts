@@ -38,11 +38,8 @@ export const listing: BenchRow = {
     await using client = await bundledSubject('listing-client');
     await using folder = await mkdtempDisposable(join(tmpdir(), 'autopilot-bench-rows-'));
     const figures: Figure[] = [];
-    const notes = [
-      'the usual poll: nothing has changed since a first look, which another process took; its rows are in a file, those of the two other polls in memory',
-      'all of ours run with the variables of the deployed function, which save memory and cost CPU',
-      'every page is checked and its digest held against the one of the last look; the two other polls make a fingerprint of every field of every package',
-    ];
+    const notes: string[] = [];
+    const asides: string[] = [];
     const spreads = [];
     for (const { name, pages, warmUp, processes, bar, stretch } of walks) {
       const input = { origin: responder.origin, pages, rows: join(folder.path, `${pages}.sqlite`) };
@@ -52,13 +49,13 @@ export const listing: BenchRow = {
           product: { name: 'poll', file: usual.file, environment },
           peer: raw,
           others: [
-            { name: 'a first look', file: firstLook.file, environment },
+            { name: 'first look', file: firstLook.file, environment },
             {
-              name: 'a poll that finds one package in a hundred changed, one on each page',
+              name: 'one package changed on each page',
               file: changed.file,
               environment,
             },
-            { name: 'the client alone, every page checked', file: client.file, environment },
+            { name: 'client alone', file: client.file, environment },
           ],
           input,
           warmUp,
@@ -69,9 +66,10 @@ export const listing: BenchRow = {
         { random },
       );
       figures.push({ name, value: result.ratio.median, unit: '×', bar, stretch, detail: result.detail });
-      notes.push(...result.notes.map((note) => `${name}: ${note}`));
+      notes.push(`${name}: ${result.notes.join(', ')}`);
+      asides.push(...result.asides.map((wall) => `${name}: ${wall}`));
       spreads.push(result.sameTwice);
     }
-    return { figures, notes, sameTwice: noisiest(spreads) };
+    return { figures, notes, asides, sameTwice: noisiest(spreads) };
   },
 };

@@ -36,12 +36,11 @@ export const memory: BenchRow = {
           unit: '×',
           bar: 1.35,
           stretch: 1.25,
-          detail: `${mb(peaks.large)} against ${mb(peaks.small)} resident at most, ${rounds} rounds`,
+          detail: `${mb(peaks.large)} against ${mb(peaks.small)} resident at most`,
         },
       ],
       notes: [
-        'one process takes a first look, a usual poll, and one that finds a package of each page changed; the rows of the ledger are in a file',
-        `it runs as the deployed function does: ${Object.entries(pollMemory.processEnvironment)
+        `variables as deployed: ${Object.entries(pollMemory.processEnvironment)
           .map((variable) => variable.join('='))
           .join(', ')}`,
       ],

@@ -16,7 +16,7 @@ const starts = 4;
 export const ready: BenchRow = {
   id: 'ready',
   title: 'npm start to READY, warm',
-  peer: 'the patience of whoever typed it',
+  peer: 'no peer: an operator waits',
   isNoiseFree: false,
   async measure() {
     const dataDir = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));
@@ -24,7 +24,7 @@ export const ready: BenchRow = {
       const seconds: number[] = [];
       for (let start = 0; start < starts; start += 1) seconds.push(await startOnce(dataDir));
       const [, ...warm] = seconds;
-      const detail = `median of ${warm.map((one) => one.toFixed(1)).join(', ')} s; the first one took ${(seconds[0] ?? 0).toFixed(1)} s`;
+      const detail = `median of ${warm.map((one) => one.toFixed(1)).join(', ')} s; the first took ${(seconds[0] ?? 0).toFixed(1)} s`;
       return {
         figures: [{ name: '', value: spreadOf(warm).median, unit: 's', bar: 5, stretch: 3, detail }],
         notes: [],

@@ -31,7 +31,7 @@ export const recordDeployed: BenchRow = {
     const counted = { bundle, events, records: batch * countedBatches, method: 'PATCH' } as const;
     const { awsCalls } = await countCalls(counted, responder);
     const environment = { ...awsOfNobody, ...functionEnvironment(origin) };
-    const { ratio, detail, sameTwice, notes } = await compareCpu(
+    const { ratio, detail, sameTwice, asides } = await compareCpu(
       {
         product: { name: 'worker as deployed', file: join(subjects, 'record-deployed.ts'), environment },
         peer: { name: 'bare requests', file: join(subjects, 'requests-undici.ts') },
@@ -45,10 +45,8 @@ export const recordDeployed: BenchRow = {
     );
     return {
       figures: [{ name: `batch of ${batch}`, value: ratio.median, unit: '×', bar: 4.5, detail }],
-      notes: [
-        `a record makes ${Number(awsCalls.toFixed(2))} calls of AWS and one of the gateway; most of its CPU is the work of the AWS clients`,
-        ...notes,
-      ],
+      notes: [`a record makes ${Number(awsCalls.toFixed(2))} calls of AWS and one of the gateway`],
+      asides,
       sameTwice,
     };
   },

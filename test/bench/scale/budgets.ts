@@ -28,7 +28,7 @@ function ofLambda({ backlog, schedules }: Measured['full']): readonly Budget[] {
   return [
     {
       quota: 'lambdaConcurrency',
-      who: `register-datasets, rate × 0.2 s ÷ ${uploadsAtOnce}; update-campaign-runs, rate × 0.3 s; the other seven, some one each`,
+      who: `register-datasets, rate × 0.2 s ÷ ${uploadsAtOnce}; update-campaign-runs, rate × 0.3 s; seven others, about one each`,
       arithmetic: `C: ${amount(environments)} for ${backlogPerSecond}/s, D: ${amount(schedules.environments)} for ${ratesForSchedules.runs}/s`,
       binds: perSecond('lambdaConcurrency', environments),
     },
@@ -55,11 +55,11 @@ function ofQueuesAndSchedules({ down, schedules }: Measured['full'], stack: Stac
       quota: 'schedulerInvocations',
       who: 'the schedules of one minute',
       arithmetic: `D: ${amount(schedules.messages)} ÷ ${amount(schedulerPerSecond)} = ${amount(schedules.messages / schedulerPerSecond)} s until the last is in the queue`,
-      binds: `${amount(60 * quotas.schedulerInvocations.value)} schedules of one minute; beyond, they come in the next one`,
+      binds: `${amount(60 * quotas.schedulerInvocations.value)} schedules of one minute; the rest come in the next`,
     },
     {
       quota: 'stackResources',
-      who: 'each schedule and each watch is one resource of the workers stack',
+      who: 'each schedule and watch: one resource of the workers stack',
       arithmetic: `the example: ${stack.resources}, ${stack.schedules} of them schedules; ${quotas.stackResources.value} − ${others}`,
       binds: `${amount(quotas.stackResources.value - others)} schedules and watches`,
     },
@@ -71,19 +71,19 @@ function ofLedger({ backlog }: Measured['full']): readonly Budget[] {
   return [
     {
       quota: 'keyWrites',
-      who: 'the index `open`: an upload enters as SENDING and leaves as APPLIED, all under the key IN_FLIGHT',
+      who: 'the index `open`: each upload enters and leaves the key IN_FLIGHT',
       arithmetic: `C: ${amount(backlog.openIndexWriteUnits)} units ${at}`,
       binds: perSecond('keyWrites', backlog.openIndexWriteUnits),
     },
     {
       quota: 'keyWrites',
-      who: 'the row of recent outcomes: one write a batch. Whoever loses the race leaves its lines out',
+      who: 'the row of recent outcomes: one write a batch; a lost race leaves lines out',
       arithmetic: `C: ${amount(backlog.recentWriteUnits)} units ${at}`,
       binds: perSecond('keyWrites', backlog.recentWriteUnits),
     },
     {
       quota: 'keyReads',
-      who: "the gate's row: every environment reads it again after 5 s; nobody writes it while all is well",
+      who: "the gate's row: every environment reads it again after 5 s",
       arithmetic: `C: ${amount(backlog.gateReadUnits)} units ${at}`,
       binds: perSecond('keyReads', backlog.gateReadUnits),
     },
@@ -106,19 +106,19 @@ function ofOthers({ backlog, schedules }: Measured['full']): readonly Budget[] {
   return [
     {
       quota: 'objectReads',
-      who: 'register-datasets: a GET where the rule checks, else a HEAD; each once more where the rule asks for a sidecar or the latest version',
+      who: 'register-datasets: a GET if the rule checks, else a HEAD; one more for a sidecar or the latest version',
       arithmetic: `${objectReadsOfUpload} an upload`,
       binds: `${amount(quotas.objectReads.value / objectReadsOfUpload)} uploads/s under one prefix`,
     },
     {
       quota: 'putEvents',
-      who: 'starts, stops, what is parked; uploads only where their rule announces them',
+      who: 'starts, stops, parked work; uploads only if their rule announces them',
       arithmetic: `D: ${amount(schedules.busEvents)} in ${amount(schedules.drainSeconds)} s, ${amount(schedules.busEvents / schedules.drainSeconds)} a second`,
       binds: `${amount(quotas.putEvents.value)} starts a second`,
     },
     {
       quota: 'secretReads',
-      who: 'one for each environment at its cold start, one more after a 401',
+      who: 'one at each cold start, one more after a 401',
       arithmetic: `C: ${amount(backlog.environments)} once`,
       binds: `${amount(quotas.secretReads.value)} environments that start in one second`,
     },

@@ -36,13 +36,11 @@ describe('the fault catalogue', () => {
   });
 });
 
-const row = (id: string, limit = '') => `| ${id} | injected | must hold | ${limit} |`;
+const line = (id: string, limit = '') => `- ${id}: injected → must hold${limit === '' ? '' : ` → ${limit}`}`;
 
 describe('a catalogue', () => {
-  test('is read from its tables, and from nothing else', () => {
-    const page = ['# A1', '| id | what | holds | why |', '|---|---|---|---|', row('A1'), row('B12', 'no account')].join(
-      '\n',
-    );
+  test('is read from its lines, and from nothing else', () => {
+    const page = ['# A1', '- a list → of something else', '', line('A1'), line('B12', 'no account')].join('\n');
 
     expect(readCatalogue(page)).toEqual([
       { id: 'A1', injected: 'injected', mustHold: 'must hold', limit: '' },
@@ -50,8 +48,8 @@ describe('a catalogue', () => {
     ]);
   });
 
-  test.each(['| A1 | injected | |  |', '| A1 | a | b | c | d |'])('refuses the row %s', (broken) => {
-    expect(() => readCatalogue(broken)).toThrow('no row of the catalogue');
+  test.each(['- A1: injected', '- A1: injected →', '- A1: a → b → c → d'])('refuses the line %s', (broken) => {
+    expect(() => readCatalogue(broken)).toThrow('no line of the catalogue');
   });
 });
 
@@ -80,7 +78,7 @@ describe('titles', () => {
   test.each(["it.skip('[C5] x'", "test.todo(\n  '[C5] x'", "it.fails('[C5] x'"])(
     'that are skipped prove nothing: %s',
     (source) => {
-      const [fault] = readCatalogue('| C5 | a | b |  |');
+      const [fault] = readCatalogue('- C5: a → b');
       const rows = matrixOf(fault === undefined ? [] : [fault], proofsIn(source));
 
       expect(unproved(rows)).toEqual(['C5']);
@@ -89,9 +87,7 @@ describe('titles', () => {
   );
 
   test('with an id that the catalogue does not know are named', () => {
-    expect(unknownIds(readCatalogue('| C5 | a | b |  |'), proofsIn("it('[C5 C99] x'"))).toEqual([
-      'C99 in a.test.ts: x',
-    ]);
+    expect(unknownIds(readCatalogue('- C5: a → b'), proofsIn("it('[C5 C99] x'"))).toEqual(['C99 in a.test.ts: x']);
   });
 });
 

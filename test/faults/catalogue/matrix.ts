@@ -10,11 +10,11 @@ export interface Fault {
   readonly limit: string;
 }
 
-/** Reads the rows of the catalogue's tables, in their order. A row begins with an id and has three more cells. */
+/** Reads the lines of the catalogue, in their order: `- C5: what is injected → what must hold`, and the limit after a second arrow. */
 export function readCatalogue(markdown: string): Fault[] {
-  return [...markdown.matchAll(/^\| *([A-Z]\d+) *\|(.*)\|$/gm)].map(([row, id = '', rest = '']) => {
-    const [injected = '', mustHold = '', limit = '', ...more] = rest.split('|').map((cell) => cell.trim());
-    if (injected === '' || mustHold === '' || more.length > 0) throw new Error(`no row of the catalogue: ${row}`);
+  return [...markdown.matchAll(/^- ([A-Z]\d+):(.*)$/gm)].map(([line, id = '', rest = '']) => {
+    const [injected = '', mustHold = '', limit = '', ...more] = rest.split('→').map((part) => part.trim());
+    if (injected === '' || mustHold === '' || more.length > 0) throw new Error(`no line of the catalogue: ${line}`);
     return { id, injected, mustHold, limit };
   });
 }

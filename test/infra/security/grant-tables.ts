@@ -1,3 +1,4 @@
+import { functionNames } from '#shared/vocabulary/resource-names.ts';
 import { at, ofType, type StageTemplates, targetOf, textAt } from '../template.ts';
 import { type CodeUsers, type Granted, grantedIn, type Grantee } from './granted.ts';
 import { conditionWords, plainId, resourceWords } from './words.ts';
@@ -5,26 +6,33 @@ import { conditionWords, plainId, resourceWords } from './words.ts';
 /** What Lambda's own pollers do in the name of the function that they feed. */
 const pollerActions = new Set(['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage']);
 
-/** In which order the tables come. */
-const kinds: readonly Grantee['kind'][] = ['role', 'people', 'service', 'account'];
+/** The tables, in their order. */
+const tables: readonly { readonly title: string; readonly kinds: readonly Grantee['kind'][] }[] = [
+  { title: 'Functions and schedules', kinds: ['role'] },
+  { title: 'People', kinds: ['people'] },
+  { title: 'Services and the account', kinds: ['service', 'account'] },
+];
 
 /**
- * Everything that a stage allows anybody, in Markdown: a table for each role, each policy for people, and one for the services.
+ * Everything that a stage allows, in Markdown: a table for the roles, one for the policies for people, and one for the services.
  * @throws Error for a grant without a reason, or that no code uses
  */
 export function grantTables(templates: StageTemplates, code: CodeUsers): string {
-  const granted = grantedIn(templates).granted.toSorted((a, b) => kinds.indexOf(a.to.kind) - kinds.indexOf(b.to.kind));
-  const byTitle = Map.groupBy(granted, ({ to }) => titleOf(to, templates));
-  return [...byTitle]
-    .map(([title, its]) => {
-      const rows = its.map((grant) => ({ ...rowOf(grant, templates), usedBy: usersOf(grant, templates, code) }));
+  const { granted } = grantedIn(templates);
+  return tables
+    .map(({ title, kinds }) => {
+      const rows = granted
+        .filter(({ to }) => kinds.includes(to.kind))
+        .map((grant) => ({ ...rowOf(grant, templates), usedBy: usersOf(grant, templates, code) }));
+      const withUsers = kinds.includes('role');
+      const head = withUsers ? 'who | may | on | why | used by' : 'who | may | on | why';
       return [
         `### ${title}`,
         '',
-        ...trustOf(its[0]?.to, templates),
-        '| may | on | why | used by |',
-        '|---|---|---|---|',
-        ...merged(rows).map(({ actions, on, why, usedBy }) => `| ${actions} | ${on} | ${why} | ${usedBy} |`),
+        ...(withUsers ? trustLines(templates) : []),
+        `| ${head} |`,
+        `|${'---|'.repeat(head.split('|').length)}`,
+        ...mergedRows(rows).map((row) => lineOf(row, withUsers)),
         '',
       ].join('\n');
     })
@@ -33,7 +41,7 @@ export function grantTables(templates: StageTemplates, code: CodeUsers): string 
 
 /** What each role could do if its function were taken over: a row for each function, a column for each thing worth having. */
 export function reachTable(templates: StageTemplates): string {
-  const rights: Readonly<Record<string, (grant: Row) => boolean>> = {
+  const rights: Readonly<Record<string, (grant: Omit<Row, 'usedBy'>) => boolean>> = {
     'reads the token': ({ action }) => action === '`secretsmanager:GetSecretValue`',
     'sends commands': ({ action, on }) => action === '`sqs:SendMessage`' && on === 'queue `Commands`',
     'writes the ledger': ({ action }) => action === '`dynamodb:PutItem`',
@@ -51,63 +59,93 @@ export function reachTable(templates: StageTemplates): string {
   return [`| function | ${names.join(' | ')} |`, `|${'---|'.repeat(names.length + 1)}`, ...rows, ''].join('\n');
 }
 
-/** What a setting allows beside, or instead of, what is allowed without it: one row for all who are allowed the same. */
-export function rowsOfSetting(without: StageTemplates, withSetting: StageTemplates): string[] {
-  const before = new Set(rowsByGrantee(without).map((row) => JSON.stringify(row)));
-  const added = rowsByGrantee(withSetting).filter((row) => !before.has(JSON.stringify(row)));
-  const byGrantee = merged(added.map((row) => ({ ...row, usedBy: row.who })));
-  return merged(byGrantee.map(({ actions, on, why, usedBy }) => ({ action: usedBy, on, why, usedBy: actions }))).map(
-    ({ actions: who, on, why, usedBy: actions }) => `| ${who} | ${actions} | ${on} | ${why} |`,
-  );
+/** The bucket of the stage, and the one that `deployment.uploadsBucket` names in its place. */
+const buckets = { own: 'bucket `Bucket`', yours: 'bucket `your-bucket`' };
+
+/** What a setting allows beside, or instead of, what is allowed without it: one row for all grantees that are allowed the same. */
+export function settingTable(without: StageTemplates, withSetting: StageTemplates): string {
+  const before = new Set(rowsOf(without).map((row) => JSON.stringify(row)));
+  const added = rowsOf(withSetting).filter((row) => !before.has(JSON.stringify(row)));
+  const other = added.filter((row) => !before.has(JSON.stringify(row).replaceAll(buckets.yours, buckets.own)));
+  const moved = `Each permission above on ${buckets.own} is one on ${buckets.yours} instead.`;
+  const rows = mergedRows(other).map((row) => lineOf(row, false));
+  return [
+    ...(other.length < added.length ? [moved, ''] : []),
+    '| who | may | on | why |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
-function rowsByGrantee(templates: StageTemplates) {
-  return grantedIn(templates).granted.map((grant) => ({
-    who: titleOf(grant.to, templates),
-    ...rowOf(grant, templates),
-  }));
+function rowsOf(templates: StageTemplates): readonly Row[] {
+  return grantedIn(templates).granted.map((grant) => ({ ...rowOf(grant, templates), usedBy: '' }));
 }
 
 interface Row {
+  readonly who: string;
   readonly action: string;
   readonly on: string;
   readonly why: string;
+  readonly usedBy: string;
 }
 
-function rowOf({ to, action, resource, condition, why }: Granted, templates: StageTemplates): Row {
-  const on = resourceWords(resource, templates) + conditionWords(condition, templates);
-  if (why === '')
-    throw new Error(`nobody said why ${titleOf(to, templates)} may ${action} on ${on}: grantActions takes a reason`);
-  return { action: `\`${action}\``, on, why };
+function rowOf(grant: Granted, templates: StageTemplates): Omit<Row, 'usedBy'> {
+  const { to, action, resource, condition, why } = grant;
+  const who = titleOf(to, templates);
+  const exact = resourceWords(resource, templates) + conditionWords(condition, templates);
+  if (why === '') throw new Error(`nobody said why ${who} may ${action} on ${exact}: grantActions takes a reason`);
+  return { who, action: `\`${action}\``, on: ownWords(grant, templates) ?? exact, why };
 }
 
-/** Rows that differ by their action only become one, in the order of the first. */
-function merged(rows: readonly (Row & { readonly usedBy: string })[]) {
-  const groups = Map.groupBy(rows, ({ on, why, usedBy }) => JSON.stringify([on, why, usedBy]));
-  return [...groups.values()].flatMap((group) =>
-    group.slice(0, 1).map(({ on, why, usedBy }) => ({
-      actions: [...new Set(group.map(({ action }) => action))].join(', '),
-      on,
-      why,
-      usedBy,
-    })),
-  );
+/** The words for a resource that each function has one of: they are the same for all functions. */
+function ownWords({ to, action, resource, condition }: Granted, templates: StageTemplates): string | undefined {
+  if (to.kind !== 'role' || condition !== undefined) return undefined;
+  if (action.startsWith('logs:')) return `its log group \`<Function>Logs\``;
+  if (action === 'sqs:SendMessage' || !feeds(resource, to.id, templates)) return undefined;
+  return 'the queue that feeds it';
+}
+
+/** Rows that differ in one cell only become one, in the order of the first: first their actions, then who, then what on. */
+function mergedRows(rows: readonly Row[]): readonly Row[] {
+  return (['action', 'who', 'on'] as const).reduce<readonly Row[]>((its, column) => mergedBy(its, column), rows);
+}
+
+function mergedBy(rows: readonly Row[], column: 'action' | 'who' | 'on'): readonly Row[] {
+  const groups = Map.groupBy(rows, (row) => JSON.stringify({ ...row, [column]: '' }));
+  return [...groups.values()].flatMap((group) => {
+    const joined = [...new Set(group.map((row) => row[column]))].join(column === 'on' ? '; ' : ', ');
+    return group.slice(0, 1).map((row) => ({ ...row, [column]: joined }));
+  });
+}
+
+function lineOf({ who, action, on, why, usedBy }: Row, withUsers: boolean): string {
+  const names = who.split(', ');
+  const others = names.filter((name) => !functionNames.some((known) => known === name));
+  const isEvery = names.length - others.length === functionNames.length;
+  const whom = isEvery ? ['every function', ...others].join(', ') : who;
+  return `| ${[whom, action, on, why, ...(withUsers ? [usedBy] : [])].join(' | ')} |`;
 }
 
 function titleOf(to: Grantee, templates: StageTemplates): string {
-  if (to.kind === 'service') return 'Services, by the policies of resources';
-  if (to.kind === 'account') return 'The account itself, by the policies of its keys';
-  if (to.kind === 'people') return `People with the policy \`${plainId(to.id)}\``;
-  return functionOf(to.id, templates) ?? `EventBridge Scheduler, as \`${plainId(to.id)}\``;
+  if (to.kind === 'service') return `\`${to.name}\``;
+  if (to.kind === 'account') return 'the account';
+  if (to.kind === 'people') return `\`${plainId(to.id)}\``;
+  return functionOf(to.id, templates) ?? `\`${plainId(to.id)}\``;
 }
 
-/** Who takes a role on. */
-function trustOf(to: Grantee | undefined, templates: StageTemplates): string[] {
-  const role = to?.kind === 'role' ? templates.workers.resources[to.id] : undefined;
-  if (role === undefined) return [];
-  const statement = at(role.Properties, 'AssumeRolePolicyDocument.Statement.0');
-  const condition = conditionWords(at(statement, 'Condition'), templates);
-  return [`Taken on by \`${textAt(statement, 'Principal.Service')}\`${condition}.`, ''];
+/** Which service takes each role on, one line for each service. */
+function trustLines(templates: StageTemplates): string[] {
+  const trusts = ofType(templates.workers, 'AWS::IAM::Role').map(([id, { Properties }]) => {
+    const statement = at(Properties, 'AssumeRolePolicyDocument.Statement.0');
+    const condition = conditionWords(at(statement, 'Condition'), templates);
+    const isFunction = functionOf(id, templates) !== undefined;
+    return {
+      who: isFunction ? 'the role of a function' : `\`${plainId(id)}\``,
+      by: `\`${textAt(statement, 'Principal.Service')}\`${condition}`,
+    };
+  });
+  const lines = new Set(trusts.map(({ who, by }) => `- ${by} takes on ${who}.`));
+  return [...lines, ''];
 }
 
 /** The name of the function that a role belongs to. */
@@ -120,17 +158,14 @@ function functionsOf({ workers }: StageTemplates) {
   return ofType(workers, 'AWS::Lambda::Function');
 }
 
-function usersOf(grant: Granted, templates: StageTemplates, code: CodeUsers): string {
-  const { to, action, resource } = grant;
-  if (to.kind === 'service') return `\`${to.name}\``;
-  if (to.kind === 'people') return 'whoever it is attached to';
-  if (to.kind === 'account') return 'its administrators';
-  const functionName = functionOf(to.id, templates);
-  if (functionName === undefined) return 'its schedules';
-  if (action.startsWith('logs:')) return 'Lambda, for each line that is written';
+function usersOf({ to, action, resource }: Granted, templates: StageTemplates, code: CodeUsers): string {
+  const functionName = to.kind === 'role' ? functionOf(to.id, templates) : undefined;
+  if (to.kind !== 'role') return '';
+  if (functionName === undefined) return 'schedules';
+  if (action.startsWith('logs:')) return 'Lambda';
   const files = code.filesUsing(functionName, action).map((path) => `\`${path}\``);
   const isFed = pollerActions.has(action) && feeds(resource, to.id, templates);
-  const users = isFed ? ['its event source mapping'] : files;
+  const users = isFed ? ['event source mapping'] : files;
   if (users.length === 0) throw new Error(`no code of ${functionName} uses ${action}`);
   return users.join(', ');
 }

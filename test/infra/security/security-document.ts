@@ -7,7 +7,7 @@ import type { Deployment } from '#shared/config/deployment.ts';
 import { replaceBetween } from '../../unit/docs/documents/between-marks.ts';
 import { stageWith } from '../stacks/stage-with.ts';
 import { configurations, synthesize } from '../template.ts';
-import { grantTables, reachTable, rowsOfSetting } from './grant-tables.ts';
+import { grantTables, reachTable, settingTable } from './grant-tables.ts';
 import { readCodeUsers } from './granted.ts';
 
 /** The document whose tables are made from the templates. */
@@ -48,8 +48,8 @@ async function tablesOfSettings(): Promise<string> {
   const plain = await stageWith({}, 'prod');
   const tables: string[] = [];
   for (const [name, deployment] of Object.entries(settings)) {
-    const rows = rowsOfSetting(plain, await stageWith({ deployment }, 'prod'));
-    tables.push(`### \`${name}\`\n\n| who | may | on | why |\n|---|---|---|---|\n${rows.join('\n')}\n`);
+    const table = settingTable(plain, await stageWith({ deployment }, 'prod'));
+    tables.push(`### \`${name}\`\n\n${table}\n`);
   }
   return tables.join('\n');
 }

@@ -41,6 +41,7 @@ function spelledWords(resource: Json, templates: StageTemplates): string {
   const tail = rest.join(':');
   if (service === '' || tail === '') throw new Error(`the table has no words for the resource ${text}`);
   if (service === 'sns') return `topic \`${tail}\``;
+  if (service === 'sqs') return `queue \`${tail}\``;
   const [first = '', ...others] = service === 's3' ? tail.split('/') : tail.split(/[:/]/);
   if (service !== 's3') return `${first.replaceAll('-', ' ')} \`${others.join('/')}\``;
   return below(bucketWords(first, templates), others.join('/'));
@@ -79,7 +80,7 @@ export function conditionWords(condition: Json | undefined, templates: StageTemp
       return `\`${key}\` ${verb} ${words.join(' or ')}`;
     }),
   );
-  return clauses.length === 0 ? '' : `, only where ${clauses.join(' and ')}`;
+  return clauses.length === 0 ? '' : `, if ${clauses.join(' and ')}`;
 }
 
 function valueWords(value: Json, templates: StageTemplates): string {

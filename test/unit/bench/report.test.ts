@@ -21,7 +21,8 @@ const row = measuredRow(
       { name: 'batch of 10', value: 1.5, unit: '×', bar: 1.7, stretch: 1.2, detail: '75.0 µs against 50.0 µs' },
       { name: 'batch of 1', value: 2.4, unit: '×', bar: 1.9, detail: '120.0 µs against 50.0 µs' },
     ],
-    notes: ['wall: 90 µs'],
+    notes: ['got: 3.87×'],
+    asides: ['wall: 90 µs'],
     sameTwice: { low: 0.98, median: 1, high: 1.03 },
   },
   12,
@@ -34,6 +35,7 @@ test('a row shows each figure, its bar drawn with the mark where it ends, and it
   expect(text).toContain('1.50× ██████████████··│······· held');
   expect(text).toContain('2.40× ████████████████│███···· over');
   expect(text).toContain('the peer over itself: 1.00×, middle half 0.98–1.03');
+  expect(text).toMatch(/ got: 3\.87×\n +wall: 90 µs$/);
 });
 
 test('the summary names what is over its bar', () => {
@@ -54,9 +56,11 @@ test('the document gets date, machine, figure, verdict and command, and keeps wh
   const after = withFigures(before, [row], machine, { rounds: 7, seed: 'abc' });
 
   expect(after).toContain('Measured 2026-11-21 by `npm run bench -- --write --rounds 7 --seed abc` on a machine.');
+  expect(after).toContain('| `record`: batch of 1 | 2.40× | **over**: ≤ 1.90× | 120.0 µs against 50.0 µs |');
   expect(after).toContain(
-    '| CPU per SQS record: batch of 1 | 2.40× | ≤ 1.90× | **over** | `npm run bench -- --only record` |',
+    '- `record`: CPU per SQS record, against bare undici; noise 1.00× (0.98–1.03)\n  - got: 3.87×\n',
   );
+  expect(after).not.toContain('wall');
   expect(after).not.toContain('old');
   expect(after.endsWith(`${marks.end}\n\n## What was tried\n`)).toBe(true);
 });

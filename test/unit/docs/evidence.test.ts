@@ -8,7 +8,7 @@ import { aProject, createEvidenceBench } from '../operator/evidence-bench.ts';
 import { operatorLinesOf, sectionOf } from './documents/markdown.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'evidence.md'), 'utf8');
-const [, example = ''] = /```markdown\n([\s\S]*?)```/.exec(page) ?? [];
+const example = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'examples', 'evidence.md'), 'utf8');
 
 test('the example is the document of a night in which a scanner was changed, to the letter', async () => {
   const bench = createEvidenceBench();

@@ -113,13 +113,14 @@ export const commandLines: readonly CommandLine[] = [
   },
 ];
 
-/** The table of docs/security.md: what each command may do under which policy. */
+/** The table of docs/security.md: the permission that a reader lacks for each command. */
 export function tableOfCommands(): string {
-  const rows = commandLines.map(({ page, readerLacks }) => {
-    const reader = readerLacks === undefined ? 'yes' : `no: lacks \`${readerLacks}\``;
-    return `| \`autopilot ${page.replace(',', '`,')}${page.includes(',') ? '' : '`'} | ${reader} | yes |`;
+  const byPermission = Map.groupBy(commandLines, ({ readerLacks }) => readerLacks);
+  const rows = [...byPermission].map(([lacks, lines]) => {
+    const names = lines.map(({ page }) => `\`autopilot ${page.replace(',', '`,')}${page.includes(',') ? '' : '`'}`);
+    return `| ${lacks === undefined ? 'nothing' : `\`${lacks}\``} | ${[...new Set(names)].join('; ')} |`;
   });
-  return ['| command | `Reader` | `Operator` |', '|---|---|---|', ...new Set(rows)].join('\n');
+  return ['| a `Reader` lacks | for |', '|---|---|', ...rows].join('\n');
 }
 
 function stopPlan(unique: string): string {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { replaceBetween } from './between-marks.ts';
 import { configurationSections, type Section, type Setting } from './configuration-settings.ts';
 
-/** The document whose tables are made from the types of the configuration. */
+/** The document whose lists are made from the types of the configuration. */
 export const configurationPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'configuration.md');
 
-/** The document as it should be: its own introduction, and a table for each section of the configuration. */
+/** The document as it should be: its own introduction, and a list for each section of the configuration. */
 export async function freshConfigurationDocument(): Promise<string> {
   const document = await readFile(configurationPath, 'utf8');
   const part = { name: 'settings', command: 'npm run docs:configuration' };
@@ -18,20 +18,19 @@ function textOf({ path, doc, settings }: Section): string {
     `## ${path === '' ? 'A stage' : `\`${path}\``}`,
     '',
     ...(path === '' ? [] : [doc, '']),
-    '| setting | type | default | what it does |',
-    '|---|---|---|---|',
-    ...settings.map(rowOf),
+    ...settings.map(lineOf),
     '',
   ].join('\n');
 }
 
-function rowOf(setting: Setting): string {
+function lineOf(setting: Setting): string {
   const { key, doc, isRequired } = setting;
-  const cells = [`\`${key}\``, typeOf(setting), isRequired ? '**required**' : setting.default, doc];
-  return `| ${cells.map((cell = '') => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const presence = isRequired ? '**required**' : `default: ${setting.default ?? 'unknown'}`;
+  const facts = presence === 'default: none' ? typeOf(setting) : `${typeOf(setting)}; ${presence}`;
+  return `- \`${key}\` (${facts}): ${doc}`;
 }
 
-/** A type in words; a section's is a link to its table. */
+/** A type in words; a section's is a link to its list. */
 function typeOf({ type, kind, path }: Setting): string {
   if (kind === 'section')
     return `[${path.endsWith('[]') ? 'list' : path.endsWith('*') ? 'by name' : 'object'}](#${anchorOf(path)})`;

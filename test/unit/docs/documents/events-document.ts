@@ -8,12 +8,17 @@ import { replaceBetween } from './between-marks.ts';
 /** The document whose tables are made from the schemas. */
 export const eventsPath = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'events.md');
 
-/** The document as it should be: its own words and examples, and a table of the schema of each event. */
+const command = 'npm run docs:events';
+
+/** The document as it should be: its own words and examples, the fields that several events share, and the fields of each event. */
 export async function freshEventsDocument(): Promise<string> {
   const document = await readFile(eventsPath, 'utf8');
-  return Object.values(eventTypes).reduce(
-    (text, type) => replaceBetween(text, { name: type, command: 'npm run docs:events' }, tableOf(type)),
-    document,
+  const types = Object.values(eventTypes);
+  const shared = sharedLines(types);
+  const withShared = replaceBetween(document, { name: 'shared fields', command }, `${[...shared].join('\n')}\n`);
+  return types.reduce(
+    (text, type) => replaceBetween(text, { name: type, command }, fieldsText(type, shared)),
+    withShared,
   );
 }
 
@@ -41,13 +46,33 @@ function readSchema(type: EventType): z.infer<typeof jsonSchema> {
   return jsonSchema.parse(z.toJSONSchema(outcomeEventDetails[type]));
 }
 
-function tableOf(type: EventType): string {
+/** Lines of the fields that are the same in several events. */
+function sharedLines(types: readonly EventType[]): ReadonlySet<string> {
+  const lines = types.flatMap(linesOf).map(({ line }) => line);
+  return new Set(lines.filter((line, index) => lines.indexOf(line) !== index));
+}
+
+/** The fields of one event: its shared ones by their names, then its own with their meaning. */
+function fieldsText(type: EventType, shared: ReadonlySet<string>): string {
+  const fields = linesOf(type);
+  const ofShared = fields.filter(({ line }) => shared.has(line));
+  const namesOf = (isAlwaysThere: boolean) =>
+    ofShared.filter((field) => field.isAlwaysThere === isAlwaysThere).map(({ name }) => `\`${name}\``);
+  const always = `Shared fields: ${namesOf(true).join(', ')}`;
+  const sometimes = namesOf(false);
+  const head = sometimes.length === 0 ? `${always}.` : `${always}; optional: ${sometimes.join(', ')}.`;
+  const own = fields
+    .filter(({ line }) => !shared.has(line))
+    .map(({ line, isAlwaysThere }) => (isAlwaysThere ? line : line.replace(/\)(?=:|$)/, ', optional)')));
+  return [head, ...(own.length === 0 ? [] : ['', ...own]), ''].join('\n');
+}
+
+function linesOf(type: EventType) {
   const { properties, required } = readSchema(type);
-  const rows = Object.entries(properties).map(
-    ([name, field]) =>
-      `| \`${name}\` | ${kindOf(field)} | ${required.includes(name) ? 'yes' : ''} | ${field.description ?? ''} |`,
-  );
-  return ['| field | is | always | means |', '|---|---|---|---|', ...rows, ''].join('\n');
+  return Object.entries(properties).map(([name, field]) => {
+    const meaning = field.description === undefined ? '' : `: ${field.description}`;
+    return { name, isAlwaysThere: required.includes(name), line: `- \`${name}\` (${kindOf(field)})${meaning}` };
+  });
 }
 
 function kindOf(field: z.infer<typeof property>): string {
