@@ -87,5 +87,5 @@ test.each([
   for (const line of screens) texts.push(await screenOf(line, columns, hasColors));
 
   const name = `terminal-${columns}${hasColors ? '-coloured' : ''}.txt`;
-  await expect(texts.join('\n')).toMatchFileSnapshot(`files/${name}`);
+  await expect(texts.join('\n')).toMatchFileSnapshot(`files/terminals/${name}`);
 });

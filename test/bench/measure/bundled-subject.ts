@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildFunctions } from '#infra/bundle/build-functions.ts';
 
 /** A subject as it would be deployed: through the product's own bundler, since what that does to the code is part of its speed. */
@@ -15,9 +15,10 @@ export interface BundledSubject extends AsyncDisposable {
 export async function bundledSubject(name: string): Promise<BundledSubject> {
   const outDir = await mkdtemp(join(tmpdir(), 'autopilot-bench-'));
   const entry = join(import.meta.dirname, '..', 'subjects', `${name}.ts`);
-  await buildFunctions({ outDir, entries: { [name]: entry } });
+  const id = basename(name);
+  await buildFunctions({ outDir, entries: { [id]: entry } });
   return {
-    file: join(outDir, name, 'handler.mjs'),
+    file: join(outDir, id, 'handler.mjs'),
     async [Symbol.asyncDispose]() {
       await rm(outDir, { recursive: true, force: true });
     },

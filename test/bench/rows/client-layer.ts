@@ -8,7 +8,10 @@ import { openResponder } from '../responder/open-responder.ts';
 const subjects = join(import.meta.dirname, '..', 'subjects');
 
 /** Bare undici: the yardstick of every row that sends a PATCH. */
-export const bareUndici: Contender = { name: 'undici Pool.request', file: join(subjects, 'client-undici.ts') };
+export const bareUndici: Contender = {
+  name: 'undici Pool.request',
+  file: join(subjects, 'client', 'client-undici.ts'),
+};
 
 /** The gateway client alone. */
 export const clientLayer: BenchRow = {
@@ -18,15 +21,15 @@ export const clientLayer: BenchRow = {
   isNoiseFree: false,
   async measure({ random, rounds }) {
     await using responder = await openResponder();
-    await using product = await bundledSubject('client-product');
+    await using product = await bundledSubject('client/client-product');
     const peers = await installedPeers();
     const result = await compareCpu(
       {
         product: { name: 'gateway client', file: product.file },
         peer: bareUndici,
         others: [
-          { name: 'node:http', file: join(subjects, 'client-http.ts') },
-          { name: 'global fetch', file: join(subjects, 'client-fetch.ts') },
+          { name: 'node:http', file: join(subjects, 'client', 'client-http.ts') },
+          { name: 'global fetch', file: join(subjects, 'client', 'client-fetch.ts') },
           ...peers.contenders,
         ],
         input: { origin: responder.origin },

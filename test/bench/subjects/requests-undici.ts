@@ -1,5 +1,5 @@
 import type { Prepare } from '../measure/subject.ts';
-import { prepare as prepareOne } from './client-undici.ts';
+import { prepare as prepareOne } from './client/client-undici.ts';
 
 /** As many bare requests as a record makes, to the gateway and to AWS together. */
 export const prepare: Prepare = async (input) => {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Import } from '../architecture/read-imports.ts';
+import { type Import, readSources } from '../architecture/read-imports.ts';
+import { projectPaths, readProject } from '../architecture/read-project.ts';
 import { fullFolders, lengths, linesOf, mutualRooms, repeatedNames, sizes } from '../../house/figures.ts';
 
 const text = (lines: number): string => 'void 0;\n'.repeat(lines);
@@ -84,4 +86,22 @@ test('an exported name that two files of the product declare is named with both'
   ]);
 
   expect(repeatedNames(sources)).toEqual(['Row: cli/b.ts, shared/a.ts']);
+});
+
+describe('this project', async () => {
+  const root = join(import.meta.dirname, '..', '..', '..');
+  const [paths, sources] = await Promise.all([projectPaths(root), readProject(root)]);
+  const found = (await readSources(sources)).flatMap((file) => file.imports);
+
+  test('has no folder that is too full, and no file that is too long', () => {
+    expect(paths.length).toBeGreaterThan(500);
+    expect(fullFolders(paths)).toEqual([]);
+    expect(lengths(sources, 'product').longest).toEqual([]);
+    expect(lengths(sources, 'tests').longest).toEqual([]);
+  });
+
+  test('has no two rooms that import each other', () => {
+    expect(found.length).toBeGreaterThan(1000);
+    expect(mutualRooms(found)).toEqual([]);
+  });
 });

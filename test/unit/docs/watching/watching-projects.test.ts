@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedProjectWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { aConfig, anEntry, createProjectBench } from '../functions/watch-projects/project-bench.ts';
-import { validDocument } from '../shared/config/document.ts';
-import { sectionOf } from './documents/markdown.ts';
+import { aConfig, anEntry, createProjectBench } from '../../functions/watch-projects/project-bench.ts';
+import { validDocument } from '../../shared/config/document.ts';
+import { sectionOf } from '../documents/markdown.ts';
 
-const section = sectionOf(readFileSync(join(import.meta.dirname, '../../../docs/watching.md'), 'utf8'), 'Projects');
+const section = sectionOf(readFileSync(join(import.meta.dirname, '../../../../docs/watching.md'), 'utf8'), 'Projects');
 const blocks = (language: string) =>
   [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
 

@@ -1,6 +1,6 @@
 import { createGatewayWithin } from '#functions/_gateway/gate.ts';
-import type { Prepare } from '../measure/subject.ts';
-import { change } from './change.ts';
+import type { Prepare } from '../../measure/subject.ts';
+import { change } from '../change.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const functionMs = 30_000;

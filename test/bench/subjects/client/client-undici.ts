@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
-import type { Prepare } from '../measure/subject.ts';
-import { change, changeHeaders, changePath } from './change.ts';
+import type { Prepare } from '../../measure/subject.ts';
+import { change, changeHeaders, changePath } from '../change.ts';
 
 /** The yardstick: undici's own call, keep-alive, the answer read as JSON. */
 export const prepare: Prepare = async ({ origin }) => {

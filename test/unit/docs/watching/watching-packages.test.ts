@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ResolvedPackageWatch } from '#shared/config/resolve/resolved-automation.ts';
-import { aPackage, baselined, packages } from '../functions/poll-scanner-packages/poll-bench.ts';
-import { validDocument } from '../shared/config/document.ts';
-import { sectionOf } from './documents/markdown.ts';
+import { aPackage, baselined, packages } from '../../functions/poll-scanner-packages/poll-bench.ts';
+import { validDocument } from '../../shared/config/document.ts';
+import { sectionOf } from '../documents/markdown.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/watching.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/watching.md'), 'utf8');
 const section = sectionOf(page, 'Scanner packages');
 const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
 

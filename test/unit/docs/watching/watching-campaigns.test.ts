@@ -5,11 +5,17 @@ import { configParts } from '#infra/config/config-parts.ts';
 import { resolveAutomation } from '#shared/config/resolve/resolve-automation.ts';
 import type { ConfigPart, ResolvedRun } from '#shared/config/resolve/resolved-automation.ts';
 import { durationMs } from '#shared/schedule/duration.ts';
-import { aConfirmation, aRun, createWatchBench, minute, tenOClock } from '../functions/watch-campaigns/watch-bench.ts';
-import { validDocument } from '../shared/config/document.ts';
-import { sectionOf } from './documents/markdown.ts';
+import {
+  aConfirmation,
+  aRun,
+  createWatchBench,
+  minute,
+  tenOClock,
+} from '../../functions/watch-campaigns/watch-bench.ts';
+import { validDocument } from '../../shared/config/document.ts';
+import { sectionOf } from '../documents/markdown.ts';
 
-const section = sectionOf(readFileSync(join(import.meta.dirname, '../../../docs/watching.md'), 'utf8'), 'Campaigns');
+const section = sectionOf(readFileSync(join(import.meta.dirname, '../../../../docs/watching.md'), 'utf8'), 'Campaigns');
 const blocks = (language: string) =>
   [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
 const started = 'weeknights@2026-11-20T22:00:00Z';

@@ -1,5 +1,5 @@
-import type { Prepare } from '../measure/subject.ts';
-import { change, changeHeaders, changePath } from './change.ts';
+import type { Prepare } from '../../measure/subject.ts';
+import { change, changeHeaders, changePath } from '../change.ts';
 
 /** The global fetch. */
 export const prepare: Prepare = async ({ origin }) => ({

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
-import type { Prepare } from '../measure/subject.ts';
-import { change, changeHeaders, changePath } from './change.ts';
+import type { Prepare } from '../../measure/subject.ts';
+import { change, changeHeaders, changePath } from '../change.ts';
 
 /** Node's own client, keep-alive. */
 export const prepare: Prepare = async ({ origin }) => {
