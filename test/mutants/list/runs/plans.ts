@@ -20,8 +20,8 @@ export const planMutants: readonly Mutant[] = [
   {
     name: 'a planned start is followed by its planned stop',
     file: 'functions/answer-questions/plan.ts',
-    from: 'for (const { atMs, command } of planned) add(plan, arrival(atMs, command));',
-    to: '',
+    from: '    plan.ledger.noteAbsent(ledgerKeys.command(command.id));\n    add(plan, arrival(atMs, command));',
+    to: '    plan.ledger.noteAbsent(ledgerKeys.command(command.id));',
     tests: ['test/unit/functions/answer-questions/plan.test.ts'],
   },
   {
