@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { commonOptions, readArguments, splitCommand } from './terminal/arguments.ts';
 import { askedStages, severalWords } from './terminal/asked-stages.ts';
 import { showUntilInterrupted } from './terminal/go-on.ts';
-import { type Invocation, localTimes, peopleLines, type Times, utcTimes } from './terminal/times.ts';
+import { type CommandInvocation, localTimes, peopleLines, type Times, utcTimes } from './terminal/times.ts';
 import { personDeps, type PersonDeps, severalStage, targetOf, type Terminal } from './command-deps.ts';
 import { commandList, generalHelp } from './command-list.ts';
 import { programs } from './programs.ts';
@@ -75,7 +75,7 @@ function timesOf({ isTTY }: NodeJS.WriteStream): Times {
 function forPeople(
   lines: readonly string[],
   paint: Paint,
-  { stream, env, stageWords, deps }: Pick<Chosen, 'deps'> & Invocation & { readonly stream: NodeJS.WriteStream },
+  { stream, env, stageWords, deps }: Pick<Chosen, 'deps'> & CommandInvocation & { readonly stream: NodeJS.WriteStream },
 ): readonly string[] {
   if (!stream.isTTY) return lines;
   // A screen that has a time of its own has read the clock of its stage.

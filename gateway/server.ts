@@ -16,9 +16,9 @@ import {
   notFound,
   TokenSet,
 } from './http/environment.ts';
-import { listScannerPackages } from './operations/list-scanner-packages.ts';
-import { getCampaign, getProject, listEndpoints } from './operations/read-resources.ts';
-import { createDataset, updateCampaignRun } from './operations/write-resources.ts';
+import { serveScannerPackages } from './operations/list-scanner-packages.ts';
+import { serveCampaign, serveProject, serveEndpoints } from './operations/read-resources.ts';
+import { acceptDataset, acceptRunChange } from './operations/write-resources.ts';
 import { type OperationName, operationNames, operations } from './model/resources.ts';
 import { seed } from './seed/seed.ts';
 import { runPolicy, type RunPolicyOptions } from './store/campaign-runs.ts';
@@ -26,7 +26,7 @@ import { identify, logRequests } from './http/request-log.ts';
 import { Store } from './store/store.ts';
 
 /** Builds the router. Order matters: the control surface is neither logged, nor struck by faults, nor asked for a token. */
-export function createApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
+export function createGatewayApp(parts: GatewayParts, isControlServed: boolean): Hono<GatewayEnvironment> {
   const app = new Hono<GatewayEnvironment>();
   app.onError((error) => answerTo(error, parts.onDefect));
   app.notFound(() => notFound('path').toResponse());
@@ -61,12 +61,12 @@ function handlersOf(parts: GatewayParts): Readonly<Record<OperationName, Handler
     (context: Context<GatewayEnvironment>) =>
       operation(context, parts);
   return {
-    getProject: withParts(getProject),
-    listEndpoints: withParts(listEndpoints),
-    getCampaign: withParts(getCampaign),
-    listScannerPackages: withParts(listScannerPackages),
-    updateCampaignRun: updateCampaignRun(parts),
-    createDataset: createDataset(parts),
+    getProject: withParts(serveProject),
+    listEndpoints: withParts(serveEndpoints),
+    getCampaign: withParts(serveCampaign),
+    listScannerPackages: withParts(serveScannerPackages),
+    updateCampaignRun: acceptRunChange(parts),
+    createDataset: acceptDataset(parts),
   };
 }
 
@@ -131,7 +131,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const faults = new FaultRegistry(() => performance.now());
   const parts: GatewayParts = { store, tokens, faults, policy, isStrict, now, onDefect, closing: closing.signal };
   const address = server.address() as AddressInfo;
-  const inFlight = serve(server, createApp(parts, isOwnAddress(address.address)), onDefect);
+  const inFlight = serve(server, createGatewayApp(parts, isOwnAddress(address.address)), onDefect);
 
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
@@ -178,7 +178,7 @@ function openStore(server: Server, path: string, policy: GatewayParts['policy'])
 /** Connects the router to the server, and answers the requests that are being served. */
 function serve(
   server: Server,
-  app: ReturnType<typeof createApp>,
+  app: ReturnType<typeof createGatewayApp>,
   onDefect: GatewayParts['onDefect'],
 ): ReadonlySet<Promise<unknown>> {
   const inFlight = new Set<Promise<unknown>>();

@@ -20,7 +20,7 @@ export const usage = `Serves the management interface of an AI security gateway,
 `;
 
 /** The options as given; the token may still be missing. */
-export interface StartOptions {
+export interface GatewayOptions {
   readonly port: number;
   readonly host: string;
   readonly database: string;
@@ -32,7 +32,7 @@ export interface StartOptions {
 }
 
 /** Reads the command line; throws one sentence a person can act on. */
-export function readStartOptions(args: readonly string[], environmentToken: string | undefined): StartOptions {
+export function readGatewayOptions(args: readonly string[], environmentToken: string | undefined): GatewayOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {

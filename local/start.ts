@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { announceRunning, isFolderKept, takeDataFolder, withdrawRunning } from './stage/data-folder.ts';
 import { outputsOf, readyLine, summaryLines, terminalLine } from './stage/summary.ts';
-import { freePort, type GatewayAccess, openGateway } from './stage/gateway-access.ts';
+import { freePort, type LocalGatewayAccess, openGateway } from './stage/gateway-access.ts';
 import type { RunningStage, StageRun } from './stage/run-stage.ts';
 import { readStartOptions, startHelp, type StartOptions } from './stage/start-options.ts';
 import { asStartProblem } from './state/start-problem.ts';
@@ -57,7 +57,7 @@ interface Started {
 
 async function open(
   options: StartOptions,
-  gateway: GatewayAccess,
+  gateway: LocalGatewayAccess,
   place: Pick<StageRun, 'port' | 'clock' | 'clockFile' | 'key'>,
 ): Promise<Started> {
   const { stage, dataDir, configPath } = options;
@@ -91,7 +91,7 @@ async function open(
   return { running, page };
 }
 
-async function end(options: StartOptions, { running, page }: Started, gateway: GatewayAccess): Promise<void> {
+async function end(options: StartOptions, { running, page }: Started, gateway: LocalGatewayAccess): Promise<void> {
   const { dataDir } = options;
   say(
     isFolderKept(dataDir)

@@ -2,7 +2,7 @@ import { UsageError } from '#operator/errors.ts';
 import { datasetIdPlaceholder } from '#operator/parked/parked-advice.ts';
 import { type ParkedFilter, reasonIn, selects } from '#operator/parked/parked-rows.ts';
 import type { WantedRows } from '#operator/parked/resolve-plan.ts';
-import { doneWords, type ResolveReport, type Verdict } from '#operator/parked/resolve-rows.ts';
+import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import type { CommandArguments } from '../terminal/arguments.ts';
 import { outcomeLines } from '../terminal/output.ts';
@@ -10,7 +10,7 @@ import { filterOptions, parkedFilter } from './list.ts';
 
 /** What `parked resolve` was asked for. */
 export interface ResolveRequest {
-  readonly verdict: Verdict;
+  readonly verdict: RowVerdict;
   /** Why, for the record. */
   readonly because?: string;
   /** By name, or all that a filter selects. */
@@ -87,7 +87,7 @@ function checkedIds(ids: readonly string[], args: CommandArguments): readonly st
   return ids;
 }
 
-function verdictOf(args: CommandArguments): Verdict {
+function verdictOf(args: CommandArguments): RowVerdict {
   const datasetId = args.text('applied');
   const given = [datasetId !== undefined, args.flag('repeat'), args.flag('dismiss')].filter(Boolean).length;
   const choices =

@@ -8,7 +8,7 @@ import {
   wantedRows,
   withOutcome,
 } from '#operator/parked/resolve-plan.ts';
-import { doneWords, type ResolveReport, type Verdict } from '#operator/parked/resolve-rows.ts';
+import { doneWords, type ResolveReport, type RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { commandLine } from '#operator/readable.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
 import type { Stored } from '#shared/ledger/ledger.ts';
@@ -141,7 +141,7 @@ const maxShown = 20;
 /** What would be done, what would be left, and the command that does it. */
 export function dryRunLines(
   { todo, left }: ResolvePlan,
-  verdict: Verdict,
+  verdict: RowVerdict,
   confirm: string | undefined,
   paint: Paint,
 ): readonly string[] {
@@ -171,7 +171,7 @@ function countOf(count: number): string {
 }
 
 /** A repeated start counts from now: however old the command is, its run starts at this hour. */
-function startWarning(verdict: Verdict, todo: readonly ParkableRow[], paint: Paint): readonly string[] {
+function startWarning(verdict: RowVerdict, todo: readonly ParkableRow[], paint: Paint): readonly string[] {
   if (verdict.kind !== 'repeat') return [];
   const starts = todo.flatMap((row) =>
     row.kind === 'command' && row.command.action === 'start'

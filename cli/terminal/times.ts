@@ -86,7 +86,7 @@ export function noteLines({ note }: When, paint: Paint): readonly string[] {
 
 /** How the lines of a terminal are made for the person who reads it. */
 export interface Reader {
-  readonly invocation: Invocation;
+  readonly invocation: CommandInvocation;
   readonly when: When;
   readonly paint: Paint;
 }
@@ -135,7 +135,7 @@ export function localInstants(line: string, { at, note }: Pick<When, 'at' | 'not
 }
 
 /** How this command line was called, and the words that led it to its stage. */
-export interface Invocation {
+export interface CommandInvocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stageWords: readonly string[];
 }
@@ -145,7 +145,7 @@ export interface Invocation {
  * that name the same stage.
  * @example `autopilot parked list` becomes `npx autopilot --aws --stage prod parked list`
  */
-export function pasteable(line: string, { env, stageWords }: Invocation): string {
+export function pasteable(line: string, { env, stageWords }: CommandInvocation): string {
   // npm sets it for what npx runs (npm, "exec").
   const called = env['npm_command'] === 'exec' ? 'npx autopilot' : 'autopilot';
   return line.replaceAll(hint, (whole, name: string | undefined, at: number) => {

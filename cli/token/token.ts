@@ -1,6 +1,6 @@
 import type { Finding } from '#operator/finding.ts';
 import { UsageError } from '#operator/errors.ts';
-import { putToken, type TokenTrial, tryToken } from '#operator/token/promote-token.ts';
+import { putToken, type PromotionTrial, tryToken } from '#operator/token/promote-token.ts';
 import { everyFinding, type TokenFindings } from '#operator/token/token-findings.ts';
 import { NoTokenError, secretOfToken, tokenInSecret } from '#shared/aws/token/secret-token.ts';
 import { type Command, type CommandDeps, type CommandResult, exitCodes, exitOfFindings } from '../terminal/command.ts';
@@ -78,7 +78,7 @@ function promoted(tried: TokenFindings): CommandResult {
   };
 }
 
-function notPromoted(refusal: Finding, { isFirst, tried }: TokenTrial): CommandResult {
+function notPromoted(refusal: Finding, { isFirst, tried }: PromotionTrial): CommandResult {
   // The first version of a secret is the current one from the beginning; there is none before it to go back to.
   const left = isFirst ? 'it is the first one and stays in the secret all the same' : 'the one before stays in use';
   const because = { ...refusal, says: `${refusal.says} (${left})` };

@@ -19,7 +19,7 @@ const maxJsonBytes = 1024 * 1024;
 const takesFile = /^\/api\/stages\/[^/]+\/(?:check|uploads)$/;
 
 /** Every route. Without `allow` those that change something do not exist. */
-export function createApp(parts: AppParts): ConsoleApp {
+export function createConsoleApp(parts: AppParts): ConsoleApp {
   const app: ConsoleApp = new Hono<ConsoleEnv>();
   addPage(app, parts.page);
   app.use('/api/*', boundedJson);

@@ -12,7 +12,7 @@ import { createLive, type ServedStage, type WriteKind } from '../server/live.ts'
 import { targetOf } from '../server/problems.ts';
 import { readNow } from '../server/read-now.ts';
 import { createSessions } from '../server/session.ts';
-import { createApp } from './app.ts';
+import { createConsoleApp } from './app.ts';
 
 /** What a console is started with. */
 export interface ConsoleOptions {
@@ -58,7 +58,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
     const read = async () => readNow(stage);
     return { ...stage, live: createLive({ read, target: () => targetOf(stage) }) };
   });
-  const app = createApp({
+  const app = createConsoleApp({
     ...assets,
     stages,
     sessions,

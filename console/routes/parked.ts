@@ -6,7 +6,7 @@ import { commandLine } from '#operator/readable.ts';
 import { findParked } from '#operator/parked/find-parked.ts';
 import { entriesOf, groupsOf, listParked, reasonIn } from '#operator/parked/parked-rows.ts';
 import { planResolve, refuseRunId, wantedRows, type WantedRows } from '#operator/parked/resolve-plan.ts';
-import type { Verdict } from '#operator/parked/resolve-rows.ts';
+import type { RowVerdict } from '#operator/parked/resolve-rows.ts';
 import { rowFacts, shownRow } from '#operator/parked/shown-row.ts';
 import { readStageMode } from '#operator/stage/stage-config.ts';
 import { dryRunAnswer, dryRunBody, type DryRunBody, parkedAnswer, parkedRowAnswer } from '../api-work.ts';
@@ -116,7 +116,7 @@ export async function planned(
   return { ...planResolve(rows, { verdict, decision, acceptsSecondEffect, mode }), verdict, decision };
 }
 
-function verdictOf({ decision, datasetId }: WantedDecision): Verdict {
+function verdictOf({ decision, datasetId }: WantedDecision): RowVerdict {
   if (decision !== 'applied') return { kind: decision };
   if (datasetId === undefined || datasetId.trim() === '') throw new UsageError('applied needs the id of the dataset');
   return { kind: 'applied', datasetId: datasetId.trim() };

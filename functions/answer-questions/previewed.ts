@@ -15,7 +15,7 @@ import { readConfiguredRun } from '../_runs/run-policy.ts';
 import type { PlanDeps } from './planned-world.ts';
 
 /** How a planned command ended: its row, where it arrived and what it sent. */
-export interface PlannedEnd {
+export interface PreviewedEnd {
   readonly row: CommandRow;
   readonly at: Date;
   readonly requests: Previewed['requests'];
@@ -28,7 +28,7 @@ type Known = Pick<PlanDeps, 'config'> & { readonly ledger: Pick<Ledger, 'read' |
  * A planned command as the answer shows it.
  * @returns `undefined` if it has neither an outcome nor an end of its blackout: then nothing is known of it
  */
-export async function previewedOf(end: PlannedEnd, known: Known): Promise<Previewed | undefined> {
+export async function previewedOf(end: PreviewedEnd, known: Known): Promise<Previewed | undefined> {
   const { row, at, requests } = end;
   const { command, verdicts = [] } = row;
   const ended = endOf(row);

@@ -56,7 +56,7 @@ export function withFound(set: ChangeSet, found: FoundInChunk | undefined): Chan
 }
 
 /** How many changes a set stands for. */
-export function countOf(set: ChangeSet): number {
+export function packageChanges(set: ChangeSet): number {
   return set.changes.length + set.more;
 }
 
@@ -86,7 +86,7 @@ export function describeSetCounts({ changes, more }: ChangeSet): string {
 }
 
 /** A set in one line: `2 changed, 1 added: Prompt Injection Guard (availableUpdate), Toxicity, …`. */
-export function describeChangeSet(set: ChangeSet, maxLength: number): string {
+export function describePackageChanges(set: ChangeSet, maxLength: number): string {
   const names = set.changes.map(({ name, fields }) => (fields.length > 0 ? `${name} (${fields.join(', ')})` : name));
   const text = `${describeSetCounts(set)}: ${names.join(', ')}`;
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
@@ -141,7 +141,7 @@ export async function closeChangeSet(head: WatchHead, deps: PollDeps): Promise<C
 async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeSet | undefined> {
   const { changeSet: set, openState: _state, openSince: _since, ...rest } = head.current();
   if (set === undefined) return undefined;
-  if (countOf(set) === 0) {
+  if (packageChanges(set) === 0) {
     // Opened by a poll that died before it wrote a fingerprint, and what it saw is gone again.
     await head.write(rest);
     return undefined;
@@ -157,14 +157,14 @@ async function finishChangeSet(head: WatchHead, deps: PollDeps): Promise<ChangeS
     eventId: set.id,
     watch: rest.name,
     since: set.since,
-    count: countOf(set),
+    count: packageChanges(set),
     changes: firstOf(set.changes, ofEvent),
     starts: set.starts,
   });
   log.info(logEvents.eventPublished, eventTypes.scannerPackagesChanged, { eventId: set.id, watch: rest.name });
 
   await head.write(rest);
-  count(metricNames.packagesChanged, countOf(set));
+  count(metricNames.packagesChanged, packageChanges(set));
   log.info(logEvents.changeSet, 'change set closed', { watch: rest.name, changeSet: set.id, starts: set.starts });
   await noteForStatus(rest.name, set, deps);
   return set;
@@ -182,13 +182,13 @@ function startCommand(watch: string, set: ChangeSet, run: string, now: Date): Ca
     run,
     issuedAt: now.toISOString(),
     origin: { kind: 'change', name: watch },
-    reason: describeChangeSet(set, maxReasonLength),
+    reason: describePackageChanges(set, maxReasonLength),
   };
 }
 
 /** One line for `autopilot status`; losing it loses nothing else. */
 async function noteForStatus(watch: string, set: ChangeSet, { recent, now, reports }: PollDeps): Promise<void> {
-  const detail = describeChangeSet(set, maxDetailLength);
+  const detail = describePackageChanges(set, maxDetailLength);
   const at = now().toISOString();
   await rememberRecentOutcomes(recent, [
     { worker: 'poll-scanner-packages', subject: watch, kind: 'applied', detail, at },

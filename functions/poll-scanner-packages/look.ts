@@ -8,7 +8,7 @@ import {
   type ChangeCounts,
   closeChangeSet,
   countKinds,
-  countOf,
+  packageChanges,
   countOfKinds,
   describeCounts,
   describeSetCounts,
@@ -160,7 +160,7 @@ export function pollAnswer(watch: string, look: Look, { leftover, waiting }: Pen
   const { packages, pages, isBaseline, closed } = look;
   const sets = [leftover, closed].filter((set) => set !== undefined);
   const starts = startsOf(sets);
-  const changes = sets.reduce((sum, set) => sum + countOf(set), 0);
+  const changes = sets.reduce((sum, set) => sum + packageChanges(set), 0);
   const news = [
     ...(sets.length > 0 ? [sentFor(sets)] : []),
     ...(waiting === undefined
@@ -203,7 +203,7 @@ function unfinished(
     ...(leftover === undefined ? [] : [`from before: ${sentFor(sets)}`]),
     ...(waiting === undefined ? [] : [waitingWords(waiting)]),
   ].join('; ');
-  const changes = leftover === undefined ? 0 : countOf(leftover);
+  const changes = leftover === undefined ? 0 : packageChanges(leftover);
   return { summary, watch, pages, changes, isUnfinished: true, starts: startsOf(sets), ...waitingField(waiting) };
 }
 

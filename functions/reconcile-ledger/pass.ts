@@ -35,13 +35,13 @@ const fullPassEveryMs = dayMs;
 const oldestMs = 30 * dayMs;
 
 /** A pass under way. */
-export type Pass = NonNullable<ReconcileRow['pass']>;
+export type ReconcilePass = NonNullable<ReconcileRow['pass']>;
 
 /** Goes on with the pass that was interrupted, or begins the next. */
 export function passToWalk(
   { pass, lastPass, fullPassAt }: Pick<ReconcileRow, 'pass' | 'lastPass' | 'fullPassAt'>,
   now: Date,
-): Pass {
+): ReconcilePass {
   if (pass !== undefined) return pass;
   const startedAt = now.toISOString();
   const isFull = lastPass === undefined || fullPassAt === undefined || isOver(fullPassAt, fullPassEveryMs, now);
@@ -54,7 +54,7 @@ export function passToWalk(
  * Whether the row of a version is to be read in this pass. Weak versions (`null`) have no row of their own that could be found, and marks that a
  * doctor left behind when it was killed are no uploads.
  */
-export function isToCheck(version: ListedVersion, pass: Pass, scope: SinceByPrefix): boolean {
+export function isToCheck(version: ListedVersion, pass: ReconcilePass, scope: SinceByPrefix): boolean {
   const since = sinceOf(scope, version.key);
   if (since === undefined || version.versionId === 'null' || isFolderMarker(version)) return false;
   if (linkTestInObject(version) !== undefined) return false;
@@ -64,13 +64,13 @@ export function isToCheck(version: ListedVersion, pass: Pass, scope: SinceByPref
 }
 
 /** The pass with one more version that may still wait in its queue. */
-export function withWaiting(pass: Pass, { lastModified }: ListedVersion): Pass {
+export function withWaiting(pass: ReconcilePass, { lastModified }: ListedVersion): ReconcilePass {
   const at = lastModified.toISOString();
   return pass.oldestWaiting !== undefined && pass.oldestWaiting <= at ? pass : { ...pass, oldestWaiting: at };
 }
 
 /** What a pass that saw the last page leaves behind. */
-export function endOfPass(pass: Pass): Pick<ReconcileRow, 'lastPass' | 'fullPassAt'> {
+export function endOfPass(pass: ReconcilePass): Pick<ReconcileRow, 'lastPass' | 'fullPassAt'> {
   const { startedAt, oldestWaiting, isFull } = pass;
   return {
     lastPass: { startedAt, oldestWaiting },

@@ -6,7 +6,7 @@ import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import {
   isAskDue,
   isToCheck,
-  type Pass,
+  type ReconcilePass,
   queueOf,
   type ReconcileDeps,
   rootsOf,
@@ -21,19 +21,19 @@ const readsAtOnce = 20;
 const patienceInQueueMs = 6 * 60 * 60_000;
 
 /** What one tick works on. */
-export interface Walk {
-  readonly pass: Pass;
+export interface BucketWalk {
+  readonly pass: ReconcilePass;
   readonly scope: SinceByPrefix;
   /** When the pass before this one began. */
   readonly lastPassAt: Date | undefined;
   readonly hasTime: () => boolean;
   /** Told after each page, so that an error costs that page and no more. */
-  readonly onProgress: (pass: Pass) => void;
+  readonly onProgress: (pass: ReconcilePass) => void;
 }
 
 /** How far a walk came. */
 export interface Walked {
-  readonly pass: Pass;
+  readonly pass: ReconcilePass;
   /** It saw the last page. */
   readonly isComplete: boolean;
   readonly listed: number;
@@ -50,7 +50,7 @@ export interface Walked {
  * the upload is looked at again by the next pass, and sent all the same every six hours. Then it is not called found: after an outage of the
  * gateway thousands of messages wait, and no notification is broken.
  */
-export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walked> {
+export async function walkBucket(deps: ReconcileDeps, walk: BucketWalk): Promise<Walked> {
   const roots = rootsOf(walk.scope);
   const { uploads, plans } = deps.queues;
   const isEmpty = { uploads: await uploads.isEmpty(), plans: await plans.isEmpty() };
@@ -58,7 +58,13 @@ export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walke
   let listed = 0;
   let found = 0;
   let askedAgain = 0;
-  const walked = (at: Pass, isComplete: boolean): Walked => ({ pass: at, isComplete, listed, found, askedAgain });
+  const walked = (at: ReconcilePass, isComplete: boolean): Walked => ({
+    pass: at,
+    isComplete,
+    listed,
+    found,
+    askedAgain,
+  });
   for (;;) {
     const root = pass.root ?? roots[0];
     if (root === undefined) return walked(pass, true);
@@ -81,7 +87,7 @@ export async function walkBucket(deps: ReconcileDeps, walk: Walk): Promise<Walke
 
 /** What one page came to; one that was cut is listed again, and what was sent of it has its row by then. */
 interface CheckedPage {
-  readonly pass: Pass;
+  readonly pass: ReconcilePass;
   readonly found: number;
   readonly askedAgain: number;
   readonly isCut: boolean;
@@ -89,7 +95,7 @@ interface CheckedPage {
 
 async function checkPage(
   deps: ReconcileDeps,
-  walk: Walk,
+  walk: BucketWalk,
   versions: readonly ListedVersion[],
   isEmpty: Readonly<Record<UploadQueueName, boolean>>,
 ): Promise<CheckedPage> {
@@ -123,7 +129,7 @@ function keyOf(bucket: string, { key, versionId }: ListedVersion): string {
   return queueOf(key) === 'plans' ? ledgerKeys.plan(bucket, key, versionId) : ledgerKeys.upload(bucket, key, versionId);
 }
 
-function isTurn({ lastModified }: ListedVersion, { pass, lastPassAt }: Walk): boolean {
+function isTurn({ lastModified }: ListedVersion, { pass, lastPassAt }: BucketWalk): boolean {
   return isAskDue({ since: lastModified, patienceMs: patienceInQueueMs }, lastPassAt, new Date(pass.startedAt));
 }
 

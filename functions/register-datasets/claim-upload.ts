@@ -6,7 +6,7 @@ import type { Stored } from '#shared/ledger/ledger.ts';
 import { delayAtGateMs } from '../_gateway/gate.ts';
 import { later, type RecordResult } from '../_handler/observe.ts';
 import { slotDelayMs, SlotTooFarError } from '../_gateway/rate-limiter.ts';
-import { endWith, type LookAgain, park, readUpload } from './conclude.ts';
+import { endWith, type LookAgain, parkUpload, readUpload } from './conclude.ts';
 import type { DatasetFields } from './prepare/dataset-request.ts';
 import { type Prepared, prepareUpload } from './prepare/prepare-upload.ts';
 import { hasTimeToSend, leaseEnd, reserveDataset, type SendBudget } from './send/send-budget.ts';
@@ -36,7 +36,7 @@ export async function claimUpload(
 ): Promise<RecordResult | LookAgain> {
   const { object, context } = work;
   const found = triage(object, deps);
-  if (found.kind === 'foreign') return park(deps, work, row, { reason: 'FOREIGN_EVENT', detail: found.detail });
+  if (found.kind === 'foreign') return parkUpload(deps, work, row, { reason: 'FOREIGN_EVENT', detail: found.detail });
   if (found.kind === 'ignore')
     return endWith(deps, work, row, ignoredRow({ object, row, now: context.now() }, found.detail));
 
@@ -110,7 +110,7 @@ async function untilSending(
   if (overShareMs !== undefined) return release(deps, work, claimed, { delayMs: overShareMs, lastError: overShare });
   const since = claimed.openSince ?? context.now().toISOString();
   const prepared = await prepareUpload(deps, work, { rule: how.rule, since });
-  if (prepared.kind === 'park') return park(deps, work, claimed, prepared);
+  if (prepared.kind === 'park') return parkUpload(deps, work, claimed, prepared);
   if (prepared.kind === 'wait') {
     return release(deps, work, claimed, { delayMs: prepared.delayMs, lastError: prepared.why });
   }

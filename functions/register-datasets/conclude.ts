@@ -51,7 +51,7 @@ export async function endWith(
 }
 
 /** Parks the upload with its message. */
-export async function park(
+export async function parkUpload(
   deps: UploadDeps,
   work: UploadWork,
   row: Stored<UploadRow> | undefined,

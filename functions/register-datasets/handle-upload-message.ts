@@ -12,7 +12,7 @@ import { done, keyInTable, later, type Outcome, type RecordResult } from '../_ha
 import { endLinkTest, type QueueRecord, type RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
 import { claimUpload } from './claim-upload.ts';
-import { conclude, hasOutcome, type LookAgain, park, readUpload } from './conclude.ts';
+import { conclude, hasOutcome, type LookAgain, parkUpload, readUpload } from './conclude.ts';
 import { requestIdOf, unknownRow } from './upload-rows.ts';
 import { nextUploadStep, type UploadDeps, type UploadStep, type UploadWork } from './upload-states.ts';
 
@@ -173,14 +173,17 @@ async function take(
     case 'wait':
       return later(step.delayMs, step.why);
     case 'crash-loop':
-      return park(deps, work, row, {
+      return parkUpload(deps, work, row, {
         reason: 'CRASH_LOOP',
         detail: `${step.crashes} attempts started and never said how they ended; nothing was sent`,
       });
     case 'mark-unknown':
       return markUnknown(deps, work, row);
     case 'park-unknown':
-      return park(deps, work, row, { reason: 'POST_OUTCOME_UNKNOWN', detail: row?.lastError ?? 'its worker died' });
+      return parkUpload(deps, work, row, {
+        reason: 'POST_OUTCOME_UNKNOWN',
+        detail: row?.lastError ?? 'its worker died',
+      });
     case 'begin':
       return claimUpload(deps, work, row, { crashes: 0, isWritten: false });
     case 'claim':
@@ -222,7 +225,7 @@ async function parkAtHorizon(deps: UploadDeps, work: UploadWork, result: RecordR
   const isFree = step.kind === 'begin' || step.kind === 'claim' || row?.state === 'READY';
   if (!isFree) return result;
   const why = result.kind === 'later' ? result.why : '';
-  const parked = await park(deps, work, row, {
+  const parked = await parkUpload(deps, work, row, {
     reason: 'HORIZON_EXCEEDED',
     detail: `not done within a day; last: ${row?.lastError ?? why}`,
   });

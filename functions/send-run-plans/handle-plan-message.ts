@@ -9,7 +9,7 @@ import { type ParkReason, parkReasons } from '#shared/vocabulary/reason-codes.ts
 import { done, keyInTable, later, type Outcome, type RecordResult } from '../_handler/observe.ts';
 import type { QueueRecord, RecordContext } from '../_handler/queue-worker.ts';
 import { reportOnce } from '../_handler/worker-reports.ts';
-import { type PlanDeps, sendPlan } from './send-plan.ts';
+import { type SendPlanDeps, sendPlan } from './send-plan.ts';
 
 /** A record that is no plan of ours, and why. */
 interface Refusal {
@@ -24,7 +24,7 @@ interface Refusal {
 export async function handlePlanMessage(
   record: QueueRecord,
   context: RecordContext,
-  deps: PlanDeps,
+  deps: SendPlanDeps,
 ): Promise<RecordResult> {
   const parsed = parseObjectEvents(record.body);
   if (parsed.kind === 'test-event') {
@@ -81,7 +81,7 @@ async function handleOurs(
   event: ObjectEvent,
   record: QueueRecord,
   context: RecordContext,
-  deps: PlanDeps,
+  deps: SendPlanDeps,
 ): Promise<RecordResult> {
   if (event.kind === 'other') return done(ignored(event.key, `${event.eventName} is no upload`));
   if (event.kind !== 'created') throw new Error(`a ${event.kind} event is refused before it gets here`);
@@ -97,7 +97,7 @@ async function parkRefused(
   record: QueueRecord,
   context: RecordContext,
   refusals: readonly Refusal[],
-  deps: Pick<PlanDeps, 'config' | 'ledger' | 'bus' | 'random'>,
+  deps: Pick<SendPlanDeps, 'config' | 'ledger' | 'bus' | 'random'>,
 ): Promise<RecordResult> {
   const now = context.now();
   const reason = refusals[0]?.reason ?? 'BAD_MESSAGE';

@@ -20,7 +20,7 @@ import { reportOnce } from '../_handler/worker-reports.ts';
 import { checkPlan } from './check-plan.ts';
 
 /** What the worker needs of the world. */
-export interface PlanDeps {
+export interface SendPlanDeps {
   /** Our bucket: events about another one are not ours. */
   readonly bucket: string;
   readonly config: ConfigPart<'send-run-plans'>;
@@ -47,7 +47,7 @@ export async function sendPlan(
   object: ObjectCreated,
   record: QueueRecord,
   context: RecordContext,
-  deps: PlanDeps,
+  deps: SendPlanDeps,
 ): Promise<RecordResult> {
   const pk = ledgerKeys.plan(object.bucket, object.key, object.versionKey);
   const row = await deps.ledger.read<PlanRow>(pk);
@@ -68,7 +68,7 @@ export async function sendPlan(
 }
 
 /** Examines and sends. What fails comes again, for a day. */
-async function attemptPlan(work: PlanWork, deps: PlanDeps): Promise<Conclusion> {
+async function attemptPlan(work: PlanWork, deps: SendPlanDeps): Promise<Conclusion> {
   const { object, record, context, row } = work;
   try {
     const conclusion = await examine(object, row, context, deps);
@@ -98,7 +98,7 @@ async function examine(
   object: ObjectCreated,
   row: PlanRow | undefined,
   context: RecordContext,
-  deps: PlanDeps,
+  deps: SendPlanDeps,
 ): Promise<Conclusion> {
   if (object.sizeBytes > maxPlanBytes) return tooLarge(object.sizeBytes);
   const bytes = await deps.objects.read(object);
@@ -129,7 +129,7 @@ function tooLarge(sizeBytes: number): Conclusion {
 async function sendAll(
   commands: readonly CampaignRunCommand[],
   { log }: RecordContext,
-  deps: Pick<PlanDeps, 'commands'>,
+  deps: Pick<SendPlanDeps, 'commands'>,
 ): Promise<void> {
   for (const command of commands) {
     await deps.commands.send(JSON.stringify(command));
@@ -171,7 +171,7 @@ async function concludePlan(
   { pk, key, outcome, commandIds }: Stored<PlanRow>,
   { isRepeat }: { readonly isRepeat: boolean },
   delivery: Parameters<typeof reportOnce>[2],
-  { bus, config }: PlanDeps,
+  { bus, config }: SendPlanDeps,
 ): Promise<RecordResult> {
   const { kind = 'applied', reason, detail, at } = outcome ?? {};
   const subject = keyInTable(config.mode, pk);
@@ -206,7 +206,7 @@ const shortWaitMs = 2000;
 /** Leaves the mark of this attempt where it is not the first; a plan whose attempts died is handed back with their number. */
 export async function beginAttempt(
   work: PlanWork,
-  { ledger }: Pick<PlanDeps, 'ledger'>,
+  { ledger }: Pick<SendPlanDeps, 'ledger'>,
 ): Promise<PlanWork | (PlanWork & { readonly crashes: number }) | { readonly result: RecordResult }> {
   const { context, record, row } = work;
   const { receiveCount } = record;
@@ -224,7 +224,7 @@ export async function beginAttempt(
 }
 
 /** Says that an attempt ended, though without an outcome. Where that cannot be written the attempt looks like one that died. */
-export async function noteEnd(work: PlanWork, { ledger }: Pick<PlanDeps, 'ledger'>): Promise<void> {
+export async function noteEnd(work: PlanWork, { ledger }: Pick<SendPlanDeps, 'ledger'>): Promise<void> {
   const { row, context } = work;
   if (row !== undefined && row.attempt === undefined) return;
   try {

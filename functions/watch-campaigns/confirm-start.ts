@@ -10,7 +10,7 @@ import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
 import { apply, publishOutcome } from '../_runs/apply.ts';
 import { began } from '../_runs/decide/resume-start.ts';
-import type { CampaignRead, WatchDeps } from './watched-campaign.ts';
+import type { ReadCampaign, WatchDeps } from './watched-campaign.ts';
 
 type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'now'>;
 
@@ -19,7 +19,7 @@ type ConfirmDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config' | 'no
  * proves that a start without an answer began settles that start.
  * @returns whether it is missing
  */
-export async function confirmStart(start: AwaitedStart, read: CampaignRead, deps: ConfirmDeps): Promise<boolean> {
+export async function confirmStart(start: AwaitedStart, read: ReadCampaign, deps: ConfirmDeps): Promise<boolean> {
   const sign = signOf(start.awaited, start.start.reading, read.reading);
   if (sign !== undefined) {
     if ((await settleStart(start, read, deps)) === 'done') await noteConfirmed(start, read, sign, deps);
@@ -33,7 +33,7 @@ export async function confirmStart(start: AwaitedStart, read: CampaignRead, deps
 
 async function noteConfirmed(
   start: AwaitedStart,
-  { at }: CampaignRead,
+  { at }: ReadCampaign,
   reads: number | string,
   { ledger, reports }: ConfirmDeps,
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function noteConfirmed(
 /** The event first: a tick that dies after it sends it once more, under the same id. */
 async function reportMissing(
   start: AwaitedStart,
-  { at, reading }: CampaignRead,
+  { at, reading }: ReadCampaign,
   { ledger, bus, reports }: ConfirmDeps,
 ): Promise<void> {
   const { row, awaited, known } = start;
@@ -170,7 +170,7 @@ interface RowsOfStart {
  */
 export async function settleStart(
   about: AwaitedStart,
-  read: CampaignRead,
+  read: ReadCampaign,
   deps: SettleDeps,
 ): Promise<'done' | 'row-changed'> {
   const { start, awaited } = about;

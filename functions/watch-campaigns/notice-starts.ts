@@ -14,7 +14,7 @@ import type { RunRow, RunState, SentStart } from '#shared/ledger/rows/run-row.ts
 import { eventTypes } from '#shared/vocabulary/resource-names.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNames } from '#shared/vocabulary/metric-names.ts';
-import type { CampaignRead, WatchDeps } from './watched-campaign.ts';
+import type { ReadCampaign, WatchDeps } from './watched-campaign.ts';
 
 type NoticeDeps = Pick<WatchDeps, 'ledger' | 'bus' | 'reports' | 'config'>;
 
@@ -34,7 +34,7 @@ const suspectedForMs = 45_000;
  */
 export async function noticeStarts(
   { campaign, row }: CampaignLook,
-  read: CampaignRead,
+  read: ReadCampaign,
   runs: readonly RunRow[],
   deps: NoticeDeps,
 ): Promise<number> {
@@ -54,7 +54,7 @@ export async function noticeStarts(
 /** By the runs in flight; where those are not enough, by what was ended meanwhile as well, read after the campaign was. */
 async function explain(
   row: CampaignLookRow,
-  read: CampaignRead,
+  read: ReadCampaign,
   { inFlight, isOurs }: { readonly inFlight: OwnStarts; readonly isOurs: IsOfCampaign },
   deps: NoticeDeps,
 ): Promise<MoveExplained> {
@@ -76,7 +76,7 @@ function stillShowing(ours: OwnStarts, at: string): OwnStarts {
 }
 
 /** At the second look, not at the first. */
-async function isToBeReported({ campaign, row }: Known, read: CampaignRead, deps: NoticeDeps): Promise<boolean> {
+async function isToBeReported({ campaign, row }: Known, read: ReadCampaign, deps: NoticeDeps): Promise<boolean> {
   if (row.suspectedAt !== undefined) {
     return Date.parse(read.at) - Date.parse(row.suspectedAt) >= suspectedForMs;
   }
@@ -94,7 +94,7 @@ type Known = CampaignLook & { readonly row: Stored<CampaignLookRow> };
 /** The event first: a tick that dies after it sends it once more, under the same id. */
 async function report(
   { campaign, row }: Known,
-  { at, reading, lastRun }: CampaignRead,
+  { at, reading, lastRun }: ReadCampaign,
   { elsewhere }: MoveExplained,
   { bus, reports }: NoticeDeps,
 ): Promise<void> {
@@ -125,7 +125,7 @@ async function report(
  * A field that the gateway does not show this time keeps its last value. A start that the gateway did not accept is found again while it is in
  * doubt: one that was proven not to have begun accounts for nothing.
  */
-function lookOf(read: CampaignRead, before: CampaignLookRow['reading'], ours: OwnStarts): CampaignLookRow {
+function lookOf(read: ReadCampaign, before: CampaignLookRow['reading'], ours: OwnStarts): CampaignLookRow {
   const { campaignId, at, reading } = read;
   return {
     pk: ledgerKeys.campaignLook(campaignId),

@@ -54,7 +54,7 @@ export async function doEach<Item>(items: Iterable<Item>, act: (item: Item) => P
 }
 
 /** A campaign as it reads now. */
-export interface CampaignRead {
+export interface ReadCampaign {
   readonly campaignId: string;
   /** Just before it was asked for. */
   readonly at: string;
@@ -64,7 +64,7 @@ export interface CampaignRead {
 }
 
 /** `GET campaign`, and what it says to the gate. `undefined`: it could not be read, which delays what waits for it and is no error of the tick. */
-export async function readCampaign(campaignId: string, deps: WatchDeps): Promise<CampaignRead | undefined> {
+export async function readCampaign(campaignId: string, deps: WatchDeps): Promise<ReadCampaign | undefined> {
   const { gateway, gate, rateLimiter, now, reports } = deps;
   await rateLimiter.take('reads', deps.remainingMs() - deps.callBudgetMs);
   const at = now().toISOString();

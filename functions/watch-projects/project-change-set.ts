@@ -33,7 +33,7 @@ export interface ComparedLooks {
 }
 
 /** All that is to be told and started for what two looks differ in. */
-export async function openChangeSet(looks: ComparedLooks, deps: ProjectDeps): Promise<ProjectChangeSet> {
+export async function openProjectChangeSet(looks: ComparedLooks, deps: ProjectDeps): Promise<ProjectChangeSet> {
   const { watch, project, differences, known, look, seen } = looks;
   const neededMs = Math.min(mostNeededMs, deps.remainingMs() / 3);
   const readAt = async (instant: string) =>
@@ -55,7 +55,7 @@ export async function openChangeSet(looks: ComparedLooks, deps: ProjectDeps): Pr
     to: look.at,
     changes: changes.slice(0, maxListed),
     more: Math.max(0, changes.length - maxListed),
-    starts: selectStarts(differences, watch.onChange),
+    starts: startsForProject(differences, watch.onChange),
     notComparable: await runsInWindow(
       { names: namesOf(project, watch), from: known.at, to: look.at, hadChangedAt },
       deps,
@@ -73,7 +73,7 @@ function idOf(watch: string, since: string, attemptId: string): string {
 }
 
 /** The runs that the rules name for these differences: each once, in the order of the rules. */
-export function selectStarts(
+export function startsForProject(
   differences: readonly Difference[],
   rules: readonly ResolvedProjectChangeRule[],
 ): readonly string[] {

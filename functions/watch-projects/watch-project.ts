@@ -7,7 +7,7 @@ import type { ProjectChangeSet, ProjectLook } from '#shared/ledger/rows/watch-ro
 import type { TickAnswer } from '#shared/messages/questions.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { type EndpointsEnd, lookAtEndpoints, tellEndpoints } from './look-at-endpoints.ts';
-import { finishChangeSet, openChangeSet } from './project-change-set.ts';
+import { finishChangeSet, openProjectChangeSet } from './project-change-set.ts';
 import { askGateway, nameOf, type ProjectDeps, type ProjectRow, takeProject, writeLook } from './watched-project.ts';
 
 /**
@@ -71,7 +71,7 @@ export async function lookAtProject(row: ProjectRow, watch: ResolvedProjectWatch
     deps.reports.log.info(logEvents.projectLooked, `${nameOf(row)}: nothing changed`, { since: known.at });
     return { kind: 'compared', closed: undefined };
   }
-  const changeSet = await openChangeSet({ watch, project, differences, known, look, seen }, deps);
+  const changeSet = await openProjectChangeSet({ watch, project, differences, known, look, seen }, deps);
   await writeLook(row, { look, changeSet });
   return { kind: 'compared', closed: await finishChangeSet(row, deps) };
 }

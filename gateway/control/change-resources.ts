@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import * as z from 'zod';
 import { type GatewayEnvironment, type GatewayParts, notFound } from '../http/environment.ts';
 import { parseInstant, readJson, uuidInPath } from '../http/request-input.ts';
-import type { Campaign, StoredScannerPackage } from '../model/resources.ts';
+import type { CampaignResource, StoredScannerPackage } from '../model/resources.ts';
 
 const campaignChange = z
   .strictObject({
@@ -27,7 +27,7 @@ export async function changeCampaign(
   const change = await readJson(context, campaignChange);
   const at = now();
   const known = store.campaigns.get(id);
-  const campaign: Campaign = { ...(known ?? newCampaign(id, at.toISOString())), ...change };
+  const campaign: CampaignResource = { ...(known ?? newCampaign(id, at.toISOString())), ...change };
   const { attacks, description, name } = campaign;
   store.atomically(() => {
     store.campaigns.put(campaign);
@@ -36,7 +36,7 @@ export async function changeCampaign(
   return context.json(campaign);
 }
 
-function newCampaign(id: string, createdAt: string): Campaign {
+function newCampaign(id: string, createdAt: string): CampaignResource {
   return {
     attacks: [],
     createdAt,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { FaultRegistry } from '../faults/fault-registry.ts';
-import type { RunPolicy } from '../store/campaign-runs.ts';
+import type { StatusPolicy } from '../store/campaign-runs.ts';
 import type { Store } from '../store/store.ts';
 
 /** Every answer that is not a success, as one error class and two JSON bodies. */
@@ -58,7 +58,7 @@ export interface GatewayParts {
   readonly store: Store;
   readonly tokens: TokenSet;
   readonly faults: FaultRegistry;
-  readonly policy: RunPolicy;
+  readonly policy: StatusPolicy;
   /** Only the types that the interface shows are taken. */
   readonly isStrict: boolean;
   readonly now: () => Date;

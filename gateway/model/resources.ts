@@ -1,7 +1,7 @@
 /** The gateway's resources as the interface types them, and what this gateway keeps beside them to answer its filters. */
 
 /** One package or scanner inside a project's configuration. */
-export interface ConfigEntry {
+export interface ConfigEntryResource {
   readonly blocking: string;
   readonly enabled: string;
   readonly flagMessage: string;
@@ -23,14 +23,14 @@ export interface ProviderEntry {
 
 /** What a project or an endpoint is set to. */
 export interface Config {
-  readonly packages: readonly ConfigEntry[];
+  readonly packages: readonly ConfigEntryResource[];
   readonly providerRouting: string;
   readonly providers: readonly ProviderEntry[];
-  readonly scanners: readonly ConfigEntry[];
+  readonly scanners: readonly ConfigEntryResource[];
 }
 
 /** Interface 2.1. */
-export interface Project {
+export interface ProjectResource {
   readonly adminCount: number;
   readonly adminRoleId: string;
   readonly botType: string;
@@ -51,7 +51,7 @@ export interface Project {
 }
 
 /** Interface 2.3, deprecated there. */
-export interface Endpoint {
+export interface EndpointResource {
   readonly chatbotId: string;
   readonly config: Config;
   readonly createdAt: string;
@@ -68,7 +68,7 @@ export interface CampaignConfig {
 }
 
 /** Interface 2.4. */
-export interface Campaign extends CampaignConfig {
+export interface CampaignResource extends CampaignConfig {
   readonly createdAt: string;
   readonly createdBy: string;
   readonly id: string;
@@ -79,7 +79,7 @@ export interface Campaign extends CampaignConfig {
 }
 
 /** Interface 2.5. */
-export interface ScannerPackage {
+export interface ScannerPackageResource {
   readonly availability: { readonly global: boolean; readonly projectIds: readonly (readonly string[])[] };
   readonly availableUpdate: string;
   readonly direction: string;
@@ -94,7 +94,7 @@ export interface ScannerPackage {
 }
 
 /** A scanner package with what the listing filters and sorts by; the interface does not show these. */
-export interface StoredScannerPackage extends ScannerPackage {
+export interface StoredScannerPackage extends ScannerPackageResource {
   readonly createdAt: string;
   readonly groupId: string;
   readonly packaged: boolean;

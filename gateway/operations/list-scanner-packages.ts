@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import type { GatewayEnvironment, GatewayParts } from '../http/environment.ts';
 import { QueryReader } from '../http/request-input.ts';
 import { matcherOf, pageOf, readListingRequest, type SortKey } from './package-criteria.ts';
-import type { ScannerPackage, StoredScannerPackage } from '../model/resources.ts';
+import type { ScannerPackageResource, StoredScannerPackage } from '../model/resources.ts';
 
 /** Answers one page, with the cursors of the next and the previous one (null at the ends). */
-export function listScannerPackages(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+export function serveScannerPackages(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
   const query = new QueryReader(context.req.url);
   const request = readListingRequest(query);
   query.finish();
@@ -21,7 +21,7 @@ export function listScannerPackages(context: Context<GatewayEnvironment>, { stor
 }
 
 /** The fields of interface 2.5 and no others. */
-function shown(one: StoredScannerPackage): ScannerPackage {
+function shown(one: StoredScannerPackage): ScannerPackageResource {
   const { availability, availableUpdate, direction, id, name, projectId } = one;
   const { scannerCounts, scannerIds, shared, source, vendored } = one;
   return {

@@ -1,6 +1,6 @@
 /** What a request to the listing asks for, read from its query string. */
 import type { QueryReader } from '../http/request-input.ts';
-import type { Config, ConfigEntry, StoredScannerPackage } from '../model/resources.ts';
+import type { Config, ConfigEntryResource, StoredScannerPackage } from '../model/resources.ts';
 
 const sortKeys = ['name', 'updated_at', 'created_at'] as const;
 
@@ -204,10 +204,10 @@ function isAccessible(one: StoredScannerPackage, projectId: string): boolean {
   );
 }
 
-function entriesOf(config: Config | undefined): ReadonlyMap<string, ConfigEntry> {
+function entriesOf(config: Config | undefined): ReadonlyMap<string, ConfigEntryResource> {
   return new Map((config?.packages ?? []).map((entry) => [entry.id, entry]));
 }
 
-function isEnabled(entries: ReadonlyMap<string, ConfigEntry>, id: string): boolean {
+function isEnabled(entries: ReadonlyMap<string, ConfigEntryResource>, id: string): boolean {
   return entries.get(id)?.enabled === 'true';
 }

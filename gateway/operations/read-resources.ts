@@ -4,7 +4,7 @@ import { type GatewayEnvironment, type GatewayParts, invalid, notFound } from '.
 import { QueryReader, uuidInPath } from '../http/request-input.ts';
 
 /** Answers the project; with `configAt` everything but `config` is as it is now. */
-export function getProject(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+export function serveProject(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
   const query = new QueryReader(context.req.url);
   const configAt = query.instant('configAt');
   query.finish();
@@ -29,7 +29,7 @@ export function beforeItExisted(createdAt: string): Error {
 // Interface 4.3: a campaign, its counters, and its configuration now or as it was.
 
 /** Answers the campaign; `configAt` turns back name, description and attacks, never the counters. */
-export function getCampaign(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+export function serveCampaign(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
   const id = uuidInPath(context, 'campaignId');
   const query = new QueryReader(context.req.url);
   const configAt = query.instant('configAt');
@@ -48,7 +48,7 @@ export function getCampaign(context: Context<GatewayEnvironment>, { store }: Gat
 const deprecatedSince = '@1767225600'; // 2026-01-01T00:00:00Z, as RFC 9745 writes it. No Sunset: the interface names no end
 
 /** Answers all endpoints, or those of a group, a chatbot, or both, and says with every answer that this is deprecated. */
-export function listEndpoints(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
+export function serveEndpoints(context: Context<GatewayEnvironment>, { store }: GatewayParts): Response {
   const query = new QueryReader(context.req.url);
   const groupId = query.text('groupId');
   const chatbotId = query.text('chatbotId');

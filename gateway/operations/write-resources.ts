@@ -8,7 +8,7 @@ import { parseInstant, readJson, uuidInPath } from '../http/request-input.ts';
 const word = z.string().refine((text) => text.trim() !== '', 'must not be empty');
 
 /** The operation, which answers the id of the new dataset; built once, because its schema depends on how strict the gateway is. */
-export function createDataset({ store, now, isStrict }: GatewayParts) {
+export function acceptDataset({ store, now, isStrict }: GatewayParts) {
   const schema = newDatasetSchema(isStrict);
   return async (context: Context<GatewayEnvironment>): Promise<Response> => {
     const body = await readJson(context, schema);
@@ -54,7 +54,7 @@ export function newId(now: Date): string {
 // Interface 4.5: changes a campaign run's name, retention, start time and status.
 
 /** The operation; built once, because its schema depends on how the gateway was started. */
-export function updateCampaignRun(parts: GatewayParts) {
+export function acceptRunChange(parts: GatewayParts) {
   const { store, now } = parts;
   const schema = campaignRunChangeSchema(parts);
   return async (context: Context<GatewayEnvironment>): Promise<Response> => {

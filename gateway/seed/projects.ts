@@ -1,8 +1,14 @@
-import type { Config, ConfigEntry, Endpoint, Project, ProviderEntry } from '../model/resources.ts';
+import type {
+  Config,
+  ConfigEntryResource,
+  EndpointResource,
+  ProjectResource,
+  ProviderEntry,
+} from '../model/resources.ts';
 import { seedIds } from './seed-ids.ts';
 
 /** A package or scanner that blocks, unless told otherwise. The interface types the flags as strings. */
-export function entry(id: string, version: string, changes: Partial<ConfigEntry> = {}): ConfigEntry {
+export function entry(id: string, version: string, changes: Partial<ConfigEntryResource> = {}): ConfigEntryResource {
   return {
     blocking: 'true',
     enabled: 'true',
@@ -23,7 +29,7 @@ export function provider(id: string, name: string, changes: Partial<ProviderEntr
 // Four projects; `chat-app` has changed twice, so that `configAt` has something to look back at.
 
 interface SeedProject {
-  readonly project: Project;
+  readonly project: ProjectResource;
   readonly earlier: readonly { readonly at: string; readonly config: Config }[];
 }
 
@@ -77,7 +83,7 @@ const codeConfig: Config = {
 
 const emptyConfig: Config = { packages: [], providerRouting: 'default', providers: [fallback], scanners: [] };
 
-function project(id: string, name: string, config: Config, changes: Partial<Project>): Project {
+function project(id: string, name: string, config: Config, changes: Partial<ProjectResource>): ProjectResource {
   return {
     adminCount: 2,
     adminRoleId: `role-${name}-admin`,
@@ -133,7 +139,7 @@ const { endpoints, groups } = seedIds;
 const providers = [provider('provider-main', 'Main model', { default: 'true' })];
 
 /** Three endpoints in two groups. */
-export const seedEndpoints: readonly Endpoint[] = [
+export const seedEndpoints: readonly EndpointResource[] = [
   {
     chatbotId: chatbots.chat,
     config: {

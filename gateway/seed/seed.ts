@@ -1,4 +1,4 @@
-import type { Campaign, CampaignConfig, CampaignRun } from '../model/resources.ts';
+import type { CampaignResource, CampaignConfig, CampaignRun } from '../model/resources.ts';
 import { seedIds } from './seed-ids.ts';
 import type { Store } from '../store/store.ts';
 import { seedEndpoints, seedProjects } from './projects.ts';
@@ -25,7 +25,7 @@ export function seed(store: Store): void {
 // Red-team campaigns and the runs that wait to be started: the interface can change a run, not make one.
 
 interface SeedCampaign {
-  readonly campaign: Campaign;
+  readonly campaign: CampaignResource;
   readonly earlier: readonly { readonly at: string; readonly config: CampaignConfig }[];
 }
 
@@ -40,8 +40,8 @@ function attack(name: string, prompts: number) {
 const firstAttacks = [attack('Direct injection', 1200), attack('Role play', 800)];
 const presentAttacks = [...firstAttacks, attack('Encoded payload', 950), attack('Data exfiltration', 640)];
 
-function seedCampaign(id: string, name: string, description: string, changes: Partial<Campaign>): SeedCampaign {
-  const whole: Campaign = {
+function seedCampaign(id: string, name: string, description: string, changes: Partial<CampaignResource>): SeedCampaign {
+  const whole: CampaignResource = {
     attacks: presentAttacks,
     createdAt,
     createdBy: 'grace@example.com',

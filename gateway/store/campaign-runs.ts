@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Campaign, CampaignRun, CampaignRunChange, Transition } from '../model/resources.ts';
+import type { CampaignResource, CampaignRun, CampaignRunChange, Transition } from '../model/resources.ts';
 import { documentOf, DocumentTable, inTransaction } from './database.ts';
 
 /** What the gateway makes of a run's status words. The interface lists none, so everything is permitted unless told otherwise. */
 
-/** Settings of {@link RunPolicy}; every one has a permissive default. */
+/** Settings of {@link StatusPolicy}; every one has a permissive default. */
 export interface RunPolicyOptions {
   /** The only words a PATCH may send. @default any word that is not empty */
   readonly statuses?: readonly string[];
@@ -17,7 +17,7 @@ export interface RunPolicyOptions {
 }
 
 /** {@link RunPolicyOptions} with the defaults filled in. */
-export interface RunPolicy {
+export interface StatusPolicy {
   readonly statuses: readonly string[] | undefined;
   readonly startStatuses: readonly string[];
   readonly finishedStatuses: readonly string[];
@@ -25,7 +25,7 @@ export interface RunPolicy {
 }
 
 /** Fills in the defaults. */
-export function runPolicy(options: RunPolicyOptions = {}): RunPolicy {
+export function runPolicy(options: RunPolicyOptions = {}): StatusPolicy {
   return {
     statuses: options.statuses,
     startStatuses: options.startStatuses ?? ['running', 'in_progress', 'started'],
@@ -35,12 +35,12 @@ export function runPolicy(options: RunPolicyOptions = {}): RunPolicy {
 }
 
 /** Whether this change of status starts the run (a run that is going already does not start again). */
-export function isStart(policy: RunPolicy, from: string, to: string): boolean {
+export function isStart(policy: StatusPolicy, from: string, to: string): boolean {
   return policy.startStatuses.includes(to) && !policy.startStatuses.includes(from);
 }
 
 /** Whether the change would start a run that is over, if the gateway is set to refuse that. */
-export function isRestartRefused(policy: RunPolicy, from: string, to: string | undefined): boolean {
+export function isRestartRefused(policy: StatusPolicy, from: string, to: string | undefined): boolean {
   return (
     !policy.allowRestart &&
     to !== undefined &&
@@ -66,12 +66,12 @@ export type ChangeResult = { readonly run: CampaignRun } | { readonly refused: C
 export class CampaignRuns {
   readonly table: DocumentTable<CampaignRun>;
   readonly #database: DatabaseSync;
-  readonly #campaigns: DocumentTable<Campaign>;
-  readonly #policy: RunPolicy;
+  readonly #campaigns: DocumentTable<CampaignResource>;
+  readonly #policy: StatusPolicy;
   readonly #insertTransition: StatementSync;
   readonly #transitions: StatementSync;
 
-  constructor(database: DatabaseSync, campaigns: DocumentTable<Campaign>, policy: RunPolicy) {
+  constructor(database: DatabaseSync, campaigns: DocumentTable<CampaignResource>, policy: StatusPolicy) {
     this.#database = database;
     this.#campaigns = campaigns;
     this.#policy = policy;

@@ -20,7 +20,7 @@ const schema = `
 `;
 
 /** Opens (and creates, with its folder) the database; `:memory:` keeps everything in this process. */
-export function openDatabase(path: string): DatabaseSync {
+export function openGatewayDatabase(path: string): DatabaseSync {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path);
   // WAL with NORMAL: a committed change outlives the process that made it; only a power cut may cost the last few.

@@ -1,25 +1,32 @@
 /** Everything the gateway remembers, behind one object that the operations are handed. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Campaign, CampaignConfig, Config, Dataset, Endpoint, Project } from '../model/resources.ts';
-import { CampaignRuns, type RunPolicy } from './campaign-runs.ts';
-import { documentOf, DocumentTable, inTransaction, openDatabase, ScannerPackages } from './database.ts';
+import type {
+  CampaignResource,
+  CampaignConfig,
+  Config,
+  Dataset,
+  EndpointResource,
+  ProjectResource,
+} from '../model/resources.ts';
+import { CampaignRuns, type StatusPolicy } from './campaign-runs.ts';
+import { documentOf, DocumentTable, inTransaction, openGatewayDatabase, ScannerPackages } from './database.ts';
 import { RequestLog } from './request-log.ts';
 
 /** The gateway's state. Reads and writes are synchronous, so a request's effect is one step that nothing interrupts. */
 export class Store {
   readonly #database: DatabaseSync;
-  readonly projects: DocumentTable<Project>;
+  readonly projects: DocumentTable<ProjectResource>;
   readonly projectConfigs: History<Config>;
-  readonly endpoints: DocumentTable<Endpoint>;
-  readonly campaigns: DocumentTable<Campaign>;
+  readonly endpoints: DocumentTable<EndpointResource>;
+  readonly campaigns: DocumentTable<CampaignResource>;
   readonly campaignConfigs: History<CampaignConfig>;
   readonly campaignRuns: CampaignRuns;
   readonly scannerPackages: ScannerPackages;
   readonly datasets: DocumentTable<Dataset>;
   readonly requests: RequestLog;
 
-  constructor(path: string, policy: RunPolicy) {
-    this.#database = openDatabase(path);
+  constructor(path: string, policy: StatusPolicy) {
+    this.#database = openGatewayDatabase(path);
     this.projects = new DocumentTable(this.#database, 'projects');
     this.projectConfigs = new History(this.#database);
     this.endpoints = new DocumentTable(this.#database, 'endpoints');
@@ -37,7 +44,7 @@ export class Store {
   }
 
   /** The project with this id, else the one with this name. */
-  findProject(idOrName: string): Project | undefined {
+  findProject(idOrName: string): ProjectResource | undefined {
     return this.projects.get(idOrName) ?? this.projects.all().find((project) => project.name === idOrName);
   }
 

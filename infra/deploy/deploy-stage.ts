@@ -1,6 +1,6 @@
 import type { PlannedChange } from '#shared/aws/change-set.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
-import { type OpenStage, openStage } from './open-stage.ts';
+import { type OpenAssembly, openAssembly } from './open-stage.ts';
 import { ask, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
 
 const help = `autopilot deploy --stage NAME [--revert-drift] [--profile NAME] [--region NAME]
@@ -40,7 +40,7 @@ export async function deployStage(argv: readonly string[], deps: DeployDeps): Pr
     throw new Refusal('there is no terminal to ask at: add --yes to deploy without a question');
   }
   const say = (line: string) => deps.stderr.write(`${line}\n`);
-  const stage = await openStage(options, deps);
+  const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: true });
 
   if (differencesIn(await stage.cdk('diff', '--no-fail')) === 0 && !revertsDrift) {
@@ -72,7 +72,7 @@ function differencesIn(diff: string): number | undefined {
 }
 
 /** A stage that was deployed for the first time has no token, and the person to be woken has a mail to confirm. The doctor sees both. */
-async function sayWhatIsMissing({ automation, autopilot }: OpenStage, say: (line: string) => void): Promise<void> {
+async function sayWhatIsMissing({ automation, autopilot }: OpenAssembly, say: (line: string) => void): Promise<void> {
   say('\nDeployed. What autopilot doctor says of it:\n');
   const { exitCode } = await autopilot('doctor');
   if (exitCode === 0) return;
@@ -115,7 +115,7 @@ function lossOf({ action, replacement, policyAction, causes, isUnread }: Planned
  * @throws Refusal, with exit code 4 if a resource would be replaced or removed that is not allowed
  */
 export async function deployReadState(
-  stage: OpenStage,
+  stage: OpenAssembly,
   how: { readonly allowed: readonly string[]; readonly options: readonly string[] },
   say: (line: string) => void,
 ): Promise<void> {
@@ -151,7 +151,7 @@ function changeSetIn(said: string, state: string): string | undefined {
   throw new Refusal(`the CDK did not name the change set of ${state}, and --yes deploys nothing unread`, 1);
 }
 
-async function readPlan(stage: OpenStage, arn: string, state: string): Promise<readonly PlannedChange[]> {
+async function readPlan(stage: OpenAssembly, arn: string, state: string): Promise<readonly PlannedChange[]> {
   try {
     return await stage.readChangeSet(arn);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { docPage } from '#shared/places.ts';
 import { stackNames } from '#shared/vocabulary/stack-outputs.ts';
 import { ask, type DeployDeps, readStageOptions, Refusal, type StageOptions } from './stage-options.ts';
-import { openStage, unprotectCommand } from './open-stage.ts';
+import { openAssembly, unprotectCommand } from './open-stage.ts';
 const help = `autopilot destroy --stage NAME [--profile NAME] [--region NAME] [--yes]
 autopilot destroy --stage NAME --state
 
@@ -31,7 +31,7 @@ export async function destroyStage(argv: readonly string[], deps: DeployDeps): P
         : 'there is no terminal to ask at: add --yes to destroy the workers without a question',
     );
   }
-  const stage = await openStage(options, deps);
+  const stage = await openAssembly(options, deps);
   const { state, workers } = stackNames(options.stage);
   const say = (line: string) => deps.stderr.write(`${line}\n`);
 

@@ -11,7 +11,7 @@ import { loadAutomation } from '../config/load-automation.ts';
 import { type DeployDeps, Refusal, type StageOptions, type Tool } from './stage-options.ts';
 
 /** A deployed stage, or one that is to be. */
-export interface OpenStage {
+export interface OpenAssembly {
   readonly automation: ResolvedAutomation;
   /**
    * Synthesizes it. Everything that is shown, deployed or destroyed afterwards is this assembly, and nothing that was edited since.
@@ -33,7 +33,7 @@ export interface OpenStage {
  * Looks whether there is such a stage, and whether it is one for an account.
  * @throws Refusal or ConfigurationError, before anything is called
  */
-export async function openStage(options: StageOptions, deps: DeployDeps): Promise<OpenStage> {
+export async function openAssembly(options: StageOptions, deps: DeployDeps): Promise<OpenAssembly> {
   const { stage, profile, region } = options;
   refuseThisMachine(deps.env['AWS_ENDPOINT_URL']);
   const { automation, numbers } = await loadAutomation({ configPath: deps.configPath, stage });

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { ConfigurationError } from '../config/configuration-error.ts';
 import { deployStage } from './deploy-stage.ts';
 import { destroyStage } from './destroy-stage.ts';
-import { openStage } from './open-stage.ts';
+import { openAssembly } from './open-stage.ts';
 import { createDeployDeps, type DeployDeps, readStageOptions, Refusal } from './stage-options.ts';
 
 const synthHelp = `autopilot synth --stage NAME
@@ -22,7 +22,7 @@ Synthesizes a stage, judges it, and shows what a deployment would change in your
 export async function synthStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
   const options = readStageOptions(argv, { switches: [] });
   if (options === 'help') return show(synthHelp, deps);
-  const stage = await openStage(options, deps);
+  const stage = await openAssembly(options, deps);
   const directory = await stage.synthesize({ validates: true });
   deps.stderr.write(`The templates of ${options.stage} lie in ${relative('', directory)}\n`);
   return 0;
@@ -35,7 +35,7 @@ export async function synthStage(argv: readonly string[], deps: DeployDeps): Pro
 export async function diffStage(argv: readonly string[], deps: DeployDeps): Promise<number> {
   const options = readStageOptions(argv, { switches: [] });
   if (options === 'help') return show(diffHelp, deps);
-  const stage = await openStage(options, deps);
+  const stage = await openAssembly(options, deps);
   await stage.synthesize({ validates: true });
   await stage.cdk('diff', '--no-fail');
   return 0;

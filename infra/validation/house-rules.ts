@@ -4,11 +4,11 @@ import { policyRules, queueRules } from './policy-rules.ts';
 import {
   at,
   createStageModel,
-  type Finding,
+  type RuleFinding,
   findingOn,
   listOf,
   type Resource,
-  type Rule,
+  type StageRule,
   type StageModel,
   type Template,
   textAt,
@@ -17,7 +17,9 @@ import {
 export const houseName = 'Autopilot';
 
 /** Judges a stage by every rule; each finding with the id by which it is acknowledged, without the name before it. */
-export function judge(stage: StageModel): { readonly id: string; readonly rule: Rule; readonly finding: Finding }[] {
+export function judge(
+  stage: StageModel,
+): { readonly id: string; readonly rule: StageRule; readonly finding: RuleFinding }[] {
   return houseRules.flatMap((rule) =>
     rule.find(stage).map((finding) => ({
       id: finding.which === undefined ? rule.id : `${rule.id}[${finding.which}]`,
@@ -53,7 +55,7 @@ function readTemplate(path: string): Template {
 }
 
 /** CloudFormation refuses such a template only when it is deployed. */
-export const circleRule: Rule = {
+export const circleRule: StageRule = {
   id: 'no-circle',
   sentence: 'No resource waits for itself',
   find: ({ templates }) =>
@@ -90,7 +92,7 @@ function referencesOf(resource: Resource | undefined): string[] {
 }
 
 /** What holds for every function. */
-export const functionRules: readonly Rule[] = [
+export const functionRules: readonly StageRule[] = [
   {
     id: 'arm64',
     sentence: 'A function runs on arm64: the same work for a fifth less',
@@ -124,4 +126,4 @@ export const functionRules: readonly Rule[] = [
 ];
 
 /** Every rule of this project for its templates, beside those of cdk-nag and CloudFormation. */
-export const houseRules: readonly Rule[] = [...queueRules, ...functionRules, ...policyRules, circleRule];
+export const houseRules: readonly StageRule[] = [...queueRules, ...functionRules, ...policyRules, circleRule];

@@ -1,17 +1,17 @@
 import {
   at,
-  type Finding,
+  type RuleFinding,
   findingOn,
   flatText,
-  type Json,
+  type TemplateJson,
   listOf,
   type Located,
-  type Rule,
+  type StageRule,
   type StageModel,
 } from './stage-model.ts';
 
 /** What holds for every policy: of roles, of resources, and of who may take on a role. */
-export const policyRules: readonly Rule[] = [
+export const policyRules: readonly StageRule[] = [
   {
     id: 'service-by-source',
     sentence:
@@ -25,7 +25,7 @@ export const policyRules: readonly Rule[] = [
   },
 ];
 
-function openServices({ located, path, kind, statement }: AllowStatement): Finding[] {
+function openServices({ located, path, kind, statement }: AllowStatement): RuleFinding[] {
   if (kind === 'role') return [];
   const missing = ['aws:SourceAccount', 'aws:SourceArn'].filter((key) => !demands(statement, key));
   if (missing.length === 0) return [];
@@ -37,13 +37,13 @@ function openServices({ located, path, kind, statement }: AllowStatement): Findi
 /** Operators that let in only what they name. Those with `IfExists`, and the negated ones, let in who says nothing. */
 const strictOperators = ['StringEquals', 'StringLike', 'ArnEquals', 'ArnLike'];
 
-function demands(statement: Json, key: string): boolean {
+function demands(statement: TemplateJson, key: string): boolean {
   const has = (operator: string) => Object.keys(at(statement, `Condition.${operator}`) ?? {}).includes(key);
   return strictOperators.some(has);
 }
 
-function wildcards({ located, path, kind, statement }: AllowStatement): Finding[] {
-  const all = (property: string, values: readonly Json[]) =>
+function wildcards({ located, path, kind, statement }: AllowStatement): RuleFinding[] {
+  const all = (property: string, values: readonly TemplateJson[]) =>
     values
       .map((value) => `${property}::${flatText(value)}`)
       .filter((text) => text.includes('*'))
@@ -87,7 +87,7 @@ export interface AllowStatement {
   /** `Properties.PolicyDocument.Statement.2` */
   readonly path: string;
   readonly kind: PolicyProperty['kind'];
-  readonly statement: Json;
+  readonly statement: TemplateJson;
 }
 
 /** Every statement of a stage that allows something, the inline policies of roles too. */
@@ -107,7 +107,7 @@ function allowing(
   located: Located,
   path: string,
   kind: PolicyProperty['kind'],
-  document: Json | undefined,
+  document: TemplateJson | undefined,
 ): AllowStatement[] {
   return listOf(at(document, 'Statement')).flatMap((statement, index) =>
     at(statement, 'Effect') === 'Allow' ? [{ located, path: `${path}.Statement.${index}`, kind, statement }] : [],
@@ -129,7 +129,7 @@ function numberAt({ resource }: Located, path: string, otherwise: number): numbe
 }
 
 /** What feeds the functions: queues and mappings. */
-export const queueRules: readonly Rule[] = [
+export const queueRules: readonly StageRule[] = [
   {
     id: 'visibility-timeout',
     sentence:

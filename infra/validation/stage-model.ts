@@ -3,7 +3,9 @@ export interface Template {
   /** The path of its file, or a name. */
   readonly name: string;
   readonly resources: Readonly<Record<string, Resource>>;
-  readonly outputs: Readonly<Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>>;
+  readonly outputs: Readonly<
+    Record<string, { readonly Value: TemplateJson; readonly Export?: { readonly Name: TemplateJson } }>
+  >;
 }
 
 /** A resource and where it is. */
@@ -14,7 +16,7 @@ export interface Located {
 }
 
 /** Where a template breaks a rule. */
-export interface Finding {
+export interface RuleFinding {
   readonly template: string;
   readonly logicalId: string;
   /** Below the resource: `Properties.VisibilityTimeout`. */
@@ -26,11 +28,11 @@ export interface Finding {
 }
 
 /** What the packs have no rule for. */
-export interface Rule {
+export interface StageRule {
   readonly id: string;
   /** What has to be so, and why. */
   readonly sentence: string;
-  readonly find: (stage: StageModel) => Finding[];
+  readonly find: (stage: StageModel) => RuleFinding[];
 }
 
 /** The templates of a stage, with references followed from one into the other. */
@@ -38,12 +40,12 @@ export interface StageModel {
   readonly templates: readonly Template[];
   readonly ofType: (type: string) => Located[];
   /** What a reference in a template means; undefined for what no template of the stage has. */
-  readonly behind: (value: Json | undefined, from: Template) => Located | undefined;
+  readonly behind: (value: TemplateJson | undefined, from: Template) => Located | undefined;
 }
 
 /** Reads the templates of a stage. */
 export function createStageModel(templates: readonly Template[]): StageModel {
-  const behind = (value: Json | undefined, from: Template): Located | undefined => {
+  const behind = (value: TemplateJson | undefined, from: Template): Located | undefined => {
     const imported = at(value, 'Fn::ImportValue');
     if (imported !== undefined) {
       for (const template of templates) {
@@ -69,25 +71,25 @@ export function createStageModel(templates: readonly Template[]): StageModel {
 }
 
 /** A finding on a resource. */
-export function findingOn({ template, id }: Located, path: string, found: string, which?: string): Finding {
+export function findingOn({ template, id }: Located, path: string, found: string, which?: string): RuleFinding {
   return { template: template.name, logicalId: id, path, found, which };
 }
 
 /** Any JSON value of a template. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type TemplateJson = string | number | boolean | null | TemplateJson[] | { [key: string]: TemplateJson };
 
 /** One resource of a template. */
 export interface Resource {
   readonly Type: string;
-  readonly Properties: { readonly [key: string]: Json };
-  readonly DependsOn?: Json;
+  readonly Properties: { readonly [key: string]: TemplateJson };
+  readonly DependsOn?: TemplateJson;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
 }
 
 /** What a property holds, at a path such as `Target.Arn`. */
-export function at(value: Json | Resource['Properties'] | undefined, path: string): Json | undefined {
-  let here: Json | undefined = value;
+export function at(value: TemplateJson | Resource['Properties'] | undefined, path: string): TemplateJson | undefined {
+  let here: TemplateJson | undefined = value;
   for (const key of path.split('.')) {
     if (typeof here !== 'object' || here === null) return undefined;
     here = Array.isArray(here) ? here[Number(key)] : here[key];
@@ -96,19 +98,19 @@ export function at(value: Json | Resource['Properties'] | undefined, path: strin
 }
 
 /** The text at a path; empty if there is none. */
-export function textAt(value: Json | Resource['Properties'] | undefined, path: string): string {
+export function textAt(value: TemplateJson | Resource['Properties'] | undefined, path: string): string {
   const found = at(value, path);
   return typeof found === 'string' ? found : '';
 }
 
 /** A list, also where CloudFormation writes its only item bare. */
-export function listOf(value: Json | undefined): Json[] {
+export function listOf(value: TemplateJson | undefined): TemplateJson[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
 /** A value in one line, references in angle brackets, as cdk-nag names what it found: `arn:<AWS::Partition>:s3:::name/*`. */
-export function flatText(value: Json | undefined): string {
+export function flatText(value: TemplateJson | undefined): string {
   if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
   const joined = at(value, 'Fn::Join');
   if (Array.isArray(joined)) return listOf(joined[1]).map(flatText).join(flatText(joined[0]));

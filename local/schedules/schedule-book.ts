@@ -143,7 +143,7 @@ export function dueOccurrences(schedules: Iterable<ScheduleInTime>, until: Date)
 }
 
 /** The first time at which the schedule fires after what it has fired. */
-export function nextOccurrence(entry: ScheduleInTime): Date | undefined {
+export function nextInBook(entry: ScheduleInTime): Date | undefined {
   return upcoming(entry, entry.firedUntil).next().value ?? undefined;
 }
 

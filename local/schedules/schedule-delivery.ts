@@ -13,7 +13,7 @@ import {
   type PendingDelivery,
   toSecond,
 } from './local-schedule.ts';
-import { type DueOccurrence, dueOccurrences, nextOccurrence, type ScheduleBook } from './schedule-book.ts';
+import { type DueOccurrence, dueOccurrences, nextInBook, type ScheduleBook } from './schedule-book.ts';
 
 const DEFAULT_RETRIES = 185;
 const DEFAULT_AGE_SECONDS = 86_400;
@@ -208,7 +208,7 @@ export async function fireDue(firing: Firing): Promise<readonly DueOccurrence[]>
 function deleteAtEnd({ name, isDeletedAtEnd }: LocalSchedule, { book, onDeletedAtEnd }: Firing): void {
   if (isDeletedAtEnd !== true) return;
   const entry = book.entries().find(({ schedule }) => schedule.name === name);
-  if (entry === undefined || nextOccurrence(entry) !== undefined) return;
+  if (entry === undefined || nextInBook(entry) !== undefined) return;
   book.remove(name);
   onDeletedAtEnd?.(name);
 }
@@ -231,12 +231,12 @@ export async function moveStepwise(firing: Firing, milliseconds: number): Promis
 
 /** When the next occurrence of any schedule is due; Infinity for none. */
 export function nextFireMs(book: ScheduleBook): number {
-  return Math.min(...book.entries().map((entry) => nextOccurrence(entry)?.getTime() ?? Infinity));
+  return Math.min(...book.entries().map((entry) => nextInBook(entry)?.getTime() ?? Infinity));
 }
 
 function nextCommandMs(book: ScheduleBook): number {
   const commands = book.entries().filter(({ schedule }) => !callsFunction(schedule));
-  return Math.min(...commands.map((entry) => nextOccurrence(entry)?.getTime() ?? Infinity));
+  return Math.min(...commands.map((entry) => nextInBook(entry)?.getTime() ?? Infinity));
 }
 
 /** The watcher's first tick at which something is due that no tick has seen yet: every step is a later tick, so a move always ends. */
@@ -246,5 +246,5 @@ async function nextWorkMs({ book, dueWork }: Firing): Promise<number> {
   const unseen = (await dueWork.instants()).filter((at) => at > entry.firedUntil);
   const firstMs = Math.min(...unseen.map((at) => at.getTime()));
   if (firstMs === Infinity) return Infinity;
-  return nextOccurrence({ ...entry, firedUntil: new Date(firstMs - 1) })?.getTime() ?? Infinity;
+  return nextInBook({ ...entry, firedUntil: new Date(firstMs - 1) })?.getTime() ?? Infinity;
 }

@@ -17,7 +17,7 @@ const runningStage = z.object({
 });
 
 /** The content of `local.json`. */
-export type RunningStage = z.infer<typeof runningStage>;
+export type StageOnRecord = z.infer<typeof runningStage>;
 
 const fileName = 'local.json';
 
@@ -156,7 +156,7 @@ export function isFolderKept(dataDir: string): boolean {
 }
 
 /** Says where the stage runs. */
-export function announceRunning(dataDir: string, running: RunningStage): void {
+export function announceRunning(dataDir: string, running: StageOnRecord): void {
   writeFileSync(join(dataDir, fileName), `${JSON.stringify(running)}\n`);
 }
 
@@ -165,7 +165,7 @@ export function withdrawRunning(dataDir: string): void {
   rmSync(join(dataDir, fileName), { force: true });
 }
 
-function readRunning(dataDir: string): RunningStage | undefined {
+function readRunning(dataDir: string): StageOnRecord | undefined {
   try {
     return runningStage.safeParse(JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'))).data;
   } catch {

@@ -14,7 +14,7 @@ import { type StartOptions, tokenVariable } from './start-options.ts';
 import { fromState, fromStateLater, StartProblem } from '../state/start-problem.ts';
 
 /** The gateway that the stage talks to. */
-export interface GatewayAccess {
+export interface LocalGatewayAccess {
   readonly url: string;
   /** To be put into the stage's secret; absent if the secret stays as it is. */
   readonly token?: string;
@@ -32,7 +32,7 @@ export interface GatewayAccess {
 export async function openGateway(
   options: StartOptions,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<GatewayAccess> {
+): Promise<LocalGatewayAccess> {
   if (options.gatewayUrl !== undefined) return realGateway(options.gatewayUrl, env[tokenVariable], options);
   const port = await freePort(options.gatewayPort, '--gateway-port');
   const token = keptToken(options.dataDir);
@@ -57,7 +57,7 @@ function showDefect(error: unknown): void {
 }
 
 /** Without a token in the variable the stage keeps the one that it has. */
-function realGateway(url: string, given: string | undefined, { dataDir, stage }: StartOptions): GatewayAccess {
+function realGateway(url: string, given: string | undefined, { dataDir, stage }: StartOptions): LocalGatewayAccess {
   const kept = readKeptTokens(join(dataDir, 'aws'), stage, readToken(dataDir));
   return { url, ...chooseToken(url, { given, ...kept }), isEmbedded: false, close: async () => {} };
 }

@@ -101,7 +101,7 @@ async function openStage(run: StageRun, closers: (() => Promise<void> | void)[])
     webhooksUrl: run.webhooksUrl,
   });
   closers.push(async () => frontDoor.close());
-  if (run.token !== undefined) await putToken(assembly, key, run.token);
+  if (run.token !== undefined) await putGatewayToken(assembly, key, run.token);
   // The workers of an earlier run are gone, so what they held need not wait for its visibility timeout.
   const released = frontDoor.makeInFlightVisible();
   if (released > 0) log(`${released} messages that an earlier run had in hand are delivered again`);
@@ -190,7 +190,7 @@ async function settle(frontDoor: FrontDoor, host: FunctionHost): Promise<void> {
 }
 
 /** Puts the gateway's token into the stage's secret, as an operator does after a deployment; the same token again changes nothing. */
-export async function putToken(assembly: ResolvedAssembly, key: AccessKey, token: string): Promise<void> {
+export async function putGatewayToken(assembly: ResolvedAssembly, key: AccessKey, token: string): Promise<void> {
   const { endpoint, region } = assembly;
   const [secret] = resourcesOfType(assembly, 'AWS::SecretsManager::Secret');
   if (secret === undefined) return;

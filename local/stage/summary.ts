@@ -5,14 +5,14 @@ import { objectPrefixes } from '#shared/vocabulary/resource-names.ts';
 import { stackNames, type StageOutputs } from '#shared/vocabulary/stack-outputs.ts';
 import type { FunctionLogLine } from '../lambda/local-function.ts';
 import type { LocalSchedule } from '../schedules/local-schedule.ts';
-import type { GatewayAccess } from './gateway-access.ts';
+import type { LocalGatewayAccess } from './gateway-access.ts';
 import type { RunningStage } from './run-stage.ts';
 
 /** What is told about a stage that is up. */
 export interface Summary {
   readonly stage: string;
   readonly running: RunningStage;
-  readonly gateway: GatewayAccess;
+  readonly gateway: LocalGatewayAccess;
   readonly outputs: StageOutputs;
   /** The address that opens its console once. */
   readonly console: string;
@@ -66,7 +66,7 @@ export function summaryLines(what: Summary, paint: Paint): readonly string[] {
   ];
 }
 
-function addresses(running: RunningStage, gateway: GatewayAccess, outputs: StageOutputs): string[] {
+function addresses(running: RunningStage, gateway: LocalGatewayAccess, outputs: StageOutputs): string[] {
   const { frontDoor } = running;
   const queueNames = Object.keys(frontDoor.queueDepths()).length;
   const curl = gateway.isEmbedded

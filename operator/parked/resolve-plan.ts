@@ -10,7 +10,7 @@ import type { OperatorDeps } from '../stage/operator-deps.ts';
 import type { StageMode } from '../stage/stage-config.ts';
 import { findParked } from './find-parked.ts';
 import { isSelected, listParked, type ParkedFilter } from './parked-rows.ts';
-import { nextOutcome, resolvedBy, type ResolveReport, resolveRow, type Verdict } from './resolve-rows.ts';
+import { nextOutcome, resolvedBy, type ResolveReport, resolveRow, type RowVerdict } from './resolve-rows.ts';
 
 /** What a decision would do to rows, before any of it is done. */
 export interface ResolvePlan {
@@ -28,7 +28,7 @@ export function planResolve(
     acceptsSecondEffect,
     mode,
   }: {
-    readonly verdict: Verdict;
+    readonly verdict: RowVerdict;
     readonly decision: Decision;
     readonly acceptsSecondEffect: boolean;
     /** What the stage does with a message that is sent to it now. */
@@ -101,7 +101,7 @@ const tellEvery = 50;
 /** One after the other: a Ctrl-C ends it after the row in hand, so that each is either resolved or not. */
 export async function resolveAll(
   rows: readonly Stored<ParkableRow>[],
-  decided: { readonly verdict: Verdict; readonly decision: Decision },
+  decided: { readonly verdict: RowVerdict; readonly decision: Decision },
   deps: OperatorDeps,
 ): Promise<readonly ResolveReport[]> {
   const interruption = deps.interruption();

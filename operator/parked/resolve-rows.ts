@@ -22,13 +22,13 @@ import { handleOf, rememberHandle } from '#shared/ledger/open-rows.ts';
 import { subjectOf } from './parked-rows.ts';
 
 /** What a person decided about parked rows. */
-export type Verdict =
+export type RowVerdict =
   | { readonly kind: 'applied'; readonly datasetId: string }
   | { readonly kind: 'repeat' }
   | { readonly kind: 'dismiss' };
 
 /** A decision as what was done to a row. */
-export const doneWords: Readonly<Record<Verdict['kind'], string>> = {
+export const doneWords: Readonly<Record<RowVerdict['kind'], string>> = {
   applied: 'recorded as applied',
   repeat: 'sent again',
   dismiss: 'dismissed',
@@ -39,7 +39,7 @@ export interface ResolveReport {
   readonly id: string;
   readonly kind: ParkableRow['kind'];
   readonly subject: string;
-  readonly decision: Verdict['kind'];
+  readonly decision: RowVerdict['kind'];
   /** Why it is not resolved, or not wholly. */
   readonly problem?: string;
   /** Whether the kept message went back to its queue. */
@@ -56,7 +56,7 @@ export interface ResolveReport {
  */
 export async function resolveRow(
   row: Stored<ParkableRow>,
-  { verdict, decision }: { readonly verdict: Verdict; readonly decision: Decision },
+  { verdict, decision }: { readonly verdict: RowVerdict; readonly decision: Decision },
   deps: OperatorDeps,
 ): Promise<ResolveReport> {
   const about = { id: handleOf(row.pk), kind: row.kind, subject: subjectOf(row), decision: verdict.kind };
@@ -80,7 +80,7 @@ export async function resolveRow(
 }
 
 /** The same was decided before, and its message may never have been sent: sending it (again) is harmless, forgetting it is not. */
-function isDecidedAlike(row: Stored<ParkableRow>, verdict: Verdict): boolean {
+function isDecidedAlike(row: Stored<ParkableRow>, verdict: RowVerdict): boolean {
   const last = row.resolutions?.at(-1);
   if (verdict.kind === 'applied') return row.outcome?.kind === 'applied' && last?.datasetId === verdict.datasetId;
   return verdict.kind === 'repeat' && row.outcome === undefined && last?.decision === 'repeat';
@@ -92,7 +92,7 @@ const writeTries = 5;
 /** Writes the decision, and the changes that belong to it, all or none. Returns what stands in the way, if anything. */
 async function writeDecision(
   row: Stored<ParkableRow>,
-  verdict: Verdict,
+  verdict: RowVerdict,
   decision: Decision,
   ledger: Ledger,
 ): Promise<string | undefined> {
@@ -112,7 +112,7 @@ async function writeDecision(
 }
 
 /** The row as the decision makes it, or why it cannot. */
-export function resolvedBy(row: Stored<ParkableRow>, verdict: Verdict, decision: Decision): Resolved<ParkableRow> {
+export function resolvedBy(row: Stored<ParkableRow>, verdict: RowVerdict, decision: Decision): Resolved<ParkableRow> {
   if (isDecidedAlike(row, verdict)) return { ok: true, row };
   switch (verdict.kind) {
     case 'applied':

@@ -21,7 +21,7 @@ export async function tryToken(
 }
 
 /** How putting a token in ended: what a worker found with it, and why it is not used, if it is not. */
-export interface TokenTrial {
+export interface PromotionTrial {
   readonly tried: TokenFindings;
   /** What speaks against the token; absent if it is in use now. */
   readonly refusal?: Finding;
@@ -36,7 +36,7 @@ export interface TokenTrial {
 export async function putToken(
   secret: string,
   deps: Pick<OperatorDeps, 'stage' | 'signal' | 'now' | 'progress'>,
-): Promise<TokenTrial> {
+): Promise<PromotionTrial> {
   const versions = await deps.stage.tokenVersions();
   const { versionId, isFirst } = await versions.put(secret);
   try {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { InvalidInputError } from '../gateway-client/failures/errors.ts';
 import { parseBaseUrl, parseProxyUrl } from '../gateway-client/transport/addresses.ts';
 import { isLoopback } from '../net/loopback.ts';
-import { type Parsed, parsed, problem } from '../schedule/duration.ts';
+import { type Parsed, parsed, parseProblem } from '../schedule/duration.ts';
 
 /**
  * Reads the gateway's address as the client will, and gives it in the form that ships. The address itself is in no problem: it may hold
@@ -12,7 +12,7 @@ export function checkBaseUrl(text: string, options: { readonly isLocalStage: boo
   return sentence('https://gateway.example.com', () => {
     const { origin, pathPrefix } = parseBaseUrl(text);
     if (!options.isLocalStage && isThisMachine(new URL(origin).hostname)) {
-      return problem(
+      return parseProblem(
         'is this very machine (loopback), which only a local stage can reach; write the https:// address of the gateway.',
       );
     }
@@ -38,7 +38,7 @@ function sentence(example: string, read: () => Parsed<string>): Parsed<string> {
     return read();
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
-    return problem(`${error.message.slice(error.field.length + 1)}, such as "${example}".`);
+    return parseProblem(`${error.message.slice(error.field.length + 1)}, such as "${example}".`);
   }
 }
 
@@ -60,21 +60,21 @@ const certificate = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE----
  * @param readText - undefined if no file can be read
  */
 export function readCaBundle(path: string, readText: ReadText | undefined): Parsed<CaBundle> {
-  if (readText === undefined) return problem(`"${path}" is a file, and here none can be read.`);
+  if (readText === undefined) return parseProblem(`"${path}" is a file, and here none can be read.`);
   let text: string;
   try {
     text = readText(path);
   } catch (error) {
-    return problem(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return parseProblem(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
-    return problem(
+    return parseProblem(
       `"${path}" holds a private key, which belongs to the gateway alone; write its certificates into a file.`,
     );
   }
   const blocks = text.match(certificate) ?? [];
   if (blocks.length === 0) {
-    return problem(
+    return parseProblem(
       `"${path}" holds no certificate in PEM (-----BEGIN CERTIFICATE-----); DER: openssl x509 -inform der.`,
     );
   }
@@ -83,7 +83,9 @@ export function readCaBundle(path: string, readText: ReadText | undefined): Pars
     try {
       certificates.push(new X509Certificate(block));
     } catch {
-      return problem(`"${path}": certificate ${index + 1} of ${blocks.length} cannot be read; write the file again.`);
+      return parseProblem(
+        `"${path}": certificate ${index + 1} of ${blocks.length} cannot be read; write the file again.`,
+      );
     }
   }
   return parsed({ pem: `${blocks.join('\n')}\n`, certificates });

@@ -4,7 +4,7 @@
  * croner only meets what both read alike, and `L`, `W` and `#`, whose calendar it knows.
  */
 import { Cron } from 'croner';
-import { parsed, type Parsed, problem } from './duration.ts';
+import { parsed, type Parsed, parseProblem } from './duration.ts';
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
@@ -35,13 +35,13 @@ export function translateCron(inside: string): Parsed<string> {
   if (fields.length !== 6) {
     const count = inside.trim() === '' ? 0 : fields.length;
     const instead = insteadOfCrontab(inside);
-    return problem(
+    return parseProblem(
       `a cron expression has six fields (minutes hours day-of-month month day-of-week year), not ${count}${instead === undefined ? '' : `: these are the five of a crontab; write "${instead}"`}.`,
     );
   }
   const [, , dayOfMonth, , dayOfWeek] = fields;
   if ((dayOfMonth === '?') === (dayOfWeek === '?')) {
-    return problem('exactly one of day-of-month and day-of-week must be "?", and the other must say the days.');
+    return parseProblem('exactly one of day-of-month and day-of-week must be "?", and the other must say the days.');
   }
   const translated: string[] = ['0'];
   for (const [index, expand] of EXPANSIONS.entries()) {
@@ -51,7 +51,7 @@ export function translateCron(inside: string): Parsed<string> {
   }
   const pattern = translated.join(' ');
   if (cronClock(pattern).nextRun(new Date(BEFORE_ALL)) === null) {
-    return problem('no calendar has the days that this asks for, so it would never run.');
+    return parseProblem('no calendar has the days that this asks for, so it would never run.');
   }
   return parsed(pattern);
 }
@@ -105,7 +105,7 @@ function daysOfMonth(text: string): Parsed<string> {
   const nearest = /^(\d{1,2})W$/.exec(upper);
   const day = fieldValue(nearest?.[1] ?? '', DAY_OF_MONTH);
   if (day === undefined) {
-    return problem(`the day-of-month field says "${text}": use L, LW, or one day with W such as 15W, each alone.`);
+    return parseProblem(`the day-of-month field says "${text}": use L, LW, or one day with W such as 15W, each alone.`);
   }
   return parsed(`${day}W`);
 }
@@ -118,11 +118,11 @@ function daysOfWeek(text: string): Parsed<string> {
   if (special === null) return expandField(text, DAY_OF_WEEK);
   const day = fieldValue(special[1] ?? '', DAY_OF_WEEK);
   if (day === undefined) {
-    return problem(`the day-of-week field says "${text}" where ${wantedBy(DAY_OF_WEEK)} comes before L or #.`);
+    return parseProblem(`the day-of-week field says "${text}" where ${wantedBy(DAY_OF_WEEK)} comes before L or #.`);
   }
   if (special[2] === 'L') return parsed(`${day}L`);
   if (!/^[1-5]$/.test(special[3] ?? '')) {
-    return problem(`the day-of-week field says "${text}" where # is followed by one number from 1 to 5.`);
+    return parseProblem(`the day-of-week field says "${text}" where # is followed by one number from 1 to 5.`);
   }
   return parsed(`${day}#${special[3]}`);
 }
@@ -177,13 +177,14 @@ function expandPart(part: string, field: CronField): Parsed<readonly number[]> {
   const match = /^([^/-]+)(?:-([^/-]+))?(?:\/([^/-]+))?$/.exec(part);
   const [, first, last, step] = match ?? [];
   if (first === undefined || (first === '*' && last !== undefined)) {
-    return problem(`the ${field.name} field cannot be read at "${part}".`);
+    return parseProblem(`the ${field.name} field cannot be read at "${part}".`);
   }
   const from = first === '*' ? field.min : fieldValue(first, field);
-  if (from === undefined) return problem(notAValue(first, field));
+  if (from === undefined) return parseProblem(notAValue(first, field));
   const to = endOf({ from, last, step }, field);
-  if (to === undefined) return problem(notAValue(last ?? '', field));
-  if (to < from && !field.wraps) return problem(`the ${field.name} field has a range that runs backwards: "${part}".`);
+  if (to === undefined) return parseProblem(notAValue(last ?? '', field));
+  if (to < from && !field.wraps)
+    return parseProblem(`the ${field.name} field has a range that runs backwards: "${part}".`);
 
   const by = stepOf(step, field);
   if (!by.ok) return by;
@@ -204,11 +205,11 @@ function endOf({ from, last, step }: CronRange, field: CronField): number | unde
 
 function stepOf(step: string | undefined, field: CronField): Parsed<number> {
   if (step === undefined) return parsed(1);
-  if (!field.steps) return problem(`the ${field.name} field takes no "/".`);
+  if (!field.steps) return parseProblem(`the ${field.name} field takes no "/".`);
   const value = /^\d{1,4}$/.test(step) ? Number(step) : 0;
   const largest = field.max - field.min + (field.min === 0 ? 0 : 1);
   if (value < 1 || value > largest)
-    return problem(`the ${field.name} field has a step of "${step}" where 1 to ${largest} is possible.`);
+    return parseProblem(`the ${field.name} field has a step of "${step}" where 1 to ${largest} is possible.`);
   return parsed(value);
 }
 

@@ -37,12 +37,12 @@ export function parseDuration(text: string): Parsed<Duration> {
   const trimmed = text.trim();
   const milliseconds = durationMs(trimmed) ?? wordsMs(trimmed);
   if (milliseconds === undefined) {
-    return problem(
+    return parseProblem(
       `"${text}" is not a duration: write a number and seconds, minutes, hours or days ("8 hours", "1 hour 30 minutes"), or ISO 8601 ("PT8H").`,
     );
   }
-  if (milliseconds === 0) return problem(`"${text}" is no time at all: a duration is more than zero.`);
-  if (milliseconds > longestDurationMs) return problem(`"${text}" is longer than ten years.`);
+  if (milliseconds === 0) return parseProblem(`"${text}" is no time at all: a duration is more than zero.`);
+  if (milliseconds > longestDurationMs) return parseProblem(`"${text}" is longer than ten years.`);
   return parsed({ milliseconds, iso: isoDuration(milliseconds) });
 }
 
@@ -96,6 +96,6 @@ export function parsed<T>(value: T): Parsed<T> {
 }
 
 /** A text that could not be read, and why. */
-export function problem(sentence: string): { readonly ok: false; readonly problem: string } {
+export function parseProblem(sentence: string): { readonly ok: false; readonly problem: string } {
   return { ok: false, problem: sentence };
 }

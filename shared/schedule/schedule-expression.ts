@@ -3,7 +3,7 @@
  * configuration is checked, by the command line (next times) and by the run on one machine.
  */
 import { cronClock, insteadOfCrontab, translateCron } from './cron-expression.ts';
-import { parsed, type Parsed, problem } from './duration.ts';
+import { parsed, type Parsed, parseProblem } from './duration.ts';
 import { instantOfWallClock, wallClockAt } from './time-zone.ts';
 
 /** A schedule's expression, checked. Times are read in the schedule's own zone by {@link fireTimes}. */
@@ -28,14 +28,16 @@ export function parseScheduleExpression(text: string): Parsed<ScheduleExpression
   if (match === null) {
     const instead = insteadOfCrontab(text);
     if (instead !== undefined) {
-      return problem(`"${text}" is not a schedule: these are the five fields of a crontab; write "${instead}".`);
+      return parseProblem(`"${text}" is not a schedule: these are the five fields of a crontab; write "${instead}".`);
     }
-    return problem(`"${text}" is not a schedule: write cron(…), rate(…) or at(…), such as "cron(0 22 ? * MON-FRI *)".`);
+    return parseProblem(
+      `"${text}" is not a schedule: write cron(…), rate(…) or at(…), such as "cron(0 22 ? * MON-FRI *)".`,
+    );
   }
   const [, kind, inside = ''] = match;
   const result =
     kind === 'cron' ? readCron(text, inside) : kind === 'rate' ? readRate(text, inside) : readAt(text, inside);
-  return result.ok ? result : problem(`"${text}": ${result.problem}`);
+  return result.ok ? result : parseProblem(`"${text}": ${result.problem}`);
 }
 
 function readCron(text: string, inside: string): Parsed<ScheduleExpression> {
@@ -47,13 +49,13 @@ function readRate(text: string, inside: string): Parsed<ScheduleExpression> {
   const match = /^(\d{1,6})\s+(minute|hour|day)(s?)$/.exec(inside.trim());
   const unitMs = UNIT_MS[match?.[2] ?? ''];
   if (match === null || unitMs === undefined) {
-    return problem('a rate is a whole number and minutes, hours or days, such as "rate(15 minutes)".');
+    return parseProblem('a rate is a whole number and minutes, hours or days, such as "rate(15 minutes)".');
   }
   const [, digits, unit, plural] = match;
   const count = Number(digits);
-  if (count === 0) return problem('a rate is more than zero.');
+  if (count === 0) return parseProblem('a rate is more than zero.');
   if ((count === 1) !== (plural === '')) {
-    return problem(`AWS wants "${count} ${unit}${count === 1 ? '' : 's'}" here.`);
+    return parseProblem(`AWS wants "${count} ${unit}${count === 1 ? '' : 's'}" here.`);
   }
   return parsed({ kind: 'rate', text, periodMs: count * unitMs });
 }
@@ -62,7 +64,9 @@ function readAt(text: string, inside: string): Parsed<ScheduleExpression> {
   const digits = inside.trim();
   const wallMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(digits) ? Date.parse(`${digits}Z`) : Number.NaN;
   if (Number.isNaN(wallMs) || new Date(wallMs).toISOString() !== `${digits}.000Z`) {
-    return problem('a single time is a real local date and time without a zone, such as "at(2026-11-20T22:00:00)".');
+    return parseProblem(
+      'a single time is a real local date and time without a zone, such as "at(2026-11-20T22:00:00)".',
+    );
   }
   return parsed({ kind: 'at', text, wallMs });
 }

@@ -8,19 +8,21 @@ import { configParts } from '#infra/config/config-parts.ts';
 import { loadAutomation } from '#infra/config/load-automation.ts';
 import { grantReasonType } from '#infra/constructs/compute/grant-actions.ts';
 import { addStage } from '#infra/add-stage.ts';
-import { at, type Json, listOf, type Resource, textAt } from '#infra/validation/stage-model.ts';
+import { at, type TemplateJson, listOf, type Resource, textAt } from '#infra/validation/stage-model.ts';
 import { functionNames } from '#shared/vocabulary/resource-names.ts';
 
-export { at, type Json, listOf, type Resource, textAt };
+export { at, type TemplateJson as Json, listOf, type Resource, textAt };
 
 /** One synthesized stack. */
 export interface StackTemplate {
   readonly name: string;
   readonly terminationProtection: boolean;
   readonly resources: Readonly<Record<string, Resource>>;
-  readonly outputs: Readonly<Record<string, { readonly Value: Json; readonly Export?: { readonly Name: Json } }>>;
+  readonly outputs: Readonly<
+    Record<string, { readonly Value: TemplateJson; readonly Export?: { readonly Name: TemplateJson } }>
+  >;
   /** Why its permissions were given: the data of each note, with its intrinsics as the template has them. */
-  readonly grantReasons: readonly Json[];
+  readonly grantReasons: readonly TemplateJson[];
   /** The whole template without asset hashes. */
   readonly normalised: unknown;
 }
@@ -104,7 +106,7 @@ export function ofType(stack: StackTemplate, type: string): [id: string, resourc
 }
 
 /** The logical id behind a `Ref`, a `Fn::GetAtt` or, over the stacks, a `Fn::ImportValue`. */
-export function targetOf(value: Json | undefined, templates: StageTemplates): string {
+export function targetOf(value: TemplateJson | undefined, templates: StageTemplates): string {
   const imported = at(value, 'Fn::ImportValue');
   if (imported !== undefined) {
     const output = Object.values(templates.state.outputs).find(({ Export }) => Export?.Name === imported);
@@ -116,7 +118,7 @@ export function targetOf(value: Json | undefined, templates: StageTemplates): st
 /** Every statement of every role's policies, with the id of what it stands on. */
 export function roleStatements(
   stack: StackTemplate,
-): { role: string; actions: string[]; resources: Json[]; effect: Json }[] {
+): { role: string; actions: string[]; resources: TemplateJson[]; effect: TemplateJson }[] {
   return ofType(stack, 'AWS::IAM::Policy').flatMap(([, { Properties }]) => {
     const statements = listOf(at(Properties, 'PolicyDocument.Statement'));
     return listOf(Properties['Roles']).flatMap((role) =>

@@ -107,7 +107,7 @@ function foundAfter(
     changeSet: report.set.id,
     changes,
     more: 0,
-    starts: selectStarts(found, report.rules),
+    starts: startsForPackages(found, report.rules),
   });
 }
 
@@ -127,7 +127,10 @@ function addToSurvey(survey: Survey, { known, seen, comparison }: ComparedChunk)
 }
 
 /** The runs that the rules name for these changes: each once, in the order of the rules. */
-export function selectStarts(changes: readonly FoundChange[], rules: readonly ResolvedChangeRule[]): readonly string[] {
+export function startsForPackages(
+  changes: readonly FoundChange[],
+  rules: readonly ResolvedChangeRule[],
+): readonly string[] {
   const matching = rules.filter((rule) => changes.some((change) => isMatch(change, rule.match)));
   return [...new Set(matching.map((rule) => rule.start))];
 }

@@ -24,7 +24,7 @@ import { readTransactItems } from './rehearsal.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
 /** A table as declared. */
-export interface Table {
+export interface LocalTable {
   readonly name: string;
   readonly arn: string;
   /** The attribute whose passed epoch seconds mean that an item is gone. */
@@ -35,14 +35,14 @@ export interface Table {
 }
 
 /** Reads every table, by name. */
-export function readTables(assembly: ResolvedAssembly): Map<string, Table> {
+export function readTables(assembly: ResolvedAssembly): Map<string, LocalTable> {
   const tables = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'].flatMap((type) =>
     resourcesOfType(assembly, type),
   );
   return new Map(tables.map((table) => [table.name, readTable(table)]));
 }
 
-function readTable({ name, arn, properties }: ResolvedResource): Table {
+function readTable({ name, arn, properties }: ResolvedResource): LocalTable {
   const ttl = asObject(properties['TimeToLiveSpecification']);
   const isTtlOn = asText(ttl['Enabled']) === 'true';
   const indexes = (kind: string): Json[] =>
@@ -68,7 +68,7 @@ function readTable({ name, arn, properties }: ResolvedResource): Table {
 }
 
 /** Creates the tables that are missing; a kept table of another shape is refused, since nothing can migrate it. */
-export async function ensureTables(engine: DynamoDbEngine, tables: Iterable<Table>): Promise<void> {
+export async function ensureTables(engine: DynamoDbEngine, tables: Iterable<LocalTable>): Promise<void> {
   const existing = new Set(asList((await engine.call('ListTables', {}))['TableNames']));
   for (const table of tables) {
     if (!existing.has(table.name)) {
@@ -100,7 +100,11 @@ function shapeOf(table: JsonObject): string {
 }
 
 /** Deletes every item whose time has passed, as DynamoDB does in the background; their number. */
-export async function sweepExpired(engine: DynamoDbEngine, tables: Iterable<Table>, nowMs: number): Promise<number> {
+export async function sweepExpired(
+  engine: DynamoDbEngine,
+  tables: Iterable<LocalTable>,
+  nowMs: number,
+): Promise<number> {
   let swept = 0;
   for (const { name, ttlAttribute, keyAttributes } of tables) {
     if (ttlAttribute === undefined) continue;
@@ -147,7 +151,7 @@ export interface OpenDynamoDb {
  * @param dataDir - holds the tables and the journal of transactions; created if it is missing
  * @throws Error for a kept table of another shape, and for a journal that cannot be finished; nothing stays open then
  */
-export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, Table>): Promise<OpenDynamoDb> {
+export async function openDynamoDb(dataDir: string, tables: ReadonlyMap<string, LocalTable>): Promise<OpenDynamoDb> {
   const directory = join(dataDir, 'dynamodb');
   const engine = await startDynamoDbEngine(directory);
   try {
@@ -183,7 +187,7 @@ async function orUncaught<Done>(work: Promise<Done>): Promise<Done> {
 export interface DynamoDbServiceOptions {
   readonly engine: DynamoDbEngine;
   readonly transactions: Pick<Transactions, 'write'>;
-  readonly tables: ReadonlyMap<string, Table>;
+  readonly tables: ReadonlyMap<string, LocalTable>;
   readonly region: string;
   readonly accountId: string;
 }
@@ -238,7 +242,7 @@ export function createDynamoDbService(options: DynamoDbServiceOptions): AwsServi
 }
 
 /** The template decides on time to live: asking shows it, setting changes nothing. */
-function timeToLive(table: Table | undefined, operation: string) {
+function timeToLive(table: LocalTable | undefined, operation: string) {
   const attribute = table?.ttlAttribute;
   const isOn = attribute !== undefined;
   const body =

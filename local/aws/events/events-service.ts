@@ -25,7 +25,7 @@ import {
 import type { MadeResources } from '../storage/open-database.ts';
 import type { ApiDestinations, DestinationFailure } from './api-destinations.ts';
 import { openRuleBook } from './rule-operations.ts';
-import { busName, type Rule, type RuleTarget } from './rules.ts';
+import { busName, type EventRule, type RuleTarget } from './rules.ts';
 
 /** An event as targets get it. */
 export interface BusEvent extends JsonObject {
@@ -80,20 +80,20 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
   const rules = openRuleBook({ assembly, made: options.made, hasBus: (name) => buses.has(name) });
   const recent: RecordedEvent[] = [];
 
-  const callerOf = (rule: Rule, { roleArn }: RuleTarget): Caller => {
+  const callerOf = (rule: EventRule, { roleArn }: RuleTarget): Caller => {
     if (roleArn === undefined) return { kind: 'service', service: 'events.amazonaws.com' };
     if (!authority.canAssume(roleArn, 'events.amazonaws.com', contextOf(rule)))
       throw new Error(`events.amazonaws.com may not assume ${roleArn}`);
     return authority.roleCaller(roleArn, 'events');
   };
-  const contextOf = (rule: Rule) => ({ 'aws:SourceArn': rule.arn, 'aws:SourceAccount': accountId });
-  const allow = (rule: Rule, caller: Caller, targetArn: string): void => {
+  const contextOf = (rule: EventRule) => ({ 'aws:SourceArn': rule.arn, 'aws:SourceAccount': accountId });
+  const allow = (rule: EventRule, caller: Caller, targetArn: string): void => {
     const action = TARGET_ACTIONS[targetArn.split(':')[2] ?? ''] ?? 'unknown:Deliver';
     const decision = authority.authorize({ caller, action, resource: targetArn, context: contextOf(rule) });
     if (!decision.allowed) throw new Error(decision.message);
   };
   /** On AWS a delivery that fails is lost without a word if its target has no dead-letter queue. */
-  const orRefused = (rule: Rule, target: string, work: () => void): void => {
+  const orRefused = (rule: EventRule, target: string, work: () => void): void => {
     try {
       work();
     } catch (error) {
@@ -101,7 +101,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       options.onDeliveryRefused({ from: 'events.amazonaws.com', source: rule.arn, target, message });
     }
   };
-  const deadLetter = (rule: Rule, target: RuleTarget, event: BusEvent, failure: DestinationFailure): void => {
+  const deadLetter = (rule: EventRule, target: RuleTarget, event: BusEvent, failure: DestinationFailure): void => {
     const { deadLetterArn } = target;
     if (deadLetterArn === undefined) return;
     orRefused(rule, deadLetterArn, () => {
@@ -110,7 +110,7 @@ export function createEventsService(options: EventsServiceOptions): EventsServic
       options.deliver(deadLetterArn, JSON.stringify(event), attributes);
     });
   };
-  const deliver = (rule: Rule, target: RuleTarget, event: BusEvent): void =>
+  const deliver = (rule: EventRule, target: RuleTarget, event: BusEvent): void =>
     orRefused(rule, target.arn, () => {
       const { arn } = target;
       allow(rule, callerOf(rule, target), arn);

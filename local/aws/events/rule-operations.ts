@@ -9,7 +9,14 @@ import {
 } from '../../template/assembly.ts';
 import type { MadeResources } from '../storage/open-database.ts';
 import { AwsError, type AwsRequest, notEmulated, requiredText } from '../wire/messages.ts';
-import { busName, compileRule, type DeclaredRule, type Rule, rulesOfTemplate, unsupportedOfTargets } from './rules.ts';
+import {
+  busName,
+  compileRule,
+  type DeclaredRule,
+  type EventRule,
+  rulesOfTemplate,
+  unsupportedOfTargets,
+} from './rules.ts';
 
 /** What the rules need. */
 export interface RuleBookOptions {
@@ -20,7 +27,7 @@ export interface RuleBookOptions {
 
 /** All rules, and the operations on them. */
 export interface RuleBook {
-  of(bus: string): readonly Rule[];
+  of(bus: string): readonly EventRule[];
   /** By the names of the API; each asks for its right first. */
   readonly operations: Readonly<Record<string, (input: JsonObject, request: AwsRequest) => JsonObject>>;
 }
@@ -30,7 +37,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
   const { region, accountId } = assembly;
   const declared = rulesOfTemplate(assembly).map(compileRule);
   let madeRules = made.all('rule').map((kept) => compileRule(ruleOf(kept)));
-  const all = (): readonly Rule[] => [...declared, ...madeRules];
+  const all = (): readonly EventRule[] => [...declared, ...madeRules];
 
   const save = (rule: DeclaredRule): void => {
     const compiled = compileRule(rule);
@@ -66,7 +73,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
       throw notEmulated('events', `change of ${name}, a rule of the template,`);
     throw notFound(`Rule ${name} does not exist on EventBus.`);
   };
-  const shown = (input: JsonObject, nameKey: 'Name' | 'Rule', action: string, request: AwsRequest): Rule => {
+  const shown = (input: JsonObject, nameKey: 'Name' | 'Rule', action: string, request: AwsRequest): EventRule => {
     const { name, arn } = addressed(input, nameKey, action, request);
     const rule = all().find((candidate) => candidate.arn === arn);
     if (rule === undefined) throw notFound(`Rule ${name} does not exist on EventBus.`);
@@ -138,7 +145,7 @@ export function openRuleBook({ assembly, made, hasBus }: RuleBookOptions): RuleB
   };
 }
 
-function summaryOf({ name, arn, bus, isEnabled, pattern }: Rule): JsonObject {
+function summaryOf({ name, arn, bus, isEnabled, pattern }: EventRule): JsonObject {
   const shown: JsonObject = { Name: name, Arn: arn, EventBusName: bus, State: isEnabled ? 'ENABLED' : 'DISABLED' };
   return pattern === undefined ? shown : { ...shown, EventPattern: JSON.stringify(pattern) };
 }

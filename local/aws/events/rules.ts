@@ -37,7 +37,7 @@ export interface DeclaredRule {
 }
 
 /** A rule, ready to be asked about an event. */
-export interface Rule extends Omit<DeclaredRule, 'targets'> {
+export interface EventRule extends Omit<DeclaredRule, 'targets'> {
   readonly matches: EventPattern;
   readonly targets: readonly RuleTarget[];
 }
@@ -64,7 +64,7 @@ export function busName(value: Json | undefined): string {
 }
 
 /** Makes a rule ready; throws if its pattern can't be read. One that is disabled or has no pattern matches nothing. */
-export function compileRule(rule: DeclaredRule): Rule {
+export function compileRule(rule: DeclaredRule): EventRule {
   const { pattern, isEnabled, targets } = rule;
   const matches = pattern === undefined ? () => false : compileEventPattern(pattern, rule.arn);
   return {

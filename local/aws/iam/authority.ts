@@ -18,7 +18,7 @@ import {
   type Role,
 } from './attached-policies.ts';
 import type { RequestContext } from './conditions.ts';
-import { compilePolicy, evaluatePolicy, type PolicyRequest, type Verdict } from './policy.ts';
+import { compilePolicy, evaluatePolicy, type PolicyRequest, type PolicyVerdict } from './policy.ts';
 
 /** A role in use, with the name of the function (or schedule) that took it on. */
 export interface RoleCaller {
@@ -45,7 +45,7 @@ export interface AccessRequest {
 }
 
 /** The answer, with AWS's own words if it is no. */
-export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
 /** An action that a role, a person or a service used or was refused, whole: asked again of other policies it says who would miss what. */
 export interface AccessRecord {
@@ -67,7 +67,7 @@ export interface Authority {
   roleCaller(roleArn: string, session: string): RoleCaller;
   /** A person with one policy of the template, by its name or ARN; throws for a policy that the template lacks. */
   personCaller(policy: string): PersonCaller;
-  authorize(request: AccessRequest): Decision;
+  authorize(request: AccessRequest): AccessDecision;
   /** Whether a service may take a role on, by the role's trust policy. */
   canAssume(roleArn: string, service: string, context?: RequestContext): boolean;
   /** Puts a policy on a resource in the place of the one that it has; `undefined` takes it away. Throws if it can't be evaluated. */
@@ -104,7 +104,7 @@ export function createAuthority(assembly: ResolvedAssembly, stageKey: AccessKey)
     roleName: roleOf(roleArn).name,
     session,
   });
-  const byIdentity = (caller: Caller, question: PolicyRequest): Verdict => {
+  const byIdentity = (caller: Caller, question: PolicyRequest): PolicyVerdict => {
     if (caller.kind === 'developer') return 'allow';
     if (caller.kind === 'role') return evaluatePolicy(roleOf(caller.roleArn).identity, question);
     return evaluatePolicy(caller.kind === 'person' ? people.statementsOf(caller) : [], question);

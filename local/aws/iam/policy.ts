@@ -24,7 +24,7 @@ export interface PolicyRequest {
 }
 
 /** What a set of statements says; `none` is no answer, which is a refusal unless another policy allows. */
-export type Verdict = 'allow' | 'deny' | 'none';
+export type PolicyVerdict = 'allow' | 'deny' | 'none';
 
 /** A statement, ready to be asked. */
 export interface Statement {
@@ -53,7 +53,7 @@ export function compilePolicy(document: Json | undefined, where: string): Statem
 }
 
 /** Whether policies allow a request: an explicit deny beats every allow. */
-export function evaluatePolicy(statements: readonly Statement[], request: PolicyRequest): Verdict {
+export function evaluatePolicy(statements: readonly Statement[], request: PolicyRequest): PolicyVerdict {
   const matching = statements.filter((statement) => statement.matches(request));
   if (matching.some((statement) => statement.effect === 'Deny')) return 'deny';
   return matching.length > 0 ? 'allow' : 'none';

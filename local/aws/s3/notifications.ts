@@ -5,12 +5,12 @@ import type { Json, JsonObject } from '../../template/assembly.ts';
 import type { Queues } from '../sqs/queues.ts';
 import type { RefusedDelivery } from '../wire/messages.ts';
 import type { Bucket, QueueNotification } from './buckets.ts';
-import type { ObjectVersion } from './object-store.ts';
+import type { LocalObjectVersion } from './object-store.ts';
 
 /** Sends a bucket's notifications. */
 export interface BucketNotifier {
   /** `name` without `s3:`, for instance `ObjectCreated:Put`. */
-  notify(bucket: Bucket, name: string, version: ObjectVersion): void;
+  notify(bucket: Bucket, name: string, version: LocalObjectVersion): void;
   /** The test event that S3 sends once to each queue when a bucket gets its configuration. */
   sendTestEvents(bucket: Bucket): void;
 }
@@ -76,7 +76,7 @@ function isWanted(notification: QueueNotification, name: string, key: string): b
 interface EventSubject {
   readonly bucket: Bucket;
   readonly name: string;
-  readonly version: ObjectVersion;
+  readonly version: LocalObjectVersion;
   readonly notification: QueueNotification;
   readonly region: string;
   readonly accountId: string;

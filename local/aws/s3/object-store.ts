@@ -13,7 +13,7 @@ export interface ObjectDetails {
 }
 
 /** One version of an object, or a delete marker. */
-export interface ObjectVersion extends ObjectDetails {
+export interface LocalObjectVersion extends ObjectDetails {
   readonly bucket: string;
   readonly key: string;
   readonly versionId: string;
@@ -36,16 +36,16 @@ export interface NewVersion extends ObjectDetails {
 }
 
 /** The versions of all buckets. */
-export interface ObjectStore {
-  put(version: NewVersion): ObjectVersion;
+export interface LocalObjectStore {
+  put(version: NewVersion): LocalObjectVersion;
   /** The current version, or the one named; a delete marker is found like any other. */
-  find(bucket: string, key: string, versionId?: string): ObjectVersion | undefined;
-  content(version: ObjectVersion): Buffer;
+  find(bucket: string, key: string, versionId?: string): LocalObjectVersion | undefined;
+  content(version: LocalObjectVersion): Buffer;
   /** Hides the object behind a delete marker (versioned), or removes it; undefined if there was nothing to remove. */
-  remove(bucket: string, key: string, isVersioned: boolean): ObjectVersion | undefined;
-  removeVersion(bucket: string, key: string, versionId: string): ObjectVersion | undefined;
+  remove(bucket: string, key: string, isVersioned: boolean): LocalObjectVersion | undefined;
+  removeVersion(bucket: string, key: string, versionId: string): LocalObjectVersion | undefined;
   /** Every version with the prefix: by key, newest first. */
-  list(bucket: string, prefix: string): ObjectVersion[];
+  list(bucket: string, prefix: string): LocalObjectVersion[];
   /** Records that a bucket exists; true the first time. */
   createBucket(bucket: string): boolean;
   bucketCreatedAt(bucket: string): number;
@@ -74,7 +74,7 @@ export function lastModifiedText(milliseconds: number): string {
 }
 
 /** Opens the objects kept in `dataDir`. */
-export function openObjectStore(dataDir: string, now: () => number): ObjectStore {
+export function openObjectStore(dataDir: string, now: () => number): LocalObjectStore {
   const database = openDatabase(dataDir, 'objects.db', SCHEMA);
   const insert = database.prepare(
     `INSERT INTO versions (bucket, key, version_id, marker, size, etag, modified_at, headers, checksums, content)
@@ -93,11 +93,15 @@ export function openObjectStore(dataDir: string, now: () => number): ObjectStore
   const addBucket = database.prepare('INSERT OR IGNORE INTO buckets (name, created_at) VALUES (?, ?)');
   const bucketRow = database.prepare('SELECT created_at FROM buckets WHERE name = ?');
 
-  const find = (bucket: string, key: string, versionId?: string): ObjectVersion | undefined => {
+  const find = (bucket: string, key: string, versionId?: string): LocalObjectVersion | undefined => {
     const row = versionId === undefined ? latest.get(bucket, key) : named.get(bucket, key, versionId);
     return row === undefined ? undefined : toVersion(row);
   };
-  const write = (version: Omit<NewVersion, 'isVersioned'>, versionId: string, isMarker: boolean): ObjectVersion => {
+  const write = (
+    version: Omit<NewVersion, 'isVersioned'>,
+    versionId: string,
+    isMarker: boolean,
+  ): LocalObjectVersion => {
     const { bucket, key } = version;
     const etag = version.etag ?? createHash('md5').update(version.content).digest('hex');
     const details = [JSON.stringify(version.headers), JSON.stringify(version.checksums)] as const;
@@ -116,7 +120,7 @@ export function openObjectStore(dataDir: string, now: () => number): ObjectStore
     if (written === undefined) throw new Error(`the object ${bucket}/${key} vanished while it was written`);
     return written;
   };
-  const removeVersion = (bucket: string, key: string, versionId: string): ObjectVersion | undefined => {
+  const removeVersion = (bucket: string, key: string, versionId: string): LocalObjectVersion | undefined => {
     const version = find(bucket, key, versionId);
     erase.run(bucket, key, versionId);
     return version;
@@ -147,7 +151,7 @@ export function openObjectStore(dataDir: string, now: () => number): ObjectStore
   };
 }
 
-function toVersion(row: Readonly<Record<string, unknown>>): ObjectVersion {
+function toVersion(row: Readonly<Record<string, unknown>>): LocalObjectVersion {
   return {
     bucket: textColumn(row, 'bucket') ?? '',
     key: textColumn(row, 'key') ?? '',

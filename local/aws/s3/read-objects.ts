@@ -3,7 +3,7 @@ import { AwsError, type AwsRequest, type AwsResponse, xmlResponse } from '../wir
 import { headerText } from '../wire/read-request.ts';
 import { container, element } from '../wire/xml.ts';
 import type { Bucket } from './buckets.ts';
-import { lastModifiedText, type ObjectVersion } from './object-store.ts';
+import { lastModifiedText, type LocalObjectVersion } from './object-store.ts';
 import {
   findForReading,
   type ObjectRequest,
@@ -39,7 +39,7 @@ export function readObject(deps: S3Deps, about: ObjectRequest): AwsResponse {
   };
 }
 
-function checkPreconditions({ request }: ObjectRequest, version: ObjectVersion): void {
+function checkPreconditions({ request }: ObjectRequest, version: LocalObjectVersion): void {
   const match = headerText(request.headers, 'if-match');
   const noneMatch = headerText(request.headers, 'if-none-match');
   const quoted = `"${version.etag}"`;
@@ -65,7 +65,7 @@ function withoutChecksums(headers: Record<string, string>): Record<string, strin
 // ListObjectsV2 and ListObjectVersions.
 
 /** One line of a listing: an object (or version), or a common prefix standing for many. */
-type Line = { readonly version: ObjectVersion } | { readonly prefix: string };
+type Line = { readonly version: LocalObjectVersion } | { readonly prefix: string };
 
 interface Page {
   readonly lines: readonly Line[];
@@ -107,7 +107,7 @@ export function listObjectVersions(deps: S3Deps, request: AwsRequest, bucket: Bu
   const keyMarker = query.get('key-marker') ?? '';
   const versionMarker = query.get('version-id-marker');
   const marked = versionMarker === null ? undefined : deps.objects.find(bucket.name, keyMarker, versionMarker);
-  const isAfter = (version: ObjectVersion): boolean =>
+  const isAfter = (version: LocalObjectVersion): boolean =>
     byteOrder(version.key, keyMarker) > 0 ||
     (marked !== undefined && version.key === keyMarker && version.sequence < marked.sequence);
   const { lines, isTruncated } = page(deps.objects.list(bucket.name, prefix), query, isAfter, keyMarker);
@@ -142,9 +142,9 @@ function listingContext(query: URLSearchParams): RequestContext {
 }
 
 function page(
-  versions: readonly ObjectVersion[],
+  versions: readonly LocalObjectVersion[],
   query: URLSearchParams,
-  isAfter: (version: ObjectVersion) => boolean,
+  isAfter: (version: LocalObjectVersion) => boolean,
   after: string,
 ): Page {
   const prefix = query.get('prefix') ?? '';
@@ -192,11 +192,11 @@ function encoder(query: URLSearchParams): (text: string) => string {
 const encodeToken = (key: string): string => Buffer.from(key).toString('base64url');
 const decodeToken = (token: string): string => Buffer.from(token, 'base64url').toString('utf8');
 
-function objectXml(version: ObjectVersion, encode: (text: string) => string): string {
+function objectXml(version: LocalObjectVersion, encode: (text: string) => string): string {
   return container('Contents', [element('Key', encode(version.key)), ...detailsXml(version)]);
 }
 
-function detailsXml({ lastModified, etag, size }: ObjectVersion): string[] {
+function detailsXml({ lastModified, etag, size }: LocalObjectVersion): string[] {
   return [
     element('LastModified', lastModifiedText(lastModified)),
     element('ETag', `"${etag}"`),
@@ -205,7 +205,7 @@ function detailsXml({ lastModified, etag, size }: ObjectVersion): string[] {
   ];
 }
 
-function versionXml(version: ObjectVersion, encode: (text: string) => string): string {
+function versionXml(version: LocalObjectVersion, encode: (text: string) => string): string {
   const name = [element('Key', encode(version.key)), element('VersionId', version.versionId)];
   const isLatest = element('IsLatest', version.isLatest);
   if (!version.isDeleteMarker) return container('Version', [...name, isLatest, ...detailsXml(version)]);

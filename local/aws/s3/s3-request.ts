@@ -3,12 +3,12 @@ import { headerText } from '../wire/read-request.ts';
 import type { Bucket } from './buckets.ts';
 import type { MultipartStore } from './multipart-store.ts';
 import type { BucketNotifier } from './notifications.ts';
-import type { ObjectDetails, ObjectStore, ObjectVersion } from './object-store.ts';
+import type { ObjectDetails, LocalObjectStore, LocalObjectVersion } from './object-store.ts';
 
 /** What S3's operations work on. */
 export interface S3Deps {
   readonly buckets: ReadonlyMap<string, Bucket>;
-  readonly objects: ObjectStore;
+  readonly objects: LocalObjectStore;
   readonly uploads: MultipartStore;
   readonly notifier: BucketNotifier;
   readonly region: string;
@@ -48,7 +48,7 @@ export function bucketNamed(deps: S3Deps, name: string): Bucket {
  * list may not find out either (S3 API Reference, GetObject, "Permissions"). The page does not say which list a missing version
  * is hidden behind, the one of keys or the one of versions. So this asks for both, and a role that passes here passes there.
  */
-export function findForReading(deps: S3Deps, { request, bucket, key, arn }: ObjectRequest): ObjectVersion {
+export function findForReading(deps: S3Deps, { request, bucket, key, arn }: ObjectRequest): LocalObjectVersion {
   const versionId = request.query.get('versionId') ?? undefined;
   request.require(versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion', arn);
   const version = deps.objects.find(bucket.name, key, versionId);
@@ -98,7 +98,7 @@ export function objectHeaders({ headers }: AwsRequest): ObjectDetails['headers']
 }
 
 /** The version's id as a header, for buckets with versions. */
-export function versionHeader(version: ObjectVersion): Record<string, string> {
+export function versionHeader(version: LocalObjectVersion): Record<string, string> {
   return version.versionId === 'null' ? {} : { 'x-amz-version-id': version.versionId };
 }
 

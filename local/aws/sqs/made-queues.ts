@@ -11,7 +11,7 @@ import {
 import type { MadeResources } from '../storage/open-database.ts';
 import { AwsError } from '../wire/messages.ts';
 import { toAwsError } from '../wire/xml.ts';
-import { type Queue, type Queues, readQueueProperties } from './queues.ts';
+import { type LocalQueue, type Queues, readQueueProperties } from './queues.ts';
 
 /** What making queues touches. */
 export interface MadeQueuesOptions {
@@ -23,8 +23,8 @@ export interface MadeQueuesOptions {
 
 /** Makes and deletes queues. */
 export interface MadeQueues {
-  create(input: JsonObject): Queue;
-  remove(queue: Queue): void;
+  create(input: JsonObject): LocalQueue;
+  remove(queue: LocalQueue): void;
 }
 
 /** Attributes of CreateQueue that mean something here (SQS API, CreateQueue); any other is refused by its name. */
@@ -41,7 +41,7 @@ const KNOWN_ATTRIBUTES = new Set([
 export function openMadeQueues(options: MadeQueuesOptions): MadeQueues {
   const { queues, made, authority, arnOf } = options;
 
-  function open(name: string, attributes: JsonObject): Queue {
+  function open(name: string, attributes: JsonObject): LocalQueue {
     const queue = readQueueProperties({ name, arn: arnOf(name), properties: attributes });
     const policy = asText(attributes['Policy']) ?? '';
     authority.putResourcePolicy(

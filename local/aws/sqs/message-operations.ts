@@ -1,12 +1,12 @@
 import { asObject, asText, type JsonObject, parseJsonObject, textsOf } from '../../template/assembly.ts';
 import { AwsError, requiredText } from '../wire/messages.ts';
-import type { Queue, Queues } from './queues.ts';
+import type { LocalQueue, Queues } from './queues.ts';
 import type { StoredMessage } from './queue-store.ts';
 import { bounded, invalidParameter } from './made-queues.ts';
 import { createHash } from 'node:crypto';
 
 /** An operation on one queue. */
-export type QueueOperation = (queues: Queues, queue: Queue, input: JsonObject) => JsonObject;
+export type QueueOperation = (queues: Queues, queue: LocalQueue, input: JsonObject) => JsonObject;
 
 /** SQS's limit for one message since 2025. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;

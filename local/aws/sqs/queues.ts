@@ -34,15 +34,15 @@ export interface ReceiveOptions {
 /** The queues, ready for use. */
 export interface Queues {
   readonly store: QueueStore;
-  byName(name: string): Queue | undefined;
-  byArn(arn: string): Queue | undefined;
-  all(): readonly Queue[];
+  byName(name: string): LocalQueue | undefined;
+  byArn(arn: string): LocalQueue | undefined;
+  all(): readonly LocalQueue[];
   /** Adds a queue that a caller made. */
-  add(queue: Queue): void;
+  add(queue: LocalQueue): void;
   /** Takes a queue away with its messages. */
   remove(queueName: string): void;
-  send(queue: Queue, message: NewMessage): string;
-  receive(queue: Queue, options: ReceiveOptions): Promise<StoredMessage[]>;
+  send(queue: LocalQueue, message: NewMessage): string;
+  receive(queue: LocalQueue, options: ReceiveOptions): Promise<StoredMessage[]>;
   /** Ends every wait for a message at once: a receiver that waits now gets what there is, or nothing. */
   endWaits(): void;
   /** Lets waiting receivers look again, after messages appeared by other ways than `send`. */
@@ -59,7 +59,7 @@ const LONGEST_NAP_MS = 500;
 
 /** Opens the queues kept in `dataDir`. */
 export function openQueues(
-  queues: Map<string, Queue>,
+  queues: Map<string, LocalQueue>,
   dataDir: string,
   now: () => number,
   disorder?: DeliveryDisorder,
@@ -145,7 +145,7 @@ export function openQueues(
 // The queues of the template, with their declared behaviour.
 
 /** A queue with its address and the attributes that `GetQueueAttributes` shows. */
-export interface Queue extends QueueSettings {
+export interface LocalQueue extends QueueSettings {
   readonly arn: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
@@ -159,7 +159,7 @@ const DEFAULTS = {
 };
 
 /** Reads every standard queue, by name. FIFO queues are not emulated and refused here. */
-export function readQueues(assembly: ResolvedAssembly): Map<string, Queue> {
+export function readQueues(assembly: ResolvedAssembly): Map<string, LocalQueue> {
   const queues = resourcesOfType(assembly, 'AWS::SQS::Queue');
   const nameByArn = new Map(queues.map((queue) => [arnOf(queue), queue.name]));
   const policies = policiesOf(assembly);
@@ -179,7 +179,7 @@ function readQueue(
   resource: ResolvedResource,
   nameByArn: ReadonlyMap<string, string>,
   policy: string | undefined,
-): Queue {
+): LocalQueue {
   const { properties, name } = resource;
   const where = `${resource.stackName}/${resource.logicalId}`;
   if (asText(properties['FifoQueue']) === 'true') throw new Error(`${where}: FIFO queues are not emulated locally`);
@@ -203,7 +203,7 @@ export function readQueueProperties({
   readonly name: string;
   readonly arn: string;
   readonly properties: JsonObject;
-}): Queue {
+}): LocalQueue {
   const seconds = (key: keyof typeof DEFAULTS): number => asNumber(properties[key]) ?? DEFAULTS[key];
   const attributes: Record<string, string> = { QueueArn: arn };
   for (const key of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) attributes[key] = String(seconds(key));

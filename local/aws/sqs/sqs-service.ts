@@ -24,7 +24,7 @@ import {
   receivedMessage,
   sendMessage,
 } from './message-operations.ts';
-import type { Queue, Queues } from './queues.ts';
+import type { LocalQueue, Queues } from './queues.ts';
 
 /** What the service needs. */
 export interface SqsServiceOptions {
@@ -68,7 +68,12 @@ export function createSqsService(options: SqsServiceOptions): AwsService {
 }
 
 /** The queue of that name, for a caller who may do this to it. */
-function authorized({ queues, ...place }: SqsServiceOptions, name: string, request: AwsRequest, action: string): Queue {
+function authorized(
+  { queues, ...place }: SqsServiceOptions,
+  name: string,
+  request: AwsRequest,
+  action: string,
+): LocalQueue {
   request.require(`sqs:${action}`, queueArn(place, name));
   const queue = queues.byName(name);
   if (queue === undefined) throw queueDoesNotExist();
@@ -123,7 +128,7 @@ async function receive(options: SqsServiceOptions, input: JsonObject, request: A
 
 function addressOperations(options: SqsServiceOptions): Record<string, Operation> {
   const { queues, accountId, endpoint, madeQueues } = options;
-  const urlOf = ({ name }: Queue): string => `${endpoint()}/${accountId}/${name}`;
+  const urlOf = ({ name }: LocalQueue): string => `${endpoint()}/${accountId}/${name}`;
   return {
     CreateQueue(input, request) {
       request.require('sqs:CreateQueue', queueArn(options, requiredText(input, 'QueueName')));
@@ -163,7 +168,7 @@ const KEPT_TASKS = 10;
 /** Creates the operations; the list of tasks lives as long as the process. */
 export function createMoveTasks(queues: Queues, now: () => number): MoveTasks {
   const tasks: JsonObject[] = [];
-  const queueAt = (arn: string): Queue => {
+  const queueAt = (arn: string): LocalQueue => {
     const queue = queues.byArn(arn);
     if (queue === undefined)
       throw new AwsError(
@@ -176,7 +181,7 @@ export function createMoveTasks(queues: Queues, now: () => number): MoveTasks {
       );
     return queue;
   };
-  const destinationOf = (source: Queue, declared: string | undefined): Queue => {
+  const destinationOf = (source: LocalQueue, declared: string | undefined): LocalQueue => {
     if (declared !== undefined) return queueAt(declared);
     const [origin, ...others] = queues.all().filter(({ redrive }) => redrive?.queue === source.name);
     if (origin === undefined || others.length > 0)

@@ -6,7 +6,7 @@
  * nothing is taken. So an idle mapping costs one waiting request, whatever its concurrency.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchLine, handleBatch, sayOnce } from './handle-batch.ts';
+import { type BatchLine, deliverBatch, sayOnce } from './handle-batch.ts';
 import {
   type LocalMapping,
   type MappingPorts,
@@ -75,7 +75,7 @@ async function takeBatches(line: BatchLine, batches: Set<Promise<void>>, ending:
         // Taken by the last request that was still waiting. If the role may not give them back, time will.
         if (ending.aborted) return queue.giveBack(messages).catch(() => {});
         if (messages.length === 0) return;
-        const batch = ports.calls.goOn(handleBatch(messages, line)).finally(() => batches.delete(batch));
+        const batch = ports.calls.goOn(deliverBatch(messages, line)).finally(() => batches.delete(batch));
         batches.add(batch);
       });
       say.fine('receive');

@@ -11,7 +11,7 @@ export interface BatchLine {
 }
 
 /** Never rejects: whatever goes wrong leaves the messages in the queue, and they come back. */
-export async function handleBatch(
+export async function deliverBatch(
   messages: readonly ReceivedMessage[],
   { mapping, ports: { access, invoke }, queue, say }: BatchLine,
 ): Promise<void> {

@@ -18,7 +18,7 @@ const LATE_LINES_MS = 500;
 const SIGTERM_GRACE_MS = 1000;
 
 /** How an invocation ended. */
-export interface Outcome {
+export interface ProcessOutcome {
   readonly payload: string;
   readonly isError: boolean;
   /** The most memory that the process ever had, its limit at most; unknown if the machine does not show it. */
@@ -35,7 +35,7 @@ export interface FunctionProcess {
   /** Resolves when its code is loaded, or could not be. */
   readonly loaded: Promise<unknown>;
   /** Runs one invocation; the caller sees to it that there is only one at a time. Never rejects. */
-  readonly invoke: (requestId: string, event: string) => Promise<Outcome>;
+  readonly invoke: (requestId: string, event: string) => Promise<ProcessOutcome>;
   readonly setClock: (offsetMs: number) => void;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Ends it: SIGTERM, then SIGKILL. Resolves when the process is gone. */
@@ -54,7 +54,7 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
   void channel.gone.then(() => (usable = false));
   void channel.initialised.then(() => (loaded = true));
 
-  async function answerTo(requestId: string, event: string): Promise<Outcome> {
+  async function answerTo(requestId: string, event: string): Promise<ProcessOutcome> {
     const initialised = await within(INIT_LIMIT_MS + fn.timeoutMs, channel.initialised);
     if (initialised === 'late') return timeOut(requestId);
     if ('exit' in initialised) return failure(exited(requestId, initialised.exit));
@@ -71,7 +71,7 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
     return { payload: ended.payload, isError: ended.isError };
   }
 
-  async function answerWithinMemory(requestId: string, event: string): Promise<Outcome> {
+  async function answerWithinMemory(requestId: string, event: string): Promise<ProcessOutcome> {
     const memory = watchMemory(child.pid, fn.memoryMb, () => child.kill('SIGKILL'));
     const outcome = await answerTo(requestId, event);
     const peakMb = memory.end();
@@ -82,7 +82,7 @@ export function startFunctionProcess(fn: LocalFunction, onLine: (line: FunctionL
     return { ...failure(exited(requestId, { code: null, signal: 'SIGKILL' })), maxMemoryMb: fn.memoryMb };
   }
 
-  async function timeOut(requestId: string): Promise<Outcome> {
+  async function timeOut(requestId: string): Promise<ProcessOutcome> {
     usable = false;
     child.kill('SIGKILL');
     await channel.gone;
@@ -136,7 +136,7 @@ function contextOf(fn: LocalFunction): Record<string, string> {
   };
 }
 
-function failure(error: object): Outcome {
+function failure(error: object): ProcessOutcome {
   return { payload: JSON.stringify(error), isError: true };
 }
 

@@ -141,7 +141,7 @@ export interface ProcessChannel {
   /** How loading its code ended. */
   readonly initialised: Promise<Initialised | ProcessExit>;
   /** The answer to an invocation; ask before it is sent. */
-  readonly answerTo: (requestId: string) => Promise<Answer | ProcessExit>;
+  readonly answerTo: (requestId: string) => Promise<ProcessAnswer | ProcessExit>;
   /** The process is gone. */
   readonly gone: Promise<ProcessExit>;
   /** The process is gone, and everything it wrote has been read. */
@@ -150,7 +150,7 @@ export interface ProcessChannel {
 
 /** Listens to a process that has just been forked. */
 export function openProcessChannel(child: ChildProcess): ProcessChannel {
-  const waiting = new Map<string, (answer: Answer) => void>();
+  const waiting = new Map<string, (answer: ProcessAnswer) => void>();
   const initialised = Promise.withResolvers<Initialised>();
   const gone = Promise.withResolvers<ProcessExit>();
   const closed = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ export function openProcessChannel(child: ChildProcess): ProcessChannel {
   return {
     initialised: Promise.race([initialised.promise, gone.promise]),
     async answerTo(requestId) {
-      const answer = Promise.withResolvers<Answer>();
+      const answer = Promise.withResolvers<ProcessAnswer>();
       waiting.set(requestId, answer.resolve);
       return Promise.race([answer.promise, gone.promise]);
     },
@@ -207,10 +207,10 @@ const ChildMessage = z.union([Initialised, Answer]);
 /** How loading the code ended. */
 export type Initialised = z.infer<typeof Initialised>;
 /** The answer to one invocation. */
-export type Answer = z.infer<typeof Answer>;
+export type ProcessAnswer = z.infer<typeof Answer>;
 
 /** Reads a message; undefined for what a handler's own code may have sent over the channel. */
-export function readChildMessage(message: unknown): Initialised | Answer | undefined {
+export function readChildMessage(message: unknown): Initialised | ProcessAnswer | undefined {
   const result = ChildMessage.safeParse(message);
   return result.success ? result.data : undefined;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parsed, parseDuration, problem } from '../../schedule/duration.ts';
+import { parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import type { AutomationDocument } from '../automation.ts';
 import { checkBaseUrl, checkProxy, readCaBundle, type ReadText } from '../check-base-url.ts';
@@ -10,13 +10,13 @@ import {
   count,
   cron,
   datasetPlaceholders,
-  duration,
+  durationSchema,
   email,
   errorStatus,
   filled,
   instant,
   listingFilters,
-  localTime,
+  localTimeSchema,
   named,
   nameOf,
   parseTemplate,
@@ -29,7 +29,7 @@ import {
   shareOfRate,
   uuid,
   walkParameters,
-  zone,
+  zoneSchema,
 } from './value-schemas.ts';
 import { datasetFields, namePattern, nameRule, watchNamePattern, watchNameRule } from '../names.ts';
 
@@ -63,7 +63,7 @@ export function automationSchema(options: {
   return section({
     gateway,
     mode: z.enum(['act', 'observe']).optional(),
-    timezone: zone,
+    timezone: zoneSchema,
     campaigns: named('campaign', campaign, `{ 'chat-bot': { runs: ${runsExample} } }`),
     schedules: z.array(schedule).optional(),
     blackouts: z.array(blackout).optional(),
@@ -96,7 +96,7 @@ const webhook = section({
 const run = section({
   campaignRunIds: z.array(uuid).optional(),
   campaignRunId: uuid.optional(),
-  stopAfter: duration.optional(),
+  stopAfter: durationSchema.optional(),
   name: checked((text) => parseTemplate(text, runNamePlaceholders)).optional(),
 });
 
@@ -106,11 +106,11 @@ const campaign = section(
     project: filled.optional(),
     overlap: z.enum(['skip', 'stop-previous', 'allow']).optional(),
     target: nameOf(namePattern, nameRule).optional(),
-    longestRun: duration.optional(),
-    minimumGap: duration.optional(),
+    longestRun: durationSchema.optional(),
+    minimumGap: durationSchema.optional(),
     startsPerMonth: count.optional(),
     confirm: z.enum(['runCount', 'lastRunAt']).optional(),
-    confirmWithin: duration.optional(),
+    confirmWithin: durationSchema.optional(),
     runs: named('run', run, runsExample),
   },
   `{ runs: ${runsExample} }`,
@@ -122,9 +122,9 @@ const schedule = section(
     start: filled.optional(),
     stop: filled.optional(),
     at: checked(parseScheduleExpression, 'cron(0 22 ? * MON-FRI *)'),
-    timezone: zone.optional(),
-    validFor: duration.optional(),
-    startDelay: duration.optional(),
+    timezone: zoneSchema.optional(),
+    validFor: durationSchema.optional(),
+    startDelay: durationSchema.optional(),
     startDate: instant.optional(),
     enabled: z.boolean().optional(),
     silentAfter: count.optional(),
@@ -134,11 +134,11 @@ const schedule = section(
 
 const blackout = section({
   name: filled,
-  from: localTime.optional(),
-  to: localTime.optional(),
+  from: localTimeSchema.optional(),
+  to: localTimeSchema.optional(),
   at: cron.optional(),
-  lasts: duration.optional(),
-  timezone: zone.optional(),
+  lasts: durationSchema.optional(),
+  timezone: zoneSchema.optional(),
   starts: z.enum(['skip', 'defer']).optional(),
   campaigns: z.array(filled).optional(),
 });
@@ -198,7 +198,7 @@ const longestSidecarWaitMs = 12 * 60 * 60_000; // what is not done within a day 
 const sidecarWait = checked((text) => {
   const read = parseDuration(text);
   if (!read.ok || read.value.milliseconds <= longestSidecarWaitMs) return read;
-  return problem(`"${text}" is longer than 12 hours, the longest that an upload waits for its sidecar.`);
+  return parseProblem(`"${text}" is longer than 12 hours, the longest that an upload waits for its sidecar.`);
 });
 
 const datasetTemplate = checked((text) => parseTemplate(text, datasetPlaceholders));

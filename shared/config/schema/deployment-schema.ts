@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { parsed, problem } from '../../schedule/duration.ts';
+import { parsed, parseProblem } from '../../schedule/duration.ts';
 import { checked, section } from './value-schemas.ts';
 
 /** A text of one form, and the sentence on what it is. */
 function written(pattern: RegExp, rule: string) {
-  return checked((text) => (pattern.test(text) ? parsed(text) : problem(`"${text}" is not ${rule}.`)));
+  return checked((text) => (pattern.test(text) ? parsed(text) : parseProblem(`"${text}" is not ${rule}.`)));
 }
 
 /** A list of ids with at least one. */

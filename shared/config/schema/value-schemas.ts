@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ScannerPackageFilters } from '../../gateway-client/endpoints/scanner-packages.ts';
-import { type Parsed, parsed, parseDuration, problem } from '../../schedule/duration.ts';
+import { type Parsed, parsed, parseDuration, parseProblem } from '../../schedule/duration.ts';
 import { parseScheduleExpression } from '../../schedule/schedule-expression.ts';
 import { isTimeZone } from '../../schedule/time-zone.ts';
 import { didYouMean } from '../../text/did-you-mean.ts';
@@ -68,13 +68,15 @@ export function named<Value extends z.ZodType>(what: string, value: Value, examp
 
 /** A name by a pattern of its own. */
 export function nameOf(pattern: RegExp, rule: string) {
-  return checked((text) => (pattern.test(text) ? parsed(text) : problem(`"${text}" cannot be a name: it is ${rule}.`)));
+  return checked((text) =>
+    pattern.test(text) ? parsed(text) : parseProblem(`"${text}" cannot be a name: it is ${rule}.`),
+  );
 }
 
 /** A text with something in it. */
-export const filled = checked((text) => (text.trim() === '' ? problem('is empty.') : parsed(text)));
+export const filled = checked((text) => (text.trim() === '' ? parseProblem('is empty.') : parsed(text)));
 /** A duration as people or ISO 8601 write it. */
-export const duration = checked(parseDuration, '8 hours');
+export const durationSchema = checked(parseDuration, '8 hours');
 /** A uuid. */
 export const uuid = z.uuid({
   error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined),
@@ -96,15 +98,15 @@ export const shareOfRate = z.number().refine((share) => share >= 0.01 && share <
 export const email = checked((text) =>
   /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(text)
     ? parsed(text)
-    : problem(`"${text}" is not an e-mail address; write it bare, as "soc@example.com".`),
+    : parseProblem(`"${text}" is not an e-mail address; write it bare, as "soc@example.com".`),
 );
 /** The name of a secret, and never what belongs into one. Characters and length are those of Secrets Manager's CreateSecret. */
 export const secretName = checked((text) => {
   if (text.includes('://'))
-    return problem('is an address: put it into a secret of Secrets Manager, and write its name.');
+    return parseProblem('is an address: put it into a secret of Secrets Manager, and write its name.');
   return /^[\w/+=.@-]{1,512}$/.test(text)
     ? parsed(text)
-    : problem(`"${text}" is no name of a secret: 1 to 512 letters, digits and /_+=.@- are.`);
+    : parseProblem(`"${text}" is no name of a secret: 1 to 512 letters, digits and /_+=.@- are.`);
 });
 /** A status of a request that failed. */
 export const errorStatus = z.number().refine((status) => Number.isInteger(status) && status >= 400 && status <= 599, {
@@ -120,39 +122,39 @@ export const instant = z.iso.datetime({
       : undefined,
 });
 /** An IANA time zone. */
-export const zone = checked(
+export const zoneSchema = checked(
   (text) =>
     isTimeZone(text)
       ? parsed(text)
-      : problem(`"${text}" is not a time zone; write its IANA name, such as "Europe/Dublin" or "UTC".`),
+      : parseProblem(`"${text}" is not a time zone; write its IANA name, such as "Europe/Dublin" or "UTC".`),
   'Europe/Dublin',
 );
 /** A period that EventBridge Scheduler can keep. */
 export const period = checked((text) => {
   const read = parseDuration(text);
   if (!read.ok || read.value.milliseconds % 60_000 === 0) return read;
-  return problem(`"${text}" is not a whole number of minutes, and EventBridge Scheduler knows nothing smaller.`);
+  return parseProblem(`"${text}" is not a whole number of minutes, and EventBridge Scheduler knows nothing smaller.`);
 }, '15 minutes');
 /** A prefix that uploads are taken from. */
 export const prefix = checked((text) =>
   text.startsWith(datasetsPrefix)
     ? parsed(text)
-    : problem(`"${text}" is not below ${datasetsPrefix}, the only place that uploads are taken from.`),
+    : parseProblem(`"${text}" is not below ${datasetsPrefix}, the only place that uploads are taken from.`),
 );
 
 /** A local date and time without a zone: `2026-12-19T00:00`. */
-export const localTime = checked((text) => {
+export const localTimeSchema = checked((text) => {
   const whole = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? new Date(`${text}:00.000Z`) : new Date(Number.NaN);
   return !Number.isNaN(whole.getTime()) && whole.toISOString() === `${text}:00.000Z`
     ? parsed(text)
-    : problem(`"${text}" is not a local date and time; write it as "2026-12-19T00:00".`);
+    : parseProblem(`"${text}" is not a local date and time; write it as "2026-12-19T00:00".`);
 });
 
 /** A schedule expression that says its times itself: `cron(…)`. */
 export const cron = checked((text) => {
   const read = parseScheduleExpression(text);
   if (!read.ok || read.value.kind === 'cron') return read;
-  return problem(`"${text}" is no cron(…): a time that comes again and again at an hour of the day is wanted.`);
+  return parseProblem(`"${text}" is no cron(…): a time that comes again and again at an hour of the day is wanted.`);
 });
 
 /** Each start that counts is remembered by its digest, and all of them in one row of 400 KB. */
@@ -172,16 +174,16 @@ export const runNamePlaceholders = ['date'] as const;
 /** Checks that a template names only what it will be given. */
 export function parseTemplate(text: string, known: readonly string[]): Parsed<string> {
   const list = known.map((name) => `{${name}}`).join(' ');
-  if (text.trim() === '') return problem(`is empty; write a text that may hold ${list}.`);
+  if (text.trim() === '') return parseProblem(`is empty; write a text that may hold ${list}.`);
   const unknown = [...text.matchAll(/\{([^{}]*)\}/g)]
     .map(([, name = '']) => name)
     .filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     const unfilled = unknown.map((name) => `{${name}}`).join(' ');
-    return problem(`"${text}" names ${unfilled}, which nothing fills; known here: ${list}.`);
+    return parseProblem(`"${text}" names ${unfilled}, which nothing fills; known here: ${list}.`);
   }
   if (/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, ''))) {
-    return problem(`"${text}" has a brace that belongs to no placeholder; known here: ${list}.`);
+    return parseProblem(`"${text}" has a brace that belongs to no placeholder; known here: ${list}.`);
   }
   return parsed(text);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import type { Campaign } from '#gateway/model/resources.ts';
+import type { CampaignResource } from '#gateway/model/resources.ts';
 import type { GatewayOptions } from '#gateway/server.ts';
 import { complaints, runningGateway } from './running-gateway.ts';
 import type { LoggedRun, TestGateway } from './running-gateway.ts';
@@ -21,7 +21,7 @@ async function runOf(wanted: string): Promise<LoggedRun | undefined> {
   return body.campaignRuns?.find((run) => run.id === wanted);
 }
 
-async function campaign(): Promise<Campaign | undefined> {
+async function campaign(): Promise<CampaignResource | undefined> {
   return (await gateway.get(`/backend/v1/campaigns/${seedIds.campaigns.chatBotNightly}`)).body.campaign;
 }
 

@@ -3,12 +3,12 @@ import { vi } from 'vitest';
 import { type GatewayOptions, type RunningGateway, startGateway } from '#gateway/server.ts';
 import type { ValidationDetail } from '#gateway/http/environment.ts';
 import type {
-  Campaign,
+  CampaignResource,
   CampaignRun,
   Dataset,
-  Endpoint,
-  Project,
-  ScannerPackage,
+  EndpointResource,
+  ProjectResource,
+  ScannerPackageResource,
   Transition,
 } from '#gateway/model/resources.ts';
 import type { LoggedRequest } from '#gateway/store/request-log.ts';
@@ -17,10 +17,10 @@ export const token = 'a-good-token';
 
 /** What any answer may hold; a test asserts what this one holds. */
 export interface Body {
-  readonly project?: Project;
-  readonly campaign?: Campaign;
-  readonly endpoints?: readonly Endpoint[];
-  readonly packages?: readonly ScannerPackage[];
+  readonly project?: ProjectResource;
+  readonly campaign?: CampaignResource;
+  readonly endpoints?: readonly EndpointResource[];
+  readonly packages?: readonly ScannerPackageResource[];
   readonly next?: string | null;
   readonly prev?: string | null;
   readonly id?: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openSecretStore } from '#local/aws/secrets/secrets-service.ts';
 import { takeDataFolder } from '#local/stage/data-folder.ts';
-import { type GatewayAccess, openGateway } from '#local/stage/gateway-access.ts';
+import { type LocalGatewayAccess, openGateway } from '#local/stage/gateway-access.ts';
 import { readStartOptions, tokenVariable } from '#local/stage/start-options.ts';
 
 /** The run on one machine, restarted beside a real gateway: it overwrote a newer token with that of the variable, and failed without it. */
@@ -33,7 +33,7 @@ function put(text: string, stages: readonly string[]): string {
 }
 
 /** What a start against a real gateway does with the secret. */
-async function start(given?: string): Promise<GatewayAccess> {
+async function start(given?: string): Promise<LocalGatewayAccess> {
   const options = readStartOptions(['--gateway', 'https://gateway.example.com', '--data', dataDir], '/');
   if (options === 'help') throw new Error('help was not asked for');
   const access = await openGateway(options, { [tokenVariable]: given });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compilePolicy, evaluatePolicy, type Verdict } from '#local/aws/iam/policy.ts';
+import { compilePolicy, evaluatePolicy, type PolicyVerdict } from '#local/aws/iam/policy.ts';
 import { plainId } from '../security/words.ts';
 import { at, listOf, ofType, type StageTemplates, textAt } from '../template.ts';
 import { stageWith } from './stage-with.ts';
@@ -79,7 +79,7 @@ describe('with keys of the account', () => {
     });
   });
 
-  test.each<[string, Readonly<Record<string, string>>, Verdict]>([
+  test.each<[string, Readonly<Record<string, string>>, PolicyVerdict]>([
     ['nothing', {}, 'none'],
     ['the key', { [encryption]: 'aws:kms', [keyId]: 'THE KEY' }, 'none'],
     ['the key, twice over', { [encryption]: 'aws:kms:dsse', [keyId]: 'THE KEY' }, 'none'],

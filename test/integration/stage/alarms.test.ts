@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { seedIds } from '#gateway/seed/seed-ids.ts';
-import { putToken } from '#local/stage/run-stage.ts';
+import { putGatewayToken } from '#local/stage/run-stage.ts';
 import { asList, asObject, asText, resourcesOfType } from '#local/template/assembly.ts';
 import { logEvents } from '#shared/vocabulary/log-events.ts';
 import { metricNamespace } from '#shared/vocabulary/metric-names.ts';
@@ -106,7 +106,7 @@ test('a start that is parked is told to people, with its next step and without t
 /** The gateway asks for a pause, then refuses the token; the one in the secret by then is about to expire. */
 async function troubleAtTheGateway(): Promise<void> {
   const expiresAt = new Date(it.clock.now() + 3 * dayMs).toISOString();
-  await putToken(it.stage.assembly, developerKey, JSON.stringify({ token: 'token', expiresAt }));
+  await putGatewayToken(it.stage.assembly, developerKey, JSON.stringify({ token: 'token', expiresAt }));
   await fault({ match: { method: 'PATCH' }, times: 1, status: 429, headers: { 'retry-after': '1' } });
   await send('paused', { action: 'stop', run: 'smoke', issuedAt: ago(0) });
   await until('the pause', async () => written().find((metric) => metric.startsWith('GatePaused')));

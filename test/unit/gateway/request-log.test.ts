@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '#gateway/store/database.ts';
+import { openGatewayDatabase } from '#gateway/store/database.ts';
 import { type LoggedRequest, RequestLog } from '#gateway/store/request-log.ts';
 const request: LoggedRequest = {
   at: '2026-03-02T12:00:00.000Z',
@@ -14,7 +14,7 @@ const request: LoggedRequest = {
 };
 
 test('keeps the last 10,000 requests and lets older ones go', () => {
-  using database = openDatabase(':memory:');
+  using database = openGatewayDatabase(':memory:');
   const log = new RequestLog(database);
 
   for (let number = 1; number <= 10_300; number += 1) log.begin({ ...request, requestId: String(number) });
@@ -26,7 +26,7 @@ test('keeps the last 10,000 requests and lets older ones go', () => {
 });
 
 test('a request still served when the log is cleared does not complete the line of another', () => {
-  using database = openDatabase(':memory:');
+  using database = openGatewayDatabase(':memory:');
   const log = new RequestLog(database);
   const before = log.begin(request);
 

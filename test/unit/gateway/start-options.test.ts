@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readStartOptions } from '#gateway/start-options.ts';
+import { readGatewayOptions } from '#gateway/start-options.ts';
 
 test('listens on loopback, keeps nothing and permits everything unless told otherwise', () => {
-  expect(readStartOptions([], undefined)).toEqual({
+  expect(readGatewayOptions([], undefined)).toEqual({
     port: 4010,
     host: '127.0.0.1',
     database: ':memory:',
@@ -17,7 +17,7 @@ test('listens on loopback, keeps nothing and permits everything unless told othe
 test('takes every option', () => {
   const args = '--port 0 --host ::1 --data g.sqlite --token t --statuses a,b --no-restart --strict --help'.split(' ');
 
-  expect(readStartOptions(args, 'from-the-environment')).toEqual({
+  expect(readGatewayOptions(args, 'from-the-environment')).toEqual({
     port: 0,
     host: '::1',
     database: 'g.sqlite',
@@ -30,8 +30,8 @@ test('takes every option', () => {
 });
 
 test('takes the token from the environment, where it is not empty', () => {
-  expect(readStartOptions([], 'from-the-environment').token).toBe('from-the-environment');
-  expect(readStartOptions([], '').token).toBeUndefined();
+  expect(readGatewayOptions([], 'from-the-environment').token).toBe('from-the-environment');
+  expect(readGatewayOptions([], '').token).toBeUndefined();
 });
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
   [['--prot', '1'], "Unknown option '--prot'"],
   [['4010'], 'Unexpected argument'],
 ])('%j is refused in one sentence', (args, sentence) => {
-  expect(() => readStartOptions(args, undefined)).toThrow(sentence);
+  expect(() => readGatewayOptions(args, undefined)).toThrow(sentence);
 });

@@ -1,7 +1,7 @@
 /** SQS alone, as the run on one machine serves it, with queues that a test makes as it goes. */
 import type { AddressInfo } from 'node:net';
 
-import { openQueues, type Queue } from '#local/aws/sqs/queues.ts';
+import { openQueues, type LocalQueue } from '#local/aws/sqs/queues.ts';
 import { createSqsService } from '#local/aws/sqs/sqs-service.ts';
 import { serve } from '#local/aws/wire/serve.ts';
 import { createAuthority } from '#local/aws/iam/authority.ts';
@@ -42,7 +42,7 @@ const noMadeQueues = { create: refuse, remove: refuse };
 
 /** Starts the server over an empty folder. */
 export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
-  const declared = new Map<string, Queue>();
+  const declared = new Map<string, LocalQueue>();
   const queues = openQueues(declared, dataDir, Date.now);
   const service = createSqsService({
     queues,
@@ -85,7 +85,7 @@ export async function startLocalQueues(dataDir: string): Promise<LocalQueues> {
   };
 }
 
-function queue(name: string, visibilitySeconds: number): Queue {
+function queue(name: string, visibilitySeconds: number): LocalQueue {
   return {
     name,
     arn: `arn:aws:sqs:${region}:${accountId}:${name}`,

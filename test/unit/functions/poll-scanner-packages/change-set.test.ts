@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addFound, countOf, openChangeSet, withFound } from '#functions/poll-scanner-packages/change-set.ts';
+import { addFound, packageChanges, openChangeSet, withFound } from '#functions/poll-scanner-packages/change-set.ts';
 import type { FoundInChunk, PackageChange } from '#shared/ledger/rows/watch-row.ts';
 
 const set = openChangeSet({ id: 'c1', since: '2026-11-20T22:00:00.000Z' });
@@ -37,7 +37,7 @@ test('changes with many fields are listed as far as a row and an event have room
 
   expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(61_000);
   expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThan(251_000);
-  expect([chunk.changes.length + chunk.more, countOf(all)]).toEqual([200, 200]);
+  expect([chunk.changes.length + chunk.more, packageChanges(all)]).toEqual([200, 200]);
   expect(Math.min(chunk.changes.length, all.changes.length)).toBeGreaterThan(20);
 });
 
@@ -55,5 +55,5 @@ test('a chunk lists two hundred changes and a set five hundred; what is beyond i
 
   expect([full.changes.length, full.more]).toEqual([200, 100]);
   expect(all.changes).toHaveLength(500);
-  expect(countOf(all)).toBe(650);
+  expect(packageChanges(all)).toBe(650);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FoundChange } from '#functions/poll-scanner-packages/compare-packages.ts';
-import { selectStarts } from '#functions/poll-scanner-packages/walk/compare-walk.ts';
+import { startsForPackages } from '#functions/poll-scanner-packages/walk/compare-walk.ts';
 import type { ResolvedChangeRule } from '#shared/config/resolve/resolved-automation.ts';
 
 const changed: FoundChange = {
@@ -14,7 +14,7 @@ const changed: FoundChange = {
 };
 
 function isStarted(match: ResolvedChangeRule['match'], change: FoundChange = changed): boolean {
-  return selectStarts([change], [{ match, start: 'smoke' }]).length > 0;
+  return startsForPackages([change], [{ match, start: 'smoke' }]).length > 0;
 }
 
 test.each<ResolvedChangeRule['match']>([
@@ -73,7 +73,7 @@ test('a rule that names a direction matches no package without one', () => {
 test('names each run once, in the order of the rules', () => {
   const rules = ['nightly', 'smoke', 'nightly'].map((start) => ({ match: {}, start }));
 
-  expect(selectStarts([changed, changed], rules)).toEqual(['nightly', 'smoke']);
+  expect(startsForPackages([changed, changed], rules)).toEqual(['nightly', 'smoke']);
 });
 
 test('a pattern of many stars is decided at once', () => {

@@ -1,12 +1,12 @@
 import { handlePlanMessage } from '#functions/send-run-plans/handle-plan-message.ts';
-import type { PlanDeps } from '#functions/send-run-plans/send-plan.ts';
+import type { SendPlanDeps } from '#functions/send-run-plans/send-plan.ts';
 import type { RecordResult } from '#functions/_handler/observe.ts';
 import { createMemoryLedger } from '#shared/ledger/memory-ledger.ts';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 import { expectDocumented } from '../../../builders/documented-event.ts';
 
 /** The worker with a ledger, a bucket, a queue and a bus in memory; any effect may be made to fail. */
-export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
+export function createPlanBench(config: Partial<SendPlanDeps['config']> = {}) {
   const ledger = createMemoryLedger();
   const objects = new Map<string, string>();
   const commands: CampaignRunCommand[] = [];
@@ -31,7 +31,7 @@ export function createPlanBench(config: Partial<PlanDeps['config']> = {}) {
   }
 
   const line = (event: string) => void logged.push(event);
-  const deps: PlanDeps = {
+  const deps: SendPlanDeps = {
     bucket: 'ours',
     config: { stage: 'test', mode: 'act', runNames: ['smoke', 'nightly'], runPlans: { allowAnyRun: false }, ...config },
     ledger: { ...ledger, write: (before, after) => effect(() => ledger.write(before, after)) },

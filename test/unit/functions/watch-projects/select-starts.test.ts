@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectStarts } from '#functions/watch-projects/project-change-set.ts';
+import { startsForProject } from '#functions/watch-projects/project-change-set.ts';
 
 const version = { kind: 'changed', field: 'scanners.019ba000-0000.version' } as const;
 const added = { kind: 'added', field: 'scanners.019ba000-0000' } as const;
@@ -18,17 +18,17 @@ test.each([
   [added, { field: 'scanners.*.version' }, false],
   [added, { kind: 'added' as const }, true],
 ])('%j and the rule %j', (difference, match, isStarted) => {
-  expect(selectStarts([difference], [{ match, start: 'smoke' }])).toEqual(isStarted ? ['smoke'] : []);
+  expect(startsForProject([difference], [{ match, start: 'smoke' }])).toEqual(isStarted ? ['smoke'] : []);
 });
 
 test('one rule is not met by two differences that each meet half of it', () => {
   const match = { field: 'scanners.*.version', kind: 'added' as const };
 
-  expect(selectStarts([version, added], [{ match, start: 'smoke' }])).toEqual([]);
+  expect(startsForProject([version, added], [{ match, start: 'smoke' }])).toEqual([]);
 });
 
 test('runs come once each, in the order of the rules', () => {
   const rules = ['b', 'a', 'b'].map((start) => ({ match: {}, start }));
 
-  expect(selectStarts([version, added], rules)).toEqual(['b', 'a']);
+  expect(startsForProject([version, added], rules)).toEqual(['b', 'a']);
 });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openQueues, type Queue, type Queues } from '#local/aws/sqs/queues.ts';
-const jobs: Queue = {
+import { openQueues, type LocalQueue, type Queues } from '#local/aws/sqs/queues.ts';
+const jobs: LocalQueue = {
   name: 'jobs',
   arn: 'arn:aws:sqs:eu-west-1:0:jobs',
   visibilityTimeoutMs: 30_000,

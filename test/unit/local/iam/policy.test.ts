@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePolicy, evaluatePolicy, type PolicyRequest, type Verdict } from '#local/aws/iam/policy.ts';
+import { compilePolicy, evaluatePolicy, type PolicyRequest, type PolicyVerdict } from '#local/aws/iam/policy.ts';
 import type { Json, JsonObject } from '#local/template/assembly.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
 
 const request: PolicyRequest = { action: 'sqs:SendMessage', resource: 'arn:aws:sqs:eu-west-1:0:jobs', context: {} };
 const allow: JsonObject = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: request.resource };
 
-function verdict(statements: Json[], more: Partial<PolicyRequest> = {}): Verdict {
+function verdict(statements: Json[], more: Partial<PolicyRequest> = {}): PolicyVerdict {
   return evaluatePolicy(compilePolicy({ Version: '2012-10-17', Statement: statements }, 'test'), {
     ...request,
     ...more,
@@ -39,7 +39,7 @@ describe('evaluatePolicy', () => {
     expect(verdict([{ Effect: 'Allow', Action: '*', NotResource: request.resource }])).toBe('none');
   });
 
-  test.each<[string, Json, PolicyRequest['context'], Verdict]>([
+  test.each<[string, Json, PolicyRequest['context'], PolicyVerdict]>([
     ['StringEquals holds', { StringEquals: { k: ['a', 'b'] } }, { k: 'b' }, 'allow'],
     ['StringEquals does not hold', { StringEquals: { k: 'a' } }, { k: 'b' }, 'none'],
     ['StringEquals without the key', { StringEquals: { k: 'a' } }, {}, 'none'],
