@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { HistoryAnswer } from '../../api.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
 import { Answer, Nothing, Pages, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, Command, Outcome } from '../words/outcome.tsx';
-import { Time } from '../words/time.tsx';
+import { Moment, Time } from '../words/time.tsx';
 import { duration } from '../words/times.ts';
 
 type Entry = HistoryAnswer['history'][number];
@@ -18,6 +18,11 @@ export function HistoryScreen() {
   const [search, setSearch] = useState(typed);
   const [before, setBefore] = useState<string>();
   const asked = useAnswer<HistoryAnswer>(withQuery(stagePath(stage, 'history'), { search, before, limit: pageSize }));
+  // One answer reads so many rows and no more: a search that found nothing in them goes on with the rows before.
+  const goesOnBefore = asked.answer?.history.length === 0 ? asked.answer.nextBefore : undefined;
+  useEffect(() => {
+    if (goesOnBefore !== undefined) setBefore(goesOnBefore);
+  }, [goesOnBefore]);
   return (
     <>
       <form
@@ -35,14 +40,16 @@ export function HistoryScreen() {
         </label>
         <button type="submit">Search</button>
       </form>
+      {asked.answer !== undefined || before === undefined || search === '' ? null : (
+        <p class="dim">
+          Searching what ended before <Moment at={before} />.
+        </p>
+      )}
       <Answer asked={asked}>
-        {({ history, isMore, nextBefore }) => (
+        {({ history, nextBefore }) => (
           <>
-            {history.length === 0 ? (
-              <Nothing>{isMore ? 'Nothing found so far.' : 'Nothing is found.'}</Nothing>
-            ) : (
-              <HistoryTable entries={history} />
-            )}
+            {history.length > 0 ? <HistoryTable entries={history} /> : null}
+            {history.length === 0 && nextBefore === undefined ? <Nothing>Nothing is found.</Nothing> : null}
             <Pages before={before} nextBefore={nextBefore} open={setBefore} />
           </>
         )}

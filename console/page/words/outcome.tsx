@@ -69,11 +69,14 @@ export function Command({ line }: { readonly line: string }) {
   );
 }
 
-/** Text of several lines, each a block of its own: so no line break is taken for a character that hides. */
+/**
+ * Text of several lines, each a block of its own: so no line break is taken for a character that hides. It is a group and no region: a screen has
+ * many, and a reader of the screen would find a landmark at each.
+ */
 export function Lines({ text }: { readonly text: string }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard (WCAG 2.1.1)
-    <pre role="region" tabIndex={0} aria-label="Text">
+    <pre role="group" tabIndex={0} aria-label="Text">
       {text.split(/\r?\n/).map((line, index) => (
         <span key={index} class="line">
           {line === '' ? ' ' : line}
