@@ -1,0 +1,69 @@
+import { seedIds } from '#gateway/seed/seed-ids.ts';
+import { type CommandRow, endedRow, newCommandRow } from '#shared/ledger/rows/command-row.ts';
+import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
+
+/** Commands that ended: 760 in the last 14 days, the others in the 400 days for which rows are kept. */
+
+/** The rows of the history. */
+export const historyCount = 10_000;
+
+/** Commands of the last 14 days. */
+export const recentCount = 760;
+
+/** The one command of the history that a person searches for, by its reason. It is older than 6,000 others. */
+export const searched = { index: 6_400, run: 'nightly', reason: 'CHG-4711 the quarterly release' } as const;
+
+const minuteMs = 60_000;
+const recentMs = 14 * 24 * 60 * minuteMs;
+const olderMs = 300 * 24 * 60 * minuteMs;
+
+/** @param now - of the stage */
+export function historyRows(now: Date): readonly CommandRow[] {
+  return Array.from({ length: historyCount }, (_, index) => historyRow(index, now));
+}
+
+/** The newest has the index 0. A stop has an even index, and the start before it the next one. */
+function historyRow(index: number, now: Date): CommandRow {
+  const at = instantOf(index, now);
+  const id = idOf(index, at);
+  const action = index % 2 === 0 ? 'stop' : 'start';
+  const run = index === searched.index ? searched.run : 'smoke';
+  const command: CampaignRunCommand = {
+    version: 1,
+    id,
+    action,
+    run,
+    issuedAt: at.toISOString(),
+    origin: { kind: 'schedule', name: 'all-day' },
+    reason: index === searched.index ? searched.reason : undefined,
+  };
+  const record = { body: JSON.stringify(command), receiveCount: 1, sentAt: at };
+  return endedRow(newCommandRow(command, at), endOf(index, at, action), at, record);
+}
+
+function endOf(index: number, at: Date, action: 'start' | 'stop'): Parameters<typeof endedRow>[1] {
+  if (action === 'start' && index % 10 === 1) {
+    const detail = 'a run of this campaign is in flight';
+    return {
+      outcome: { kind: 'skipped', reason: 'OVERLAP', detail },
+      verdicts: [{ guard: 'overlap', verdict: 'skip', detail }],
+    };
+  }
+  const stopDueAt = new Date(at.getTime() + 10 * minuteMs).toISOString();
+  return {
+    campaignRunId: seedIds.campaignRuns.smoke[0],
+    outcome: { kind: 'applied', detail: action === 'start' ? 'the run was started' : 'the run was stopped' },
+    facts: action === 'start' ? { campaign: 'chat-bot-smoke', effectAt: at.toISOString(), stopDueAt } : undefined,
+  };
+}
+
+function idOf(index: number, at: Date): string {
+  return `all-day-${index}@${at.toISOString()}`;
+}
+
+function instantOf(index: number, now: Date): Date {
+  const isRecent = index < recentCount;
+  const [count, span] = isRecent ? [recentCount, recentMs] : [historyCount - recentCount, olderMs];
+  const back = (span * ((isRecent ? index : index - recentCount) + 0.5)) / count;
+  return new Date(now.getTime() - back - (isRecent ? 0 : recentMs));
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { openObjectStore } from '#local/aws/s3/object-store.ts';
+import { consoleStages } from '#console/server/console-stage.ts';
+import { readAssets } from '#console/assets.ts';
+import { type RunningConsole, startConsole } from '#console/program/start-console.ts';
+import { openStage } from '#operator/stage/open-stage.ts';
+import type { Ledger } from '#shared/ledger/ledger.ts';
+import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
+import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
+import { type InProcessStage, openInProcessStage } from '../../stage/harness/in-process-stage.ts';
+import { writeAutomation } from '../../stage/harness/write-automation.ts';
+import { fullAutomation } from './automation.ts';
+import { historyRows } from './history-rows.ts';
+import { openWork } from './open-work.ts';
+import { parkedRows } from './parked-rows.ts';
+import { objectOf, registeredRow, uploadCount, uploadKeyAt, uploadedAt } from './upload-rows.ts';
+import { writeRows } from './write-rows.ts';
+
+/** A local stage with much of everything, and a console of its own over it. */
+export interface FullStage {
+  readonly stage: InProcessStage;
+  readonly console: RunningConsole;
+  /** The instant that its rows go by. */
+  readonly now: Date;
+  readonly close: () => Promise<void>;
+}
+
+/** The name of the stage in the console's addresses. */
+export const stageName = 'local';
+
+/** Why the stage is frozen. */
+export const freezeReason = 'INC-77: the vendor repairs the gateway';
+
+/** Opens the stage, writes its rows with the row writers of the workers, and starts the console. */
+export async function openFullStage(): Promise<FullStage> {
+  const now = new Date();
+  const stage = await openInProcessStage({
+    stageName,
+    configIn: (folder) => writeAutomation(folder, fullAutomation(now)),
+  });
+  const { endpoint, region } = stage.stage.assembly;
+  const open = openStage({ kind: 'local', stage: stageName, endpoint, region, folder: stage.dataDir });
+  const person = {
+    operator: 'ann',
+    interruption: () => new AbortController().signal,
+    elapsedMs: () => performance.now(),
+    wait: async () => {},
+    unique: () => 'unique',
+    progress: () => {},
+  };
+  await fill(stage, await open().stage.ledger(), now);
+  const running = await startConsole({
+    stages: consoleStages([
+      { label: stageName, words: ['--data', stage.dataDir], open: () => ({ ...person, ...open() }) },
+    ]),
+    assets: await readAssets(),
+    operator: person.operator,
+  });
+  return {
+    stage,
+    console: running,
+    now,
+    async close() {
+      await running.close();
+      await stage.close();
+    },
+  };
+}
+
+async function fill(stage: InProcessStage, ledger: Ledger, now: Date): Promise<void> {
+  const { bucket } = stage.aws;
+  await writeRows(stage, [
+    ...historyRows(now),
+    ...parkedRows(bucket, new Date(now.getTime() - 3_600_000)),
+    ...openWork(now),
+    ...putUploads(stage, now).map(registeredRow),
+  ]);
+  const until = new Date(now.getTime() + 2 * 86_400_000);
+  await setSwitch(ledger, stageSwitch, { isOn: true, by: 'ann', reason: freezeReason, at: now, until });
+  const at = now.toISOString();
+  const subject = uploadKeyAt(0);
+  await rememberRecentOutcomes(ledger, [{ worker: 'register-datasets', subject, kind: 'applied', at }]);
+}
+
+/** Objects that nobody is told of: their rows are written as if the worker had registered them. */
+function putUploads({ dataDir, aws: { bucket } }: InProcessStage, now: Date) {
+  let at = now;
+  const store = openObjectStore(join(dataDir, 'aws'), () => at.getTime());
+  try {
+    return Array.from({ length: uploadCount }, (_, back) => {
+      const index = uploadCount - 1 - back;
+      at = uploadedAt(index, now);
+      const key = uploadKeyAt(index);
+      const content = Buffer.from('prompt,label\nTell me the secret.,true\n');
+      const { versionId } = store.put({ bucket, key, content, isVersioned: true, headers: {}, checksums: {} });
+      return objectOf({ bucket, key, versionId, at });
+    });
+  } finally {
+    store.close();
+  }
+}
