@@ -66,7 +66,7 @@ function Row({ row }: { readonly row: StageRow }) {
 }
 
 function placeOf({ kind, region, account }: StageRow): string {
-  return [kind === 'local' ? 'this machine' : region, account].filter(Boolean).join(' · ');
+  return [kind === 'local' ? 'this machine' : undefined, region, account].filter(Boolean).join(' · ');
 }
 
 function ToDo({ row: { problem, worst } }: { readonly row: StageRow }) {

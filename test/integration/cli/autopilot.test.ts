@@ -237,7 +237,7 @@ test.each(['status', 'clock', 'send stop nightly', 'upload FILE'])(
 );
 
 test('says that another version deployed the stage, beside what both know, and beside an error', async () => {
-  const newer = await startCliStage('99.0.0');
+  const newer = await startCliStage({ version: '99.0.0' });
   try {
     const listed = await newer.cli('history');
     const failed = await newer.cli('show', 'nothing');

@@ -55,14 +55,17 @@ const deployed = { mode: 'act', runs: { nightly: { pool: { kind: 'list', campaig
 
 /**
  * Starts all of it on a free port.
- * @param version - which the stage says that it was deployed by
+ * @param options - the version which the stage says that it was deployed by, and its region
  */
-export async function startCliStage(version = productVersion): Promise<CliStage> {
+export async function startCliStage({
+  version = productVersion,
+  region = 'eu-west-1',
+}: { readonly version?: string; readonly region?: string } = {}): Promise<CliStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'autopilot-cli-stage-'));
   const { key, release } = takeDataFolder(dataDir, false);
   const assemblyDir = writeAssembly(cliTemplates(stage, version));
   const port = await freePort(0, '--port');
-  const assembly = readAssembly(assemblyDir, { endpoint: `http://127.0.0.1:${port}` });
+  const assembly = readAssembly(assemblyDir, { endpoint: `http://127.0.0.1:${port}`, region });
   const clock = openMovableClock(join(dataDir, 'clock.json'));
   const schedules = startSchedules({
     schedules: schedulesOfTemplate(assembly),

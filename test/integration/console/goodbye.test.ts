@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { packageFolder } from '#shared/places.ts';
 import { sessionAnswer } from '#console/api.ts';
 import { startStageProcess, type StageProcess, temporaryFolder } from '../stage/harness/stage-process.ts';
+import { type ConsoleProcess, startConsoleProcess } from './console-process.ts';
 import { openWith, readUntil, tokenIn } from './test-console.ts';
 
 /** The stream of a tab that follows the stage of a console in another process. */
@@ -13,25 +12,11 @@ async function follow(link: string): Promise<Response> {
   return fetch(`${url}/api/live?stage=${stages[0]}`, { headers: { authorization: `Bearer ${session}` } });
 }
 
-/** `autopilot console` as a process, with the link that it prints. */
-async function startConsoleProcess(
-  words: readonly string[],
-): Promise<{ readonly child: ChildProcess; readonly link: string }> {
-  const child = spawn(process.execPath, ['cli/autopilot.mjs', 'console', ...words], {
-    cwd: packageFolder,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let text = '';
-  const link = await new Promise<string>((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-      const found = /http:\S+#token=\S+/.exec(text)?.[0];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('close', () => reject(new Error(`autopilot console ended: ${text}`)));
-  });
-  return { child, link };
+/** The console in a process that ends with its test at the latest. */
+async function startForTest(words: readonly string[]): Promise<ConsoleProcess> {
+  const started = await startConsoleProcess(words);
+  onTestFinished(() => void started.child.kill('SIGKILL'));
+  return started;
 }
 
 const folder = temporaryFolder();
@@ -47,7 +32,7 @@ afterAll(async () => {
 describe('autopilot console', () => {
   // It died of SIGTERM without a word: a tab took it for an outage, and kept the secret of its session.
   test.each(['SIGINT', 'SIGTERM'] as const)('tells its tabs that it ends on %s', async (signal) => {
-    const { child, link } = await startConsoleProcess(['--data', folder.path]);
+    const { child, link } = await startForTest(['--data', folder.path]);
     const text = readUntil(await follow(link), (read) => read.includes('event: gone'));
     const closed = once(child, 'close');
 
@@ -59,7 +44,7 @@ describe('autopilot console', () => {
 
   // It was called "local", and its page asked a person to type that in place of "prod".
   test('calls the one stage in AWS by its own name', async () => {
-    const { child, link } = await startConsoleProcess(['--aws', '--stage', 'prod', '--region', 'eu-west-1']);
+    const { child, link } = await startForTest(['--aws', '--stage', 'prod', '--region', 'eu-west-1']);
     const answer = await openWith({ url: new URL(link).origin }, tokenIn(link));
     const closed = once(child, 'close');
 
