@@ -48,7 +48,12 @@ export async function openFullStage(): Promise<FullStage> {
     unique: () => 'unique',
     progress: () => {},
   };
-  await fill(stage, await open().stage.ledger(), now);
+  try {
+    await fill(stage, await open().stage.ledger(), now);
+  } catch (error) {
+    await stage.close();
+    throw error;
+  }
   const running = await startConsole({
     stages: consoleStages([
       { label: stageName, words: ['--data', stage.dataDir], open: () => ({ ...person, ...open() }) },
