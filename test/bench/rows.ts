@@ -4,6 +4,7 @@ import { awsCalls } from './rows/aws-calls.ts';
 import { bundles } from './rows/bundles.ts';
 import { clientLayer } from './rows/client-layer.ts';
 import { cold } from './rows/cold.ts';
+import { consolePage } from './rows/console.ts';
 import { costCommands, costIdle, costUploads } from './rows/cost.ts';
 import { ledgerWrites, secretFetches } from './rows/counts.ts';
 import { listing } from './rows/listing.ts';
@@ -31,4 +32,5 @@ export const benchRows: readonly BenchRow[] = [
   costCommands,
   costIdle,
   ...scaleRows,
+  consolePage,
 ];

@@ -15,7 +15,7 @@ const idlePolls = { connections: 5, perMinute: 3 };
 const idleSeries = ['ReconcilerHeartbeat', 'ReconcilerFound', 'OldestOpenSeconds', 'ParkedOpen', 'StopsLate'];
 
 /** What one tick takes, rounded up: a run of 0.2 s in the memory of the function, a handful of queries, two log lines. */
-const tick = { seconds: 0.2, ledgerReads: 6, ledgerWrites: 1, logBytes: 1500 };
+export const tick = { seconds: 0.2, ledgerReads: 6, ledgerWrites: 1, logBytes: 1500 };
 
 /** What AWS gives every account in every month, for ever, of what we use (the pages in prices.ts): once, however many stages are in it. */
 export const alwaysFree: Usage = {
