@@ -36,10 +36,10 @@ export function personDeps(
   const working = isDocument ? undefined : createWorkingLine(terminal.stderr);
   let interruption: AbortController | undefined;
   return {
-    interruption(also) {
+    interruption(...also) {
       const made = interruption ?? new AbortController();
       if (interruption === undefined) terminal.once('SIGINT', () => made.abort());
-      if (also !== undefined) terminal.once(also, () => made.abort());
+      for (const signal of also) terminal.once(signal, () => made.abort());
       interruption = made;
       return made.signal;
     },

@@ -66,7 +66,7 @@ async function serve(
 }
 
 async function untilInterrupted(onEnter: () => void, person: Person): Promise<void> {
-  const interruption = person.interruption('SIGTERM');
+  const interruption = person.interruption('SIGTERM', 'SIGHUP');
   const ended = Promise.withResolvers<void>();
   if (interruption.aborted) ended.resolve();
   interruption.addEventListener('abort', () => ended.resolve());

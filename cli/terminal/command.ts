@@ -17,9 +17,9 @@ export interface CommandDeps extends OperatorDeps {
   readonly onEnter: (listener: () => void) => () => void;
   /**
    * As `OperatorDeps` says.
-   * @param also - a signal that does what Ctrl-C does, for a command that a service manager runs
+   * @param also - signals that do what Ctrl-C does: a service manager sends SIGTERM, a terminal that closes SIGHUP
    */
-  readonly interruption: (also?: 'SIGTERM') => AbortSignal;
+  readonly interruption: (...also: readonly ('SIGTERM' | 'SIGHUP')[]) => AbortSignal;
 }
 
 /** The person at the terminal, whatever the stages. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { configQuestion, suppliesAnswer, suppliesQuestion } from '#shared/messages/questions.ts';
-import { roughly, commandLine } from '#operator/readable.ts';
+import { commandLine } from '#operator/readable.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
 import { readStageStatus } from '#operator/status/stage-status.ts';
 import type { NowAnswer, StageRow } from '../api.ts';
+import { deadLetters, firstThings, lateRuns, lowSupplies } from '../first-things.ts';
 import type { ConsoleStage } from './console-stage.ts';
 import { partOf, type Problem, problemOf, targetOf } from './problems.ts';
 
@@ -51,16 +52,17 @@ export async function readStageRow(stage: ConsoleStage, readNowOf: () => Promise
 }
 
 function rowOf(now: NowAnswer): Partial<StageRow> {
+  const low = lowSupplies(now);
   return {
     version: now.version,
     mode: now.mode,
     frozen: isFrozen(now),
     gate: now.gate.state,
     inFlight: now.inFlight.length,
-    overdue: overdueOf(now),
+    overdue: lateRuns(now).length,
     parked: now.parked.length,
-    deadLetters: deadLettersOf(now),
-    idsLow: now.supplies === undefined ? undefined : lowOf(now).length,
+    deadLetters: deadLetters(now),
+    idsLow: now.supplies === undefined ? undefined : low.runs.length + low.campaigns.length,
     nextStart: now.schedules
       .filter(({ isEnabled }) => isEnabled)
       .flatMap(({ next }) => (next === undefined ? [] : [next]))
@@ -72,36 +74,8 @@ function isFrozen({ switches }: NowAnswer): boolean {
   return switches.some(({ scope }) => scope === 'stage');
 }
 
-function overdueOf({ inFlight, now }: NowAnswer): number {
-  return inFlight.filter(({ stopDueAt }) => stopDueAt !== undefined && stopDueAt <= now).length;
-}
-
-function deadLettersOf({ queues }: NowAnswer): number {
-  return queues.filter(({ isDeadLetter }) => isDeadLetter).reduce((sum, { waiting }) => sum + waiting, 0);
-}
-
-/** Runs that use up ids and have few, and campaigns that have used up the starts of the month. */
-function lowOf({ supplies }: NowAnswer): readonly string[] {
-  const runs = (supplies?.bindings ?? []).filter(({ isLow }) => isLow).map(({ run }) => run);
-  const campaigns = (supplies?.budgets ?? []).filter(({ used, startsPerMonth }) => used >= startsPerMonth);
-  return [...runs, ...campaigns.map(({ campaign }) => campaign)];
-}
-
-/** What a person should do first: the gravest of what needs one. Pure. */
-export function worstOf(now: NowAnswer, words: readonly string[]): StageRow['worst'] {
-  const line = (...command: readonly string[]) => commandLine(['autopilot', ...command, ...words]);
-  const overdue = overdueOf(now);
-  const deadLetters = deadLettersOf(now);
-  const low = lowOf(now);
-  if (overdue > 0) return { says: `${overdue} due to be stopped, and not stopped yet`, command: line('status') };
-  if (now.gate.state === 'closed')
-    return { says: `the gate is closed: ${now.gate.reason ?? ''}`, command: line('doctor') };
-  if (deadLetters > 0) return { says: `${deadLetters} in a dead-letter queue`, command: line('doctor') };
-  if (now.parked.length > 0)
-    return { says: `${now.parked.length} parked, waiting for a decision`, command: line('parked', 'list') };
-  if (low.length > 0) return { says: `nearly used up: ${low.join(', ')}`, command: line('doctor') };
-  const freeze = now.switches.find(({ scope }) => scope === 'stage');
-  if (freeze === undefined) return undefined;
-  const age = roughly(Date.parse(now.now) - Date.parse(freeze.at));
-  return { says: `frozen by ${freeze.by} ${age} ago: ${freeze.reason}`, command: line('thaw') };
+/** The first of what a person should do, with the command for this stage. */
+function worstOf(now: NowAnswer, words: readonly string[]): StageRow['worst'] {
+  const [first] = firstThings(now);
+  return first && { says: first.says, command: commandLine(['autopilot', ...first.words, ...words]) };
 }

@@ -1,10 +1,10 @@
 import type { NowAnswer } from '../../api.ts';
+import { firstThings, type FirstThing } from '../../first-things.ts';
 import { live } from '../connection/live.ts';
 import { Nothing, Panel, ProblemNote, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { cli, Command, Outcome } from '../words/outcome.tsx';
 import { Distance, Moment, Time } from '../words/time.tsx';
-import { firstThings, type FirstThing } from './first-things.ts';
 import { InFlight } from './in-flight.tsx';
 import { SwitchActions } from './switch-actions.tsx';
 
@@ -92,7 +92,7 @@ function FirstThings({ things }: { readonly things: readonly FirstThing[] }) {
                 {says}
               </span>
               {screen === undefined ? null : <a href={linkTo(stage, screen)}>Open {screen}</a>}
-              {words === undefined ? null : <Command line={cli(...words)} />}
+              <Command line={cli(...words)} />
             </li>
           ))}
         </ol>

@@ -9,7 +9,7 @@ import { axeFindings, openTab, skipNote, skipReason, startBrowser, type Watched 
 
 /** Each screen by its address, with what it must show of this stage. */
 const screens: readonly (readonly [name: string, address: string, texts: readonly (string | RegExp)[]])[] = [
-  ['Stages', '', ['FROZEN', `${allParkReasons.length} parked, waiting for a decision`]],
+  ['Stages', '', ['FROZEN', 'No answer yet to the start of']],
   ['Now', 'local/now', [freezeReason, 'NO ANSWER YET', 'put off', uploadKeyAt(0)]],
   ['Parked', 'local/parked', allParkReasons],
   ['Run', 'local/run/in-doubt', ['no answer came: the gateway may have taken it']],

@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 describe('autopilot console', () => {
-  // It died of SIGTERM without a word: a tab took it for an outage, and kept the secret of its session.
-  test.each(['SIGINT', 'SIGTERM'] as const)('tells its tabs that it ends on %s', async (signal) => {
+  // It died of SIGTERM without a word: a tab took it for an outage, and kept the secret of its session. So it did of SIGHUP.
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('tells its tabs that it ends on %s', async (signal) => {
     const { child, link } = await startForTest(['--data', folder.path]);
     const text = readUntil(await follow(link), (read) => read.includes('event: gone'));
     const closed = once(child, 'close');

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { NowAnswer } from '#console/api.ts';
 import { freshnessOf, retryDelayMs, worstFirst } from '#console/page/connection/live.ts';
-import { firstThings } from '#console/page/now/first-things.ts';
+import { firstThings } from '#console/first-things.ts';
+import { consoleStages } from '#console/server/console-stage.ts';
+import { readStageRow } from '#console/server/read-now.ts';
+import { exampleDeps } from '../../golden/example-stage.ts';
+
 const at = '2026-12-05T08:00:00Z';
 
 const calm: NowAnswer = {
@@ -30,6 +34,7 @@ describe('what a person should do first', () => {
     const things = firstThings({
       ...calm,
       mode: 'observe',
+      switches: [{ scope: 'stage', name: 'stage', by: 'ann', reason: 'INC-77', at: '2026-12-05T05:00:00Z' }],
       gate: { state: 'closed', reason: 'token refused' },
       parked: [{ id: 'p', kind: 'upload', subject: 'k', reason: 'CHECK_FAILED', since: at }],
       queues: [{ name: 'dead', isDeadLetter: true, waiting: 2, inFlight: 0, delayed: 0 }],
@@ -47,12 +52,29 @@ describe('what a person should do first', () => {
       'No answer yet to the start of smoke. It may run: look at the gateway.',
       '1 run goes on past its planned stop: late.',
       'The gate to the gateway is closed: token refused',
-      '1 row waits for a decision: CHECK_FAILED 1.',
       '2 dead letters: read why.',
+      '1 row waits for a decision: CHECK_FAILED 1.',
       'The stage only observes: it starts nothing.',
       'nightly has 1 campaign run id left.',
       'chat-bot has used 9 of 9 starts of 2026-12.',
+      'The stage is frozen by ann, 3 h ago: INC-77',
     ]);
+  });
+
+  // The row of a stage had an order of its own: it named a freeze and knew nothing of a start in doubt.
+  test('is the same in the row of the stage, with the command for that stage', async () => {
+    const now: NowAnswer = {
+      ...calm,
+      gate: { state: 'closed', reason: 'token refused' },
+      inFlight: [{ kind: 'run', subject: 'smoke', since: at, state: 'in doubt' }],
+    };
+    const deps = await exampleDeps();
+    const stages = consoleStages([{ label: 'prod', words: ['--stage', 'prod'], open: () => deps }]);
+
+    const [row] = await Promise.all(stages.map(async (stage) => readStageRow(stage, async () => now)));
+
+    expect(row?.worst).toEqual({ says: firstThings(now)[0]?.says, command: 'autopilot doctor --stage prod' });
+    expect(row?.worst?.says).toContain('No answer yet to the start of smoke');
   });
 });
 
