@@ -9,7 +9,9 @@ import {
   pendingWork,
   problem,
   runEvidence,
+  schedule,
   silentSchedule,
+  startsElsewhere,
   switchReport,
 } from './facts.ts';
 
@@ -94,17 +96,7 @@ export const nowAnswer = z.object({
       }),
     )
     .readonly(),
-  schedules: z
-    .array(
-      z.object({
-        name: z.string(),
-        expression: z.string(),
-        timezone: z.string(),
-        isEnabled: z.boolean(),
-        next: z.string().optional(),
-      }),
-    )
-    .readonly(),
+  schedules: z.array(schedule).readonly(),
   /** Schedules that start nothing, and why; absent if there are none. */
   silent: z.array(silentSchedule).readonly().optional(),
   parked: z.array(parkedEntry).readonly(),
@@ -123,6 +115,8 @@ export const nowAnswer = z.object({
       }),
     )
     .readonly(),
+  /** Starts of watched campaigns that this stage did not make; absent if none was reported. */
+  startsElsewhere: z.array(startsElsewhere).readonly().optional(),
   /** What is used up; absent if the stage cannot be asked. */
   supplies: z
     .object({
@@ -241,7 +235,11 @@ export const settingsAnswer = z.object({
   timezone: z.string().optional(),
   /** The configuration that the stage is judged by. No secret is in it. */
   config: z.record(z.string(), z.unknown()),
-  /** In words, a line for each schedule, run, blackout and rule. */
+  /** Every deployed schedule with its next time; absent if they could not be read. */
+  schedules: z.array(schedule).readonly().optional(),
+  /** Parts that could not be read, and why. */
+  problems: z.array(problem).readonly(),
+  /** In words, a line for each run, blackout and rule. */
   table: z
     .array(z.object({ part: z.string(), name: z.string(), does: z.string(), settings: z.string().optional() }))
     .readonly(),

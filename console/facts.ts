@@ -95,6 +95,27 @@ export const silentSchedule = z.object({
   next: z.string(),
 });
 
+/** A deployed schedule: what it asks for, and when it fires next. One without an action wakes a worker of the stage. */
+export const schedule = z.object({
+  name: z.string(),
+  expression: z.string(),
+  timezone: z.string(),
+  isEnabled: z.boolean(),
+  action: z.enum(['start', 'stop', 'update']).optional(),
+  run: z.string().optional(),
+  next: z.string().optional(),
+});
+
+/** Starts of a campaign that a person or another tool made at the gateway, between two looks at it. */
+export const startsElsewhere = z.object({
+  campaignId: z.string(),
+  campaigns: z.array(z.string()).readonly(),
+  starts: z.number(),
+  from: z.string(),
+  to: z.string(),
+  lastRun: z.string().optional(),
+});
+
 /** The command that ends a run: a stop, or a newer start. */
 export const endedByCommand = z.object({
   kind: z.enum(['stop', 'start']),
@@ -118,6 +139,8 @@ export const historyEntry = z.object({
   stopDueAt: z.string().optional(),
   endedAt: z.string().optional(),
   endedBy: z.discriminatedUnion('kind', [endedByCommand, endedByItself]).optional(),
+  /** Of an applied start: the request that began its run. */
+  request: z.object({ id: z.string(), tries: z.number(), lastError: z.string().optional() }).optional(),
   /** How a blackout put this start off, also if it has its outcome since. */
   deferred: deferral.optional(),
   outcome,

@@ -5,7 +5,8 @@ import { groupsOf } from '#operator/parked/parked-rows.ts';
 import { pendingLines, standingWords } from '../runs/run-lines.ts';
 import { roughly } from '#operator/readable.ts';
 import { stopWords } from '#operator/runs/runs-in-flight.ts';
-import type { ScheduleStatus, StageStatus, StatusInFlight } from '#operator/status/stage-status.ts';
+import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
+import type { StageStatus, StatusInFlight } from '#operator/status/stage-status.ts';
 import { heldBack, liftingLine, switchedWords } from '#operator/switches/switches.ts';
 import { entryLines, groupLines } from '../parked/list.ts';
 
@@ -32,6 +33,7 @@ export function statusLines(status: StageStatus, where: string, screen: Screen):
     ...section('Queues', queueLines(status, paint), paint),
     ...section('Schedules', scheduleLines(status.schedules, screen), paint),
     ...silentSection(status, paint),
+    ...elsewhereSection(status, screen),
     ...section(`Parked (${status.parked.length})`, parkedLines(status, screen), paint),
     ...section(`In flight (${status.inFlight.length})`, inFlightLines(status, screen), paint),
     ...section(`Pending (${status.pending.length})`, pendingSection(status, screen), paint),
@@ -136,6 +138,15 @@ function silentSection({ silent = [] }: StageStatus, paint: Paint): readonly str
     `  ${next}`,
   ]);
   return lines.length === 0 ? [] : section('Silent schedules', lines, paint);
+}
+
+/** Only if there are any: which campaign was started, and between which looks. */
+function elsewhereSection({ startsElsewhere = [] }: StageStatus, { paint, at }: Screen): readonly string[] {
+  const lines = startsElsewhere.map(
+    ({ campaigns, starts, from, to }) =>
+      `${campaigns.join(', ')}: ${starts === 1 ? '1 start' : `${starts} starts`} between ${at(from)} and ${at(to)}`,
+  );
+  return lines.length === 0 ? [] : section('Started by another person or tool', lines, paint);
 }
 
 /** The wall clock of its zone, if that is another one, and the instant. */

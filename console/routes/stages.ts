@@ -1,11 +1,13 @@
 import { streamSSE } from 'hono/streaming';
 import * as z from 'zod';
 import { examineStage } from '#operator/doctor/examine-stage.ts';
+import { scheduleStatuses } from '#operator/status/schedule-status.ts';
 import { askStage } from '#operator/stage/ask-stage.ts';
+import { findAll } from '#shared/aws/schedules.ts';
 import { configQuestion } from '#shared/messages/questions.ts';
 import { doctorAnswer, nowAnswer, settingsAnswer, type SettingsAnswer, stagesAnswer } from '../api.ts';
 import { answer, type AppParts, type ConsoleApp, type LiveEvent, stageOf } from '../server/live.ts';
-import { RequestProblem } from '../server/problems.ts';
+import { partOf, type Problem, RequestProblem } from '../server/problems.ts';
 import { machineTime, readStageRow } from '../server/read-now.ts';
 
 /** Streams at once: a browser opens six connections to one address. */
@@ -31,8 +33,22 @@ export function addStageRoutes(
   });
   app.get('/api/stages/:stage/settings', async (c) => {
     const asOf = machineTime();
-    const config = await askStage(configQuestion, shownConfig, c.var.stage.deps());
-    return answer(settingsAnswer, { asOf, timezone: config.timezone, config, table: settingsTable(config) });
+    const deps = c.var.stage.deps();
+    const problems: Problem[] = [];
+    const how = { target: deps.target, problems };
+    const [config, now, schedules] = await Promise.all([
+      askStage(configQuestion, shownConfig, deps),
+      deps.now(),
+      partOf('schedules', async () => findAll(await deps.stage.schedules()), how),
+    ]);
+    return answer(settingsAnswer, {
+      asOf,
+      timezone: config.timezone,
+      config,
+      schedules: schedules && scheduleStatuses(schedules, now),
+      problems,
+      table: settingsTable(config),
+    });
   });
   addLiveRoute(app, { stages, onGone, idleMs });
 }

@@ -64,7 +64,7 @@ function rowOf(now: NowAnswer): Partial<StageRow> {
     deadLetters: deadLetters(now),
     idsLow: now.supplies === undefined ? undefined : low.runs.length + low.campaigns.length,
     nextStart: now.schedules
-      .filter(({ isEnabled }) => isEnabled)
+      .filter(({ isEnabled, action }) => isEnabled && action === 'start')
       .flatMap(({ next }) => (next === undefined ? [] : [next]))
       .toSorted()[0],
   };

@@ -134,13 +134,19 @@ function isPool(pk: string): boolean {
 
 /**
  * What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too, and handles are what people type.
- * What is remembered of silent schedules knows the mode: else a stage that acts again would count the occurrences at which it only observed.
+ * Starts that another person or tool made took place in every mode. What is remembered of silent schedules knows the mode: else a stage that acts again would count the occurrences at which it only observed.
  */
 function isOfEveryMode(pk: string): boolean {
-  return [ledgerKeys.linkTest(''), ledgerKeys.handle(''), ledgerKeys.silence(), 'switch#'].some((prefix) =>
-    pk.startsWith(prefix),
-  );
+  return sharedKeys.some((prefix) => pk.startsWith(prefix));
 }
+
+const sharedKeys = [
+  ledgerKeys.linkTest(''),
+  ledgerKeys.handle(''),
+  ledgerKeys.silence(),
+  ledgerKeys.startsElsewhere(),
+  'switch#',
+];
 
 /** The key under which a row of a worker lies in the table, for people who look for it there. */
 export function keyInTable(mode: Mode, pk: string): string {

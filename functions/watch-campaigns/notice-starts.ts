@@ -6,6 +6,7 @@ import {
   type OwnStart,
 } from '#shared/ledger/rows/campaign-row.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
+import { rememberStartsElsewhere } from '#shared/ledger/starts-elsewhere.ts';
 import { readOpenRuns } from '#shared/ledger/open-rows.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import type { OpenState } from '#shared/ledger/rows/ledger-row.ts';
@@ -96,7 +97,7 @@ async function report(
   { campaign, row }: Known,
   { at, reading, lastRun }: ReadCampaign,
   { elsewhere }: MoveExplained,
-  { bus, reports }: NoticeDeps,
+  { bus, ledger, reports }: NoticeDeps,
 ): Promise<void> {
   const { campaignId, names } = campaign;
   const facts = {
@@ -112,6 +113,14 @@ async function report(
   await bus.publish(eventTypes.campaignStartedElsewhere, {
     eventId: `started-elsewhere:${campaignId}@${row.suspectedAt ?? at}`,
     ...facts,
+  });
+  await rememberStartsElsewhere(ledger, {
+    campaignId,
+    campaigns: names,
+    starts: elsewhere,
+    from: row.at,
+    to: at,
+    lastRun,
   });
   reports.count(metricNames.startsElsewhere, elsewhere);
   reports.log.warn(

@@ -1,6 +1,6 @@
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { handleOf, openRows } from '#shared/ledger/open-rows.ts';
-import type { CommandRow, Deferral, RecordedVerdict } from '#shared/ledger/rows/command-row.ts';
+import type { CommandRow, Deferral, RecordedVerdict, SentRequest } from '#shared/ledger/rows/command-row.ts';
 import type { Resolution } from '#shared/ledger/rows/message-row.ts';
 import { isObserved } from '#shared/ledger/rows/row-keys.ts';
 import { type CampaignRunCommand, compareCommands } from '#shared/messages/campaign-run-command.ts';
@@ -27,6 +27,8 @@ export interface HistoryEntry {
   readonly endedAt?: string;
   /** What ended that run. */
   readonly endedBy?: EndedBy;
+  /** Of an applied start: the request that began its run. */
+  readonly request?: SentRequest;
   /** How a blackout put this start off, also if it has its outcome since. */
   readonly deferred?: Deferral;
   /** What became of it. */
@@ -68,6 +70,7 @@ export function historyEntry(row: Stored<CommandRow>, run = row.command.run, end
     campaignRunId: runIdOf(row),
     ...startTimes(facts),
     ...end,
+    request: row.request,
     deferred,
     outcome: outcome?.kind ?? 'deferred',
     reason: outcome?.reason,

@@ -1,15 +1,16 @@
 import { type GateStatus, readGate } from '../stage/gate-status.ts';
 import type { QueueDepth } from '#shared/aws/queue.ts';
-import { type DeployedSchedule, findAll } from '#shared/aws/schedules.ts';
+import { findAll } from '#shared/aws/schedules.ts';
 import type { ConfirmationRow } from '#shared/ledger/rows/campaign-row.ts';
 import { type RecentOutcome, readRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { isObserved, ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { Ledger, Stored } from '#shared/ledger/ledger.ts';
 import { readRunsInFlight, type RunInFlight } from '#shared/ledger/open-rows.ts';
+import { readStartsElsewhere, type StartsElsewhere } from '#shared/ledger/starts-elsewhere.ts';
 import { listSwitches } from '#shared/ledger/switches.ts';
 import { type StageOutputs, versionOutput } from '#shared/vocabulary/stack-outputs.ts';
-import { nextOccurrence } from '../plan/occurrences.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
+import { type ScheduleStatus, scheduleStatuses } from './schedule-status.ts';
 import { entriesOf, listParked, type ParkedEntry } from '../parked/parked-rows.ts';
 import { isListedPending, listPending, type PendingWork } from '../outcomes/pending-work.ts';
 import { runTitle, type Standing, standingOf } from '../runs/runs-in-flight.ts';
@@ -46,6 +47,8 @@ export type StageStatus = StageMode & {
   /** Commands and uploads that were tried and have no outcome, and uploads that wait for the gate. */
   readonly pending: readonly PendingWork[];
   readonly recent: readonly RecentOutcome[];
+  /** Starts of watched campaigns that this stage did not make, the newest first. @default none was reported */
+  readonly startsElsewhere?: readonly StartsElsewhere[] | undefined;
 };
 
 /** Work that has begun and not ended; of a run also how it stands. */
@@ -59,16 +62,6 @@ export interface StatusInFlight extends Partial<Standing>, Partial<RunFacts>, Pa
   readonly stopDueAt?: string;
   /** Nothing of it was sent: the stage only observed. */
   readonly isObserved?: true;
-}
-
-/** A schedule and when it fires next. */
-export interface ScheduleStatus {
-  readonly name: string;
-  readonly expression: string;
-  readonly timezone: string;
-  readonly isEnabled: boolean;
-  /** UTC. Absent if it never fires again, or where only Scheduler knows. */
-  readonly next?: string;
 }
 
 const queueNames = {
@@ -90,7 +83,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
   ]);
   // The local clock tells the time and how far it was moved at once.
   const now = clock?.now ?? (await deps.now());
-  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent] = await Promise.all([
+  const [mode, switches, gate, queues, schedules, parked, inFlight, pending, recent, elsewhere] = await Promise.all([
     readStageMode(deps),
     listSwitches(ledger, now),
     readGate(ledger, now),
@@ -100,6 +93,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     readInFlight(ledger, now),
     listPending(ledger),
     readRecentOutcomes(ledger),
+    readStartsElsewhere(ledger),
   ]);
   const uploadsQueue = queues.find(({ name }) => name === queueNames.UploadsQueueUrl);
   const inQueue = uploadsQueue === undefined ? 0 : uploadsQueue.waiting + uploadsQueue.inFlight + uploadsQueue.delayed;
@@ -122,6 +116,7 @@ export async function readStageStatus(deps: OperatorDeps): Promise<StageStatus> 
     inFlight,
     pending: [...pending, ...atGate],
     recent,
+    startsElsewhere: elsewhere.length === 0 ? undefined : elsewhere,
   };
 }
 
@@ -134,23 +129,6 @@ async function readQueues(outputs: StageOutputs, deps: OperatorDeps): Promise<St
       ...(await deps.stage.depth(outputs[key])),
     })),
   );
-}
-
-function scheduleStatuses(schedules: readonly DeployedSchedule[], now: Date): readonly ScheduleStatus[] {
-  return schedules
-    .map((schedule) => scheduleStatus(schedule, now))
-    .toSorted((a, b) => instantOf(a) - instantOf(b) || a.name.localeCompare(b.name));
-}
-
-/** Those that fire no more come last. */
-function instantOf({ next }: ScheduleStatus): number {
-  return next === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(next);
-}
-
-function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
-  const { name, expression, timezone, isEnabled } = schedule;
-  const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
-  return { name, expression, timezone, isEnabled, next: next?.toISOString() };
 }
 
 async function readInFlight(ledger: Ledger, now: Date): Promise<StageStatus['inFlight']> {

@@ -56,7 +56,10 @@ function endStarted(moment: Moment, row: RunRow & (Starting | StartUnknown), det
   const when = startAt === undefined ? '' : ` for ${startAt}`;
   const due = plannedStop === undefined ? '' : `, its stop is due ${plannedStop.at}`;
   const text = `run ${campaignRunId} started${when}${due}`;
-  const end = applied(campaignRunId, detail ?? text, startFacts(start, campaignOf(moment)));
+  const { config, delivery } = moment;
+  // A stage that observes sent none.
+  const requestId = config.mode === 'observe' ? undefined : delivery.owner;
+  const end = applied(campaignRunId, detail ?? text, { ...startFacts(start, campaignOf(moment)), requestId });
   return ends(moment, end, [runChange(moment, row, { state: 'running', start })]);
 }
 

@@ -99,13 +99,13 @@ export function began(
   { run, guard }: Pick<Moment, 'run' | 'guard'>,
   campaign: string | undefined,
 ): { readonly changes: readonly RowChange[]; readonly end: CommandEnd } {
-  const { start, landsUntil } = unknown;
+  const { start, landsUntil, requestId } = unknown;
   const { campaignRunId } = row;
   const running = runRowOf(identityOf(row), { state: 'running', start, landsUntil });
   const detail = `run ${campaignRunId} started: its request was never answered, and the campaign shows that it began`;
   return {
     changes: [changed<RunRow>(run, running), ...(guard === undefined ? [] : [changed<GuardRow>(guard, guard)])],
-    end: applied(campaignRunId, detail, startFacts(start, campaign)),
+    end: applied(campaignRunId, detail, { ...startFacts(start, campaign), requestId }),
   };
 }
 

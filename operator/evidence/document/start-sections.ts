@@ -69,7 +69,7 @@ export function askedBy({ askedBy: { kind, name } }: Pick<HistoryEntry, 'askedBy
 
 /** Who asked for it and why, what an operator overrode, and what people decided about it. */
 export function askedSection({ command, override }: StartEvidence): readonly string[] {
-  const { askedAt, askedBecause, resolutions = [] } = command;
+  const { askedAt, askedBecause, request, resolutions = [] } = command;
   return section(
     'Who asked, and why',
     table(
@@ -81,6 +81,7 @@ export function askedSection({ command, override }: StartEvidence): readonly str
         ...(override === undefined
           ? []
           : [['Override', `of ${override.guards.join(', ')}: ${text(override.reason)}`] as const]),
+        ...(request === undefined ? [] : [['Request', requestText(request)] as const]),
         ...resolutions.map(
           ({ decision, by, at, reason }) =>
             ['Decided', `${decision} by ${text(by)} at ${at}: ${text(reason)}`] as const,
@@ -88,6 +89,13 @@ export function askedSection({ command, override }: StartEvidence): readonly str
       ],
     ),
   );
+}
+
+/** `x-request-id` for the gateway's log, and what came before it. */
+function requestText({ id, tries, lastError }: NonNullable<HistoryEntry['request']>): string {
+  const before = tries === 1 ? 'the first attempt' : `attempt ${tries}`;
+  const why = lastError === undefined ? '' : `; the request before it: ${text(lastError)}`;
+  return `${code(id)} (the header x-request-id), ${before}${why}`;
 }
 
 /** What each guard asks, for a person who does not know them. */

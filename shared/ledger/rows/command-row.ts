@@ -23,6 +23,8 @@ export interface CommandRow extends LedgerRowBase {
   readonly deferred?: Deferral;
   /** Of an applied start: from then on no start is held back by its run, if no stop came first. */
   readonly inFlightUntil?: string;
+  /** Of an applied start. */
+  readonly request?: SentRequest;
   /** A request of this start left and was not proven to have failed: its run may have been running in this interval. */
   readonly mayHaveRun?: { readonly from: string; readonly until: string };
   /** It was judged and nothing was sent: the stage only observes. */
@@ -50,6 +52,16 @@ export interface RecordedVerdict {
   readonly verdict: 'apply' | 'skip' | 'defer' | 'overridden';
   /** Why it refused, or what has to come first. */
   readonly detail?: string;
+}
+
+/** The request that began a run. */
+export interface SentRequest {
+  /** Its `x-request-id`: the gateway's own log names it so. */
+  readonly id: string;
+  /** Attempts of the command until its outcome, those that waited for a slot included. */
+  readonly tries: number;
+  /** Why the last request before the outcome failed, in the gateway's own words if it gave any. */
+  readonly lastError?: string;
 }
 
 /** How a stop by name ended for one run. */
@@ -117,6 +129,8 @@ export interface CommandEnd {
   readonly verdicts?: CommandRow['verdicts'];
   readonly runVerdicts?: CommandRow['runVerdicts'];
   readonly mayHaveRun?: CommandRow['mayHaveRun'];
+  /** Of the request that began the run, if it is known. */
+  readonly requestId?: string;
 }
 
 /** The message of a command, as far as parking keeps it. */
@@ -144,6 +158,7 @@ export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: Co
     runVerdicts: end.runVerdicts ?? row.runVerdicts,
     deferred,
     inFlightUntil: end.inFlightUntil,
+    request: requestOf(row, end),
     mayHaveRun,
     outcome: { kind, reason, detail: withInterval(detail, mayHaveRun), at },
     // A parked row waits for its person, however long.
@@ -153,6 +168,11 @@ export function endedRow(row: CommandRow, end: CommandEnd, now: Date, record: Co
     openSince: at,
     expiresAt: isParked ? undefined : expiryOf('command', now),
   };
+}
+
+function requestOf({ attempt }: CommandRow, { requestId }: CommandEnd): SentRequest | undefined {
+  if (requestId === undefined) return undefined;
+  return { id: requestId, tries: (attempt?.tries ?? 0) + 1, lastError: attempt?.lastError };
 }
 
 /** The row of a command that ends without its message at hand: the message is made of what the row knows. */

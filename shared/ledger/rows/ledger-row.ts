@@ -3,6 +3,7 @@ import type { FunctionName } from '../../vocabulary/resource-names.ts';
 import type { OutcomeKind, ReasonCode } from '../../vocabulary/reason-codes.ts';
 import type { Ledger } from '../ledger.ts';
 import type { RecentRow } from '../recent-outcomes.ts';
+import type { StartsElsewhereRow } from '../starts-elsewhere.ts';
 import type { PastSwitchRow, SwitchRow } from '../switches.ts';
 import type { CampaignLookRow, ConfirmationRow, SentCommandsRow } from './campaign-row.ts';
 import type { CommandRow } from './command-row.ts';
@@ -86,7 +87,8 @@ export type LedgerRow =
   | ReconcileRow
   | SilenceRow
   | LinkTestRow
-  | RecentRow;
+  | RecentRow
+  | StartsElsewhereRow;
 
 /** The row of a kind. */
 export type RowOfKind<Kind extends LedgerRow['kind']> = Extract<LedgerRow, { kind: Kind }>;

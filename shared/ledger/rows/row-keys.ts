@@ -37,6 +37,7 @@ export const ledgerKeys = {
   silence: () => 'silence#schedules',
   linkTest: (id: string) => `link-test#${id}`,
   recent: () => 'recent#outcomes',
+  startsElsewhere: () => 'starts-elsewhere#campaigns',
 } as const;
 
 /** Stands before every key of what a stage in `mode: 'observe'` would have done: none of it is ever taken for done. */

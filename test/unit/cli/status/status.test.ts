@@ -8,6 +8,7 @@ import type { UploadRow } from '#shared/ledger/rows/upload-row.ts';
 import type { WatchRow } from '#shared/ledger/rows/watch-row.ts';
 import type { CommandRow } from '#shared/ledger/rows/command-row.ts';
 import { type RunRow, runRowOf, type RunState, type SentStart } from '#shared/ledger/rows/run-row.ts';
+import { rememberStartsElsewhere } from '#shared/ledger/starts-elsewhere.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { argumentsOf, fakeClock, fakeDeps as anyDeps, type FakeStage, textOf } from '../../operator/fake-deps.ts';
 import { anEveningStart, parkedUpload, runningRow, stopAt } from '../../operator/parked-fixtures.ts';
@@ -373,4 +374,18 @@ test('status says that the clock of a local run was moved', async () => {
 
   expect(textOf(result)).toContain('the clock of this stage is 10 h ahead of this machine');
   expect(result.data).toMatchObject({ clock: { offsetMs: 10 * 3_600_000 } });
+});
+
+test('status names the starts that another person or tool made, and says nothing if there are none', async () => {
+  const { deps, ledger } = fakeDeps();
+  expect(textOf(await command.run(argumentsOf(command), deps))).not.toContain('another person');
+  const report = { campaignId: 'c-1', from: '2026-11-20T18:00:00.000Z', to: '2026-11-20T18:06:00.000Z' };
+  await rememberStartsElsewhere(ledger, { ...report, campaigns: ['chat-bot', 'voice-bot'], starts: 2 });
+
+  const result = await command.run(argumentsOf(command), deps);
+
+  expect(textOf(result)).toMatch(
+    /Started by another person or tool\n +chat-bot, voice-bot: 2 starts between 2026-11-20T18:00:00.000Z and 2026-11-20T18:06:00.000Z/,
+  );
+  expect(result.data).toMatchObject({ startsElsewhere: [{ campaignId: 'c-1', starts: 2 }] });
 });

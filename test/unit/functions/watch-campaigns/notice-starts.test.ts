@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainMove, type OwnStarts } from '#functions/watch-campaigns/notice-starts.ts';
 import type { CampaignLookRow } from '#shared/ledger/rows/campaign-row.ts';
+import { readStartsElsewhere, rememberStartsElsewhere } from '#shared/ledger/starts-elsewhere.ts';
 import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import type { RunRow } from '#shared/ledger/rows/run-row.ts';
 import { propertyRuns } from '../../../builders/property-runs.ts';
@@ -113,6 +114,42 @@ test('each start by hand is one more', async () => {
 
   expect(bench.elsewhere().map(({ starts }) => starts)).toEqual([1, 2]);
   expect(new Set(bench.events.map(({ eventId }) => eventId)).size).toBe(2);
+});
+
+test('the last five reports stay in the ledger for the status, the newest first', async () => {
+  const bench = await baselined();
+  for (const runCount of [42, 43, 44, 45, 46, 48]) {
+    bench.show({ runCount });
+    await bench.tickFor(10 * minute);
+  }
+
+  const kept = await readStartsElsewhere(bench.ledger);
+
+  expect(kept.map(({ starts }) => starts)).toEqual([2, 1, 1, 1, 1]);
+  expect(kept[0]).toMatchObject({ campaignId, campaigns: ['chat-bot'] });
+  expect(kept.map(({ to }) => to)).toEqual(
+    kept
+      .map(({ to }) => to)
+      .toSorted()
+      .toReversed(),
+  );
+});
+
+test('campaigns that are reported at the same time are all kept, and the same report once', async () => {
+  const { ledger } = await baselined();
+  const reports = ['a', 'b', 'c'].map((id) => ({
+    campaignId: id,
+    campaigns: [id],
+    starts: 1,
+    from: '2026-11-20T22:01:00.000Z',
+    to: '2026-11-20T22:07:00.000Z',
+  }));
+
+  await Promise.all(reports.map(async (report) => rememberStartsElsewhere(ledger, report)));
+  await Promise.all(reports.map(async (report) => rememberStartsElsewhere(ledger, report)));
+
+  const kept = await readStartsElsewhere(ledger);
+  expect(kept.map(({ campaignId: id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
 });
 
 test.each([

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import type { DeployedSchedule } from '#shared/aws/schedules.ts';
+import { commandAt, nextOccurrence } from '../plan/occurrences.ts';
+
+/** A schedule, what it asks for, and when it fires next. */
+export interface ScheduleStatus {
+  readonly name: string;
+  readonly expression: string;
+  readonly timezone: string;
+  readonly isEnabled: boolean;
+  /** Of a schedule that sends commands; absent if it wakes a worker. */
+  readonly action?: 'start' | 'stop' | 'update';
+  /** The configured run that it starts or stops. */
+  readonly run?: string;
+  /** UTC. Absent if it never fires again, or if only Scheduler knows when. */
+  readonly next?: string;
+}
+
+const sent = z.object({ action: z.enum(['start', 'stop', 'update']), run: z.string().optional() });
+
+/** The schedules by their next time; those that fire no more come last. Pure. */
+export function scheduleStatuses(schedules: readonly DeployedSchedule[], now: Date): readonly ScheduleStatus[] {
+  return schedules
+    .map((schedule) => scheduleStatus(schedule, now))
+    .toSorted((a, b) => instantOf(a) - instantOf(b) || a.name.localeCompare(b.name));
+}
+
+function instantOf({ next }: ScheduleStatus): number {
+  return next === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(next);
+}
+
+function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
+  const { name, expression, timezone, isEnabled } = schedule;
+  const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
+  const command = sent.safeParse(commandAt(schedule, now)).data;
+  return {
+    name,
+    expression,
+    timezone,
+    isEnabled,
+    action: command?.action,
+    run: command?.run,
+    next: next?.toISOString(),
+  };
+}
