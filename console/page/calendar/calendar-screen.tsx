@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { CalendarAnswer } from '../../api.ts';
 import { live } from '../connection/live.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
-import { Answer, ProblemNote } from '../frame/answer.tsx';
+import { Answer, Panel, ProblemNote, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { stageNow, Time, zone } from '../words/time.tsx';
 import { cli, Command } from '../words/outcome.tsx';
@@ -10,9 +10,14 @@ import { lanesOf } from './lanes.ts';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
 import { marksOf } from './marks.ts';
+import { wallClock } from '../words/times.ts';
 
 const DAY = 24 * 60 * 60_000;
 const period = 14 * DAY;
+
+function daysTo(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY);
+}
 
 /** What was in the last 14 days and what would be in the next 14, on one axis; the same as a table below. */
 export function CalendarScreen() {
@@ -25,6 +30,7 @@ function Period() {
   const { stage } = route.value;
   const [middle] = useState(() => stageNow.peek());
   const [moved, setMoved] = useState(0);
+  const shownDate = wallClock(middle + moved, zone.value).date;
   const [from, until] = [middle + moved - period, middle + moved + period];
   const asked = useAnswer<CalendarAnswer>(
     withQuery(stagePath(stage, 'calendar'), {
@@ -44,6 +50,16 @@ function Period() {
         <button type="button" onClick={() => setMoved(moved + period)}>
           14 days on →
         </button>
+        <label>
+          Around{' '}
+          <input
+            type="date"
+            value={shownDate}
+            onChange={({ currentTarget: { value } }) => {
+              if (value !== '') setMoved(daysTo(shownDate, value) * DAY + moved);
+            }}
+          />
+        </label>
         <Legend />
       </p>
       <Answer asked={asked}>{(answer) => <Shown answer={answer} from={from} until={until} />}</Answer>
@@ -71,6 +87,7 @@ function Shown({
       ))}
       <Notes answer={answer} />
       <LanesView lanes={lanes} now={now} />
+      <HeldBack answer={answer} />
       <h2>The same as a table</h2>
       <MarksTable marks={marksOf(answer)} now={now} />
     </>
@@ -102,6 +119,46 @@ function Notes({ answer: { cutAt, pastCutAt, clockChanges, unread } }: { readonl
         </p>
       ))}
     </>
+  );
+}
+
+/** What holds starts back in this period, in words: the hatching and the lines of the lanes say no name. */
+function HeldBack({ answer: { blackouts, bands } }: { readonly answer: CalendarAnswer }) {
+  if (blackouts.length + bands.length === 0) return null;
+  return (
+    <Panel title="What holds starts back" count={blackouts.length + bands.length}>
+      <Table label="Blackouts, freezes and pauses" head={['from', 'until', 'what', 'why']}>
+        {blackouts.map(({ name, starts, campaigns, from, until }) => (
+          <tr key={`${name} ${from}`}>
+            <td>
+              <Time at={from} />
+            </td>
+            <td>
+              <Time at={until} />
+            </td>
+            <th scope="row">blackout {name}</th>
+            <td class="words">
+              starts {campaigns === undefined ? '' : `of ${campaigns.join(', ')} `}are{' '}
+              {starts === 'skip' ? 'skipped' : 'put off until its end'}
+            </td>
+          </tr>
+        ))}
+        {bands.map(({ scope, name, by, reason, from, to, until }) => (
+          <tr key={`${scope} ${name} ${from}`}>
+            <td>
+              <Time at={from} />
+            </td>
+            <td>
+              <Time at={to ?? until ?? ''} />
+            </td>
+            <th scope="row">{scope === 'stage' ? 'frozen' : `paused ${scope} ${name}`}</th>
+            <td class="words">
+              by {by}: {reason}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
   );
 }
 

@@ -21,7 +21,11 @@ export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
                 <p class="dim">
                   since <Moment at={row.since} />
                 </p>
-                {row.stopDueAt === undefined ? null : <Countdown since={row.since} until={row.stopDueAt} />}
+                {row.stopDueAt === undefined ? (
+                  <WithoutStop row={row} />
+                ) : (
+                  <Countdown since={row.since} until={row.stopDueAt} />
+                )}
               </li>
             ))}
           </ul>
@@ -50,6 +54,21 @@ function State({ row: { state, inDoubtOf, inDoubtSince, isObserved } }: { readon
       )}
       {isObserved === true ? <Badge>observed</Badge> : null}
     </>
+  );
+}
+
+/** A run that no one stops: until when it keeps other starts waiting. A scheduled stop may come before. */
+function WithoutStop({ row: { kind, inFlightUntil } }: { readonly row: Row }) {
+  if (kind !== 'run') return null;
+  return (
+    <p>
+      No stop is planned.{' '}
+      {inFlightUntil === undefined ? null : (
+        <span>
+          It counts as in flight until <Moment at={inFlightUntil} />.
+        </span>
+      )}
+    </p>
   );
 }
 

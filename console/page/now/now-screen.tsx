@@ -27,6 +27,7 @@ export function NowScreen() {
         <Pending rows={now.pending} />
         <Next schedules={now.schedules} />
         <Supplies supplies={now.supplies} />
+        <Elsewhere reports={now.startsElsewhere} />
         <Queues queues={now.queues} />
         <Recent rows={now.recent} />
       </div>
@@ -131,19 +132,23 @@ function Pending({ rows }: { readonly rows: NowAnswer['pending'] }) {
   );
 }
 
+/** Of the schedules that send commands: those that wake a worker are on Settings. */
 function Next({ schedules }: { readonly schedules: NowAnswer['schedules'] }) {
   const rows = schedules
-    .filter(({ next }) => next !== undefined)
+    .filter(({ next, action }) => next !== undefined && action !== undefined)
     .toSorted((a, b) => (a.next ?? '').localeCompare(b.next ?? ''));
   return (
     <Panel title="Next" count={rows.length}>
       {rows.length === 0 ? (
-        <Nothing>No schedule is on.</Nothing>
+        <Nothing>No schedule starts or stops anything.</Nothing>
       ) : (
         <ul class="rows">
-          {rows.slice(0, 8).map(({ name, next = '', expression }) => (
+          {rows.slice(0, 8).map(({ name, next = '', action, run }) => (
             <li key={name}>
-              <strong>{name}</strong> <code class="dim">{expression}</code>
+              <strong>
+                {action} {run}
+              </strong>{' '}
+              <span class="dim">by {name}</span>
               <span class="right">
                 <Moment at={next} />
               </span>
@@ -179,12 +184,37 @@ function Supplies({ supplies }: { readonly supplies: NowAnswer['supplies'] }) {
           <li key={campaign}>
             <strong>{campaign}</strong> <span class="dim">starts of {month}</span>
             <span class={`right ${used >= startsPerMonth ? 'bad' : ''}`}>
-              <progress max={startsPerMonth} value={used} aria-label={`Starts of ${campaign} in ${month}`} /> {used} of{' '}
-              {startsPerMonth} used
+              <progress max={startsPerMonth} value={used} aria-label={`Starts of ${campaign} in ${month}`} />{' '}
+              {Math.max(0, startsPerMonth - used)} of {startsPerMonth} left
             </span>
           </li>
         ))}
       </ul>
+    </Panel>
+  );
+}
+
+/** Starts that show at the gateway and that this stage did not make. Only campaigns with a campaign id are watched. */
+function Elsewhere({ reports }: { readonly reports: NowAnswer['startsElsewhere'] }) {
+  return (
+    <Panel title="Started by another person or tool" count={reports?.length}>
+      {reports === undefined ? (
+        <Nothing>No such start of a watched campaign was reported.</Nothing>
+      ) : (
+        <ul class="rows">
+          {reports.map(({ campaignId, campaigns, starts, from, to, lastRun }) => (
+            <li key={`${campaignId} ${from}`}>
+              <strong>{campaigns.join(', ')}</strong> {starts === 1 ? '1 start' : `${starts} starts`} between{' '}
+              <Time at={from} /> and <Moment at={to} />
+              {lastRun === undefined ? null : (
+                <p class="dim">
+                  last run at the gateway: <code>{lastRun}</code>
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
     </Panel>
   );
 }

@@ -47,7 +47,17 @@ const effects: Readonly<Record<Evidence['start']['effect'], readonly [says: stri
 function effect({ command, effect: made }: Evidence['start']): Step {
   const [says, tone] = effects[made];
   const late = command.lateMs === undefined ? '' : ', late';
-  return { name: made === 'none' ? command.outcome : 'sent', at: command.at || undefined, says: says + late, tone };
+  const name = made === 'none' ? command.outcome : 'sent';
+  return { name, at: command.at || undefined, says: says + late + triesOf(command.request), tone };
+}
+
+/** How often it was tried, why the try before failed, and the id of the request in the gateway's own log. */
+function triesOf(request: Evidence['start']['command']['request']): string {
+  if (request === undefined) return '';
+  const { id, tries, lastError } = request;
+  const tried = tries === 1 ? '' : `, at attempt ${tries}`;
+  const before = lastError === undefined ? '' : `, after: ${lastError}`;
+  return `${tried}${before}; x-request-id ${id}`;
 }
 
 function begins({ effectAt }: Evidence['start']): Step[] {

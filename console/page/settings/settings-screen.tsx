@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
 import { stagePath, useAnswer } from '../connection/ask.ts';
-import { Answer, Panel, Table } from '../frame/answer.tsx';
+import { Answer, Panel, ProblemNote, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
-import { cli, Command, Lines, Outcome } from '../words/outcome.tsx';
+import { Badge, cli, Command, Lines, Outcome } from '../words/outcome.tsx';
+import { Moment } from '../words/time.tsx';
 
 /** The configuration that the stage is judged by, as deployed: what it does, in words, and as it is. Nothing is changed here. */
 export function SettingsScreen() {
@@ -11,11 +12,15 @@ export function SettingsScreen() {
   return (
     <>
       <Answer asked={asked}>
-        {({ config, table, timezone }) => (
+        {({ config, table, timezone, schedules, problems }) => (
           <>
+            {problems.map((problem) => (
+              <ProblemNote key={`${problem.part ?? ''} ${problem.code}`} problem={problem} />
+            ))}
             <p class="dim">
               As deployed. Time zone of the stage: {timezone ?? 'not known'}. It changes with a deployment only.
             </p>
+            {schedules === undefined ? null : <Schedules schedules={schedules} />}
             {[...Map.groupBy(table, ({ part }) => part)].map(([part, rows]) => (
               <Panel key={part} title={part} count={rows.length}>
                 <Table label={part} head={['name', 'what it does', 'settings']}>
@@ -38,6 +43,28 @@ export function SettingsScreen() {
       </Answer>
       <Doctor />
     </>
+  );
+}
+
+/** Every deployed schedule: what it does and when it fires next, by its own zone's expression. */
+function Schedules({ schedules }: { readonly schedules: NonNullable<SettingsAnswer['schedules']> }) {
+  return (
+    <Panel title="schedule" count={schedules.length}>
+      <Table label="Schedules" head={['name', 'what it does', 'when', 'next']}>
+        {schedules.map(({ name, action, run, expression, timezone, isEnabled, next }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="words">{action === undefined ? 'wakes a worker of the stage' : `${action} ${run ?? ''}`}</td>
+            <td>
+              <code>{expression}</code> <span class="dim">{timezone}</span>
+            </td>
+            <td>
+              {!isEnabled ? <Badge tone="warn">disabled</Badge> : next === undefined ? '–' : <Moment at={next} />}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
   );
 }
 

@@ -5,7 +5,7 @@ import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, Command, Outcome } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
-import { CheckFile } from './check-file.tsx';
+import { CheckFile, ProblemsByRow } from './check-file.tsx';
 
 type Version = UploadAnswer['versions'][number];
 
@@ -86,7 +86,7 @@ function Versions({ stage, uploadKey }: { readonly stage: string; readonly uploa
 
 /** What became of one version: its state, its dataset, what the check found, and who decided. */
 function Receipt({ version }: { readonly version: Version }) {
-  const { state, reason, detail, isObserved, datasetId, datasetName, checked, pending, resolutions } = version;
+  const { state, reason, isObserved, datasetId, datasetName, checked, pending, resolutions } = version;
   return (
     <>
       <td>
@@ -104,7 +104,7 @@ function Receipt({ version }: { readonly version: Version }) {
             {checked.rows} rows, {checked.blocking} to block, {checked.repeated} repeated
           </div>
         )}
-        {detail}
+        <WhatIsWrong version={version} />
         {pending?.lastError === undefined ? null : (
           <div>
             {pending.tries} tries: {pending.lastError}
@@ -117,5 +117,16 @@ function Receipt({ version }: { readonly version: Version }) {
         ))}
       </td>
     </>
+  );
+}
+
+/** Problems beside their rows if the check found any, else the sentence of the worker. */
+function WhatIsWrong({ version: { detail, problemsByRow } }: { readonly version: Version }) {
+  if (problemsByRow === undefined || problemsByRow.length === 0) return <>{detail}</>;
+  return (
+    <details>
+      <summary>{detail}</summary>
+      <ProblemsByRow problems={problemsByRow} />
+    </details>
   );
 }
