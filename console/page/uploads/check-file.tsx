@@ -99,7 +99,18 @@ function Found({
           </span>
         )}
       </p>
-      {problemsByRow.length === 0 ? null : <ProblemsByRow problems={problemsByRow} />}
+      {problemsByRow.length === 0 ? null : (
+        <Table label="Problems of the file" head={['row', 'problem']}>
+          {problemsByRow.map(({ row = '–', says }) => (
+            <tr key={`${row} ${says}`}>
+              <th scope="row" class="number">
+                {row}
+              </th>
+              <td class="words">{says}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
       {more === 0 ? null : <p>{more} more problems are not shown.</p>}
       {changes.length === 0 ? null : (
         <>
@@ -112,22 +123,6 @@ function Found({
         </>
       )}
     </>
-  );
-}
-
-/** Problems of a file beside their rows, as a spreadsheet counts them. */
-export function ProblemsByRow({ problems }: { readonly problems: CheckAnswer['problemsByRow'] }) {
-  return (
-    <Table label="Problems of the file" head={['row', 'problem']}>
-      {problems.map(({ row = '–', says }) => (
-        <tr key={`${row} ${says}`}>
-          <th scope="row" class="number">
-            {row}
-          </th>
-          <td class="words">{says}</td>
-        </tr>
-      ))}
-    </Table>
   );
 }
 

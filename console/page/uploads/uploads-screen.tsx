@@ -5,7 +5,7 @@ import { Answer, Nothing, Pages, Panel, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { Badge, cli, Command, Outcome } from '../words/outcome.tsx';
 import { Time } from '../words/time.tsx';
-import { CheckFile, ProblemsByRow } from './check-file.tsx';
+import { CheckFile } from './check-file.tsx';
 
 type Version = UploadAnswer['versions'][number];
 
@@ -126,7 +126,13 @@ function WhatIsWrong({ version: { detail, problemsByRow } }: { readonly version:
   return (
     <details>
       <summary>{detail}</summary>
-      <ProblemsByRow problems={problemsByRow} />
+      <ul>
+        {problemsByRow.map(({ row = '–', says }) => (
+          <li key={`${row} ${says}`}>
+            row {row}: {says}
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }

@@ -97,6 +97,16 @@ const planned = Array.from({ length: 13 }, (_, day) => day).flatMap((day) => {
 
 const freeze = { scope: 'stage' as const, name: 'stage', by: 'ann', reason: `INC-77 ${hostile}` };
 
+const schedule: z.infer<typeof facts.schedule> = {
+  name: 'weeknights',
+  expression: 'cron(0 22 ? * * *)',
+  timezone: 'Europe/Dublin',
+  isEnabled: true,
+  action: 'start',
+  run: 'nightly',
+  next: at(0, 22),
+};
+
 const parked = (index: number): z.infer<typeof work.parkedEntry> => ({
   id: `p${index}`,
   kind: 'upload',
@@ -120,18 +130,14 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
     { name: 'commands-dead', isDeadLetter: true, waiting: 1, inFlight: 0, delayed: 0 },
   ],
   schedules: [
-    {
-      name: 'weeknights',
-      expression: 'cron(0 22 ? * * *)',
-      timezone: 'Europe/Dublin',
-      isEnabled: true,
-      next: at(0, 22),
-    },
+    schedule,
     ...['quarter-end-of-the-chat-bot', 'quarter-end-of-the-search-assistant'].map((name) => ({
       name,
       expression: 'cron(30 21 ? JAN,APR,JUL,OCT MON,TUE,WED,THU,FRI *)',
       timezone: 'Europe/Dublin',
       isEnabled: true,
+      action: 'start',
+      run: hostile,
       next: at(27, 21.5),
     })),
   ],
@@ -161,6 +167,16 @@ export const now: z.infer<typeof api.nowAnswer> = api.nowAnswer.parse({
     },
   ],
   recent: [{ at: at(0, 6), kind: 'applied', worker: 'run-commands', subject: `stop nightly ${hostile}` }],
+  startsElsewhere: [
+    {
+      campaignId: '0199-c',
+      campaigns: [`chat-bot ${hostile}`],
+      starts: 1,
+      from: at(0, 6),
+      to: at(0, 7),
+      lastRun: hostile,
+    },
+  ],
   supplies: {
     bindings: [{ run: 'nightly', left: 2, isLow: true }],
     budgets: [{ campaign: 'chat-bot', month: '2026-12', used: 4, startsPerMonth: 9 }],
@@ -206,6 +222,7 @@ const upload = {
   uploadedAt: at(-1, 9),
   state: 'parked',
   reason: 'CHECK_FAILED',
+  problemsByRow: [{ row: 3, line: 3, column: 'label', says: `row 3: label is "${hostile}"` }],
   detail: `row 3: label is "${hostile}"`,
   isObserved: false,
 };
@@ -253,6 +270,7 @@ const answers: Readonly<Record<string, unknown>> = {
         state: 'applied',
         reason: undefined,
         detail: undefined,
+        problemsByRow: undefined,
         datasetId: 'ds-1',
         datasetName: hostile,
       },
@@ -268,9 +286,9 @@ const answers: Readonly<Record<string, unknown>> = {
     asOf: nowText,
     timezone: 'Europe/Dublin',
     config: { name: hostile },
-    table: [
-      { part: 'Schedules', name: 'weeknights', does: `starts nightly at 22:00 ${hostile}`, settings: 'schedules' },
-    ],
+    schedules: [{ ...schedule, name: hostile, run: hostile }],
+    problems: [{ code: 'DENIED', message: `scheduler:GetSchedule is missing ${hostile}`, part: 'schedules' }],
+    table: [{ part: 'run', name: 'nightly', does: `starts nightly at 22:00 ${hostile}`, settings: 'schedules' }],
   }),
   '/api/stages/prod/doctor': api.doctorAnswer.parse({
     stage: 'prod',
