@@ -202,8 +202,8 @@ export const historyAnswer = z.object({
   nextBefore: z.string().optional(),
 });
 
-/** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and the document. */
-export const runAnswer = z.object({ asOf: z.string(), evidence: runEvidence, markdown: z.string() });
+/** `GET /api/stages/STAGE/runs/COMMAND_ID`: `evidence --json`, and the document in two forms to hand on. */
+export const runAnswer = z.object({ asOf: z.string(), evidence: runEvidence, markdown: z.string(), html: z.string() });
 
 /** `GET /api/stages/STAGE/doctor`. */
 export const doctorAnswer = z.object({

@@ -17,7 +17,8 @@ holds the token.
                             or a start's command id
   --start COMMAND-ID        another start of RUN: autopilot history RUN has
                             their ids
-  --out FILE                write it there, and print where
+  --out FILE                write it there, and print where; a FILE that ends
+                            with .html is HTML
 
 Examples
   autopilot evidence nightly --out nightly.md
@@ -35,12 +36,18 @@ async function run(...[args, deps]: Parameters<Command['run']>): Promise<Command
       evidenceDocument(evidence, times(new Date(evidence.writtenAt)).note);
     return { exitCode: exitCodes.done, data: evidence, render };
   }
-  await writeDocument(file, evidenceDocument(evidence).map(visibleText).join('\n'));
+  await writeDocument(file, await documentFor(file, evidenceDocument(evidence)));
   return {
     exitCode: exitCodes.done,
     data: { ...evidence, file },
     render: () => [`evidence of ${evidence.start.command.id} written to ${file}`],
   };
+}
+
+async function documentFor(file: string, lines: readonly string[]): Promise<string> {
+  if (!/\.html?$/i.test(file)) return lines.map(visibleText).join('\n');
+  const { evidencePage } = await import('#console/html-file.ts');
+  return evidencePage(lines);
 }
 
 /** `autopilot evidence`. */

@@ -1,14 +1,12 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { Problem } from '../server/problems.ts';
 import { lanesOf } from '../page/calendar/lanes.ts';
 import { type Mark, marksOf } from '../page/calendar/marks.ts';
 import { dayAndTime } from '../page/words/times.ts';
+import { type Fragment, htmlFile } from '../html-file.ts';
 import { lanesSvg, laneStyle } from './report-lanes.ts';
 import { putAt, type Report } from './read-report.ts';
-
-/** A part of the document; what stands in its holes is escaped. */
-type Fragment = ReturnType<typeof html>;
 
 /**
  * The report as one file of HTML: no script, and nothing that is fetched. Everything that the stage gave is text.
@@ -22,37 +20,24 @@ export async function reportDocument(report: Report): Promise<string> {
   const lanes = lanesOf(calendar, { from: from.getTime(), until: until.getTime() - 1, now, zone });
   const time = (instant: number | string) => dayAndTime(new Date(instant).getTime(), zone, now);
   const title = `Gateway Autopilot, stage ${visibleText(stage)}`;
-  const document = await html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
-        <title>${title}</title>
-        <style>
-          ${raw(style + laneStyle)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          <p>
-            From ${time(from.getTime())} to ${time(until.getTime())}. Times are of ${zone}. Read at ${time(now)} by
-            gateway-autopilot ${version}.
-          </p>
-          ${notes(report, time)}
-          <h2>Calendar</h2>
-          ${lanesSvg(lanes)}
-          <h2>Commands</h2>
-          ${commands(marks, report, time)}
-          <h2>Uploads</h2>
-          ${uploads(report, time)}
-          <h2>Parked now</h2>
-          ${parked(report, time)}
-        </main>
-      </body>
-    </html> `;
-  return String(document);
+  return htmlFile(
+    title,
+    html`<h1>${title}</h1>
+      <p>
+        From ${time(from.getTime())} to ${time(until.getTime())}. Times are of ${zone}. Read at ${time(now)} by
+        gateway-autopilot ${version}.
+      </p>
+      ${notes(report, time)}
+      <h2>Calendar</h2>
+      ${lanesSvg(lanes)}
+      <h2>Commands</h2>
+      ${commands(marks, report, time)}
+      <h2>Uploads</h2>
+      ${uploads(report, time)}
+      <h2>Parked now</h2>
+      ${parked(report, time)}`,
+    laneStyle,
+  );
 }
 
 type Time = (instant: number | string) => string;
@@ -154,17 +139,3 @@ function table(caption: string, head: readonly string[], rows: readonly (readonl
     </table>
   </div>`;
 }
-
-const style = `
-:root { color-scheme: light dark; --text: #1b1d21; --dim: #565d69; --line: #d5d9e0; --paper: #fff; --accent: #1256b0; --soft: #b9d1f0; --warn: #7a4b00; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e8ec; --dim: #a5adba; --line: #3b414b; --paper: #16181c; --accent: #8ab8ff; --soft: #2c4a75; --warn: #f0c06a; --bad: #ff9a92; } }
-body { margin: 0; background: var(--paper); color: var(--text); font: 14px/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
-main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.dim, caption { color: var(--dim); } caption { text-align: left; }
-.notes { border-left: 4px solid var(--warn); padding-left: 2rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.5rem; border-top: 1px solid var(--line); min-width: 5rem; }
-@media print { .wide { overflow: visible; } tr, .lane { break-inside: avoid; } }
-`;

@@ -2,6 +2,7 @@ import { evidenceDocument } from '#operator/evidence/document/evidence-document.
 import { readEvidence } from '#operator/evidence/read-evidence.ts';
 import { type HistoryEntry, historyPage } from '#operator/history/history-entry.ts';
 import { historyAnswer, runAnswer } from '../api.ts';
+import { evidencePage } from '../html-file.ts';
 import { answer, type ConsoleApp } from '../server/live.ts';
 import { RequestProblem } from '../server/problems.ts';
 import { machineTime } from '../server/read-now.ts';
@@ -28,7 +29,8 @@ export function addHistoryRoutes(app: ConsoleApp): void {
     const asOf = machineTime();
     const deps = { ...c.var.stage.deps(), signal: c.req.raw.signal };
     const evidence = await readEvidence(c.req.param('command'), undefined, deps);
-    return answer(runAnswer, { asOf, evidence, markdown: evidenceDocument(evidence).join('\n') });
+    const lines = evidenceDocument(evidence);
+    return answer(runAnswer, { asOf, evidence, markdown: lines.join('\n'), html: await evidencePage(lines) });
   });
 }
 

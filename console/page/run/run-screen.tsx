@@ -16,7 +16,7 @@ export function RunScreen() {
   if (subject === undefined) return <Nothing>Choose a start in the calendar or the history.</Nothing>;
   return (
     <Answer asked={asked}>
-      {({ evidence, markdown }) => (
+      {({ evidence, markdown, html }) => (
         <>
           <p class="lead">
             <strong>{evidence.run ?? evidence.campaignRunId}</strong>{' '}
@@ -29,7 +29,7 @@ export function RunScreen() {
           <Story evidence={evidence} />
           <Guards verdicts={evidence.start.verdicts} />
           {evidence.course === undefined ? null : <Afterwards course={evidence.course} />}
-          <Document markdown={markdown} name={`evidence-${subject}.md`} />
+          <Document markdown={markdown} html={html} name={`evidence-${subject}`} />
           <Command line={cli('evidence', subject)} />
         </>
       )}
@@ -118,12 +118,20 @@ function Drift({ title, part }: { readonly title: string; readonly part: Course[
 }
 
 /** The evidence as it would be handed on. */
-function Document({ markdown, name }: { readonly markdown: string; readonly name: string }) {
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
+function Document({
+  markdown,
+  html,
+  name,
+}: {
+  readonly markdown: string;
+  readonly html: string;
+  readonly name: string;
+}) {
+  const save = (text: string, type: string, ending: string) => {
+    const address = URL.createObjectURL(new Blob([text], { type }));
     const link = document.createElement('a');
     link.href = address;
-    link.download = name.replaceAll(/[^\w.-]/g, '_');
+    link.download = `${name.replaceAll(/[^\w.-]/g, '_')}.${ending}`;
     link.click();
     URL.revokeObjectURL(address);
   };
@@ -133,8 +141,11 @@ function Document({ markdown, name }: { readonly markdown: string; readonly name
         <button type="button" onClick={() => window.print()}>
           Print
         </button>
-        <button type="button" onClick={save}>
+        <button type="button" onClick={() => save(markdown, 'text/markdown', 'md')}>
           Save as Markdown
+        </button>
+        <button type="button" onClick={() => save(html, 'text/html', 'html')}>
+          Save as HTML
         </button>
       </p>
       <details>

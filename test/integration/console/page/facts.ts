@@ -309,7 +309,12 @@ const answers: Readonly<Record<string, unknown>> = {
 export function answerTo(path: string, query: URLSearchParams, body: string): unknown {
   if (path.endsWith('/history')) return historyFor(query.get('search') ?? '');
   if (path.includes('/runs/'))
-    return api.runAnswer.parse({ asOf: nowText, evidence: runEvidence, markdown: `# Evidence\n\n${hostile}` });
+    return api.runAnswer.parse({
+      asOf: nowText,
+      evidence: runEvidence,
+      markdown: `# Evidence\n\n${hostile}`,
+      html: '<p></p>',
+    });
   if (path.endsWith('/uploads') && body !== '') {
     return work.sentUploadAnswer.parse({ asOf: nowText, key: query.get('key'), versionId: 'v9' });
   }

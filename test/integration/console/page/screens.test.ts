@@ -20,6 +20,9 @@ const screens: readonly (readonly [name: string, address: string, text: string])
   ['Settings', '#/prod/settings', 'starts nightly at 22:00'],
 ];
 
+/** A4 within margins of 10 mm, at 96 pixels an inch. */
+const paperWidth = 718;
+
 test('the script has at most 40 kB as it is compressed', async () => {
   const { script } = await bundlePage();
 
@@ -84,6 +87,45 @@ describe.skipIf(skipReason !== undefined)(`each screen${skipNote}`, () => {
     await page.setViewportSize({ width: 1280, height: 900 });
 
     expect(width).toBeLessThanOrEqual(390);
+  });
+
+  test.each(screens)('%s fits with letters of twice the size', async (_name, address, text) => {
+    const { page } = tabOf('light');
+    await page.goto(`${server.origin}/${address}`);
+    await page.getByText(text).first().waitFor();
+
+    await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    await page.evaluate(`document.documentElement.style.fontSize = ''`);
+
+    expect(width).toBeLessThanOrEqual(1280);
+  });
+
+  // Tables scrolled on the screen, and so lost their last columns on paper.
+  test.each(screens)('%s is printed whole, without what only a screen can do', async (_name, address, text) => {
+    const { page } = tabOf('light');
+    await page.goto(`${server.origin}/${address}`);
+    await page.getByText(text).first().waitFor();
+
+    await page.setViewportSize({ width: paperWidth, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    const cutOff = await page.evaluate<number>(
+      `Math.max(...[document.documentElement, ...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth))`,
+    );
+    const seen = await page.locator('nav, header, .buttons, .command').filter({ visible: true }).count();
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    expect(cutOff).toBeLessThanOrEqual(0);
+    expect(seen).toBe(0);
+  });
+
+  test('nothing moves by itself for a person who asked for less motion', async () => {
+    const { page } = tabOf('light');
+    await page.goto(`${server.origin}/#/prod/now`);
+    await page.getByText('NO ANSWER YET').first().waitFor();
+
+    expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0);
   });
 
   // At 1280 px the instant of a row hung down into the row below, and covered its text.
