@@ -29,8 +29,8 @@ export function LanesView({ lanes, now }: { readonly lanes: readonly Lane[]; rea
     const next = nextMark(positions, entry.value, event.key);
     if (next === undefined) return;
     event.preventDefault();
-    current.value = next.mark.id;
-    place.current?.querySelector<SVGAElement>(`a[data-mark="${CSS.escape(next.mark.id)}"]`)?.focus();
+    current.value = next.mark.key;
+    place.current?.querySelector<SVGAElement>(`a[data-mark="${CSS.escape(next.mark.key)}"]`)?.focus();
   };
   return (
     <div class="calendar">
@@ -50,12 +50,12 @@ export function LanesView({ lanes, now }: { readonly lanes: readonly Lane[]; rea
 /** One mark is in the order of the Tab key: the current, else the first that is due. */
 function entryOf(positions: readonly Position[], now: number, current: ReadonlySignal<string | undefined>) {
   const due = positions.find(({ mark }) => mark.at >= now) ?? positions.at(-1);
-  return computed(() => (positions.find(({ mark }) => mark.id === current.value) ?? due)?.mark.id);
+  return computed(() => (positions.find(({ mark }) => mark.key === current.value) ?? due)?.mark.key);
 }
 
 function lookWith(current: Signal<string | undefined>, shown: Signal<Mark | undefined>) {
   return (mark: Mark) => {
-    current.value = mark.id;
+    current.value = mark.key;
     shown.value = mark;
   };
 }
@@ -125,7 +125,7 @@ function LaneRow({
 }) {
   // Changes for the two lanes that the entry leaves and reaches: the others are not drawn again.
   const ownEntry = useMemo(
-    () => computed(() => lane.marks.find(({ mark }) => mark.id === entry.value)?.mark.id),
+    () => computed(() => lane.marks.find(({ mark }) => mark.key === entry.value)?.mark.key),
     [lane, entry],
   );
   const entryId = ownEntry.value;
@@ -183,10 +183,10 @@ function LaneRow({
         )}
         {lane.marks.map((placed, index) => (
           <MarkLink
-            key={placed.mark.id}
+            key={placed.mark.key}
             placed={placed}
             y={middle(placed.track)}
-            isEntry={placed.mark.id === entryId}
+            isEntry={placed.mark.key === entryId}
             side={sideOf(lane.marks, index)}
             look={look}
           />
@@ -230,14 +230,11 @@ function MarkLink({
 }) {
   const { stage } = route.value;
   // What has a story of its own leads there; what is only planned leads to the table below.
-  const href =
-    mark.action === 'start' && !mark.isPlanned
-      ? linkTo(stage, 'run', mark.id.split(' ')[0])
-      : linkTo(stage, 'calendar');
+  const href = mark.action === 'start' && !mark.isPlanned ? linkTo(stage, 'run', mark.id) : linkTo(stage, 'calendar');
   return (
     <a
       href={href}
-      data-mark={mark.id}
+      data-mark={mark.key}
       // An attribute of SVG is told by its exact letters: `tabIndex` would be none.
       tabindex={isEntry ? 0 : -1}
       aria-label={sentence(mark)}

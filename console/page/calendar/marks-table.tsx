@@ -11,7 +11,7 @@ export function MarksTable({ marks, now }: { readonly marks: readonly Mark[]; re
   return (
     <Table label="Commands of the period" head={['when', 'command', 'outcome', 'why', 'asked by']}>
       {past.map((mark) => (
-        <Row key={mark.id} mark={mark} />
+        <Row key={mark.key} mark={mark} />
       ))}
       <tr class="now">
         <td colSpan={5}>
@@ -19,7 +19,7 @@ export function MarksTable({ marks, now }: { readonly marks: readonly Mark[]; re
         </td>
       </tr>
       {marks.slice(past.length).map((mark) => (
-        <Row key={mark.id} mark={mark} />
+        <Row key={mark.key} mark={mark} />
       ))}
     </Table>
   );
@@ -34,7 +34,7 @@ function Row({ mark }: { readonly mark: Mark }) {
       </td>
       <th scope="row">
         {mark.action === 'start' && !mark.isPlanned ? (
-          <a href={linkTo(route.value.stage, 'run', mark.id.split(' ')[0])}>{text}</a>
+          <a href={linkTo(route.value.stage, 'run', mark.id)}>{text}</a>
         ) : (
           text
         )}

@@ -2,6 +2,9 @@ import type { CalendarAnswer } from '../../api.ts';
 
 /** One command at its time: what was done, skipped, put off or parked, or what would be. */
 export interface Mark {
+  /** Unlike every other mark's: a planned stop has the id of its start. */
+  readonly key: string;
+  /** Of the command. */
   readonly id: string;
   readonly at: number;
   readonly action: 'start' | 'stop' | 'update';
@@ -43,6 +46,7 @@ function pastMark(entry: Past, endsId: string | undefined): Mark {
   const isDone = outcome === 'applied';
   const said = detail ?? entry.refusals.map(({ guard, detail: words }) => `${guard}: ${words ?? 'no'}`).join('; ');
   return {
+    key: `${action} ${id}`,
     id,
     at: Date.parse(isDone ? at : askedAt),
     action,
@@ -61,7 +65,8 @@ function deferralOf({ id, action, run = '', outcome, askedAt, askedBy, deferred 
   if (deferred === undefined || outcome === 'deferred') return [];
   return [
     {
-      id: `${id} put off`,
+      key: `put off ${id}`,
+      id,
       at: Date.parse(deferred.from ?? askedAt),
       action,
       run,
@@ -78,6 +83,7 @@ function deferralOf({ id, action, run = '', outcome, askedAt, askedBy, deferred 
 function plannedMark(command: Planned): Mark {
   const { id, at, action, run = '', outcome, reason, detail, origin, until } = command;
   return {
+    key: `planned ${action} ${at} ${id}`,
     id,
     at: Date.parse(at),
     action,

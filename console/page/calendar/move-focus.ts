@@ -19,7 +19,7 @@ export function nextMark(
   currentId: string | undefined,
   key: string,
 ): Position | undefined {
-  const index = positions.findIndex(({ mark }) => mark.id === currentId);
+  const index = positions.findIndex(({ mark }) => mark.key === currentId);
   const current = positions[index];
   if (current === undefined) return positions[0];
   switch (key) {

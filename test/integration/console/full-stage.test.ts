@@ -70,7 +70,7 @@ describe.skipIf(skipReason !== undefined)(`the console on a full stage${skipNote
       'blackout release: starts are skipped',
       `frozen by ann: ${freezeReason}`,
     ]);
-    expect(await page.locator(`a[data-mark^="${putOff}"]`).count()).toBeGreaterThan(0);
+    expect(await page.locator(`a[data-mark*="${putOff}"]`).count()).toBeGreaterThan(0);
   });
 
   // Each mark that the pointer or a key reached drew all 2,000 again, with their times: a quarter of a second.

@@ -196,6 +196,17 @@ describe('a mark', () => {
     expect(marksOf({ ...empty, past: [start] }).map(({ outcome }) => outcome)).toEqual(['deferred', 'applied']);
   });
 
+  test('of a start in flight and the mark of its planned stop, which has the same id, are told apart', () => {
+    const marks = marksOf({
+      ...empty,
+      past: [ended('a', 'start', '2026-10-24T20:00:00Z')],
+      planned: [plan('a', 'stop', '2026-10-25T02:00:00Z')],
+    });
+
+    expect(marks.map(({ id }) => id)).toEqual(['a', 'a']);
+    expect(new Set(marks.map(({ key }) => key)).size).toBe(2);
+  });
+
   test('is reached by the arrow keys: in time, and to the nearest of another day', () => {
     const positions = positionsOf(
       lanes({
@@ -207,7 +218,8 @@ describe('a mark', () => {
         planned: [plan('next-evening', 'start', '2026-10-25T21:00:00Z')],
       }),
     );
-    const reached = (from: string, key: string) => nextMark(positions, from, key)?.mark.id;
+    const keyOf = (id: string) => positions.find(({ mark }) => mark.id === id)?.mark.key;
+    const reached = (from: string, key: string) => nextMark(positions, keyOf(from), key)?.mark.id;
 
     expect(reached('morning', 'ArrowRight')).toBe('evening');
     expect(reached('evening', 'ArrowDown')).toBe('next-evening');
