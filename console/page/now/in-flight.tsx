@@ -19,7 +19,7 @@ export function InFlight({ rows }: { readonly rows: NowAnswer['inFlight'] }) {
               <li key={`${row.kind} ${row.subject} ${row.since}`}>
                 <strong>{row.subject}</strong> <span class="dim">{row.kind}</span> <State row={row} />
                 <p class="dim">
-                  since <Moment at={row.since} />
+                  {row.deferred === undefined ? 'since' : 'due'} <Moment at={row.since} />
                 </p>
                 {row.stopDueAt === undefined ? (
                   <WithoutStop row={row} />

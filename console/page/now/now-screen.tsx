@@ -44,12 +44,12 @@ function HeldBack({ now }: { readonly now: NowAnswer }) {
       {switches.map(({ scope, name, by, reason, at, until }) => (
         <p key={`${scope} ${name}`} class="band warn">
           <strong>{scope === 'stage' ? 'FROZEN' : `PAUSED ${scope} ${name}`}</strong> by {by} <Distance at={at} />:{' '}
-          {reason}{' '}
+          {reason} ·{' '}
           {until === undefined ? (
-            <span>No end is set.</span>
+            <span>no end is set</span>
           ) : (
             <span>
-              Until <Moment at={until} />.
+              until <Moment at={until} />
             </span>
           )}
           <Command line={scope === 'stage' ? cli('thaw') : cli('resume', scope, name)} />
