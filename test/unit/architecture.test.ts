@@ -26,6 +26,19 @@ describe('this project', () => {
   });
 });
 
+// Faults came from orders that several files worked out, each in its own way, and from rows that several files wrote.
+test('the run worker writes rows in one place, and puts commands in order in its decision alone', async () => {
+  const worker = [...(await readProject(root))].filter(([path]) =>
+    /^functions\/(?:_runs|update-campaign-runs)\//.test(path),
+  );
+  const filesWith = (use: RegExp) => worker.filter(([, source]) => use.test(source)).map(([path]) => path);
+
+  expect(filesWith(/\.write(?:All)?\(/)).toEqual(['functions/_runs/apply.ts']);
+  const ordering = filesWith(/compareCommands\(/);
+  expect(ordering.length).toBeGreaterThan(1);
+  expect(ordering.filter((path) => !path.startsWith('functions/_runs/decide/'))).toEqual([]);
+});
+
 /** A planted breach: where, what is written there, and the part of the message that names the rule. */
 const breaches: readonly (readonly [file: string, source: string, rule: string])[] = [
   [
