@@ -58,8 +58,8 @@ const systemClock: LimiterClock = { monotonicMs: () => performance.now(), sleep 
 /**
  * Spaces the requests of one environment by pure arithmetic. Two rules hold together:
  *
- * - requests of one kind keep to the environment's share of that kind's rate, and a slot missed by at most 0.15 s may still be used;
- * - any two requests, of whatever kinds, are `distanceMs` apart, since the gateway counts both kinds as requests of one client.
+ * - requests of one kind keep to the environment's share of that kind's rate; one that is at most 0.15 s late may still use its slot;
+ * - any two requests, of whatever kinds, are `distanceMs` apart: the gateway counts both kinds as requests of one client.
  *
  * Kinds share no slots: many reads never delay a stop by more than the distance (docs/adr/0031-a-distance-between-any-two-requests.md).
  * @param perSecond - the environment's share of each rate: the rate divided by the mapping's maximum concurrency

@@ -86,8 +86,8 @@ export async function reportChanges(
 }
 
 /**
- * What keeps every change, and keeps it single: a set with a fixed id is in the ledger before any fingerprint; a fingerprint and the change that
- * it makes known are one write, which names the set; and the set is closed to further changes before anything is sent for it. While rows and pages
+ * Keeps every change, once. A set with a fixed id is in the ledger before any fingerprint. A fingerprint and the change that it shows are one write,
+ * which names the set. The set is closed to further changes before anything is sent for it. While rows and pages
  * may not belong together, no page vouches for anything.
  */
 async function noteDifferences(

@@ -29,9 +29,9 @@ export interface OpenSweep {
 }
 
 /**
- * Looks at every upload under way. One that has been silent for too long has lost its worker and its message: it is announced again, and
- * `register-datasets` decides what becomes of it, as with any delivery (a SENDING one becomes UNKNOWN and is parked, one past its day is
- * parked HORIZON_EXCEEDED). A needless message does no harm.
+ * Looks at every upload under way. One that has been silent for too long has lost its worker and its message. It is announced again, and
+ * `register-datasets` decides about it as about any delivery: one that is SENDING becomes UNKNOWN and is parked, one past its day is parked
+ * HORIZON_EXCEEDED. A needless message does no harm.
  */
 export async function sweepOpenRows(
   deps: ReconcileDeps,

@@ -210,8 +210,8 @@ function errorClasses(source: string, path: string): string {
 }
 
 /**
- * Writes the keys of a client's schemas as they are, `{ [_hH]: 1 }` as `{ "httpHeader": 1 }`: of a key that is worked out a bundler has to think that
- * it does something, and keeps every schema for it, also those of requests that are never made.
+ * Writes the keys of a client's schemas as they are, `{ [_hH]: 1 }` as `{ "httpHeader": 1 }`. A bundler must assume that a computed key has an effect,
+ * so it keeps every schema, also those of requests that are never made.
  * @throws Error if a key is none of the file's constants
  */
 function literalKeys(source: string, path: string): string {

@@ -17,8 +17,8 @@ const longestPostMs = 45_000;
 const longestLedgerMs = 5_000;
 
 /**
- * The budget of a function by the time that an attempt has at its start: 45 s + 5 s of a function of 120 s; a stage of shorter numbers
- * (5 s, for chaos runs) gets 2 s + 1 s without a setting of its own.
+ * The budget of a function by the time that an attempt has at its start: 45 s + 5 s if the function has 120 s. A stage with shorter timeouts
+ * (5 s, for chaos runs) gets 2 s + 1 s without a setting.
  */
 export function sendBudget(functionMs: number): SendBudget {
   return {

@@ -199,9 +199,9 @@ function queueWatch({ severity }: Monitored): Pick<TickWatch, 'period' | 'failur
 /**
  * Puts a function into subnets that exist already, by their ids: nothing is looked up, so that the synthesis needs no account.
  *
- * Lambda makes the network interfaces in the name of the function's role. What the function's own code asks for carries
- * `lambda:SourceFunctionArn`, which the condition leaves out: the permission is for Lambda alone (serverless-patterns of AWS, "Deny access to
- * networking management from function code"; theirs is a Deny by the ARN of the function, which here would wait for its own role).
+ * Lambda makes the network interfaces in the name of the function's role. A request of the function's own code carries
+ * `lambda:SourceFunctionArn`, and the condition refuses it: the permission is for Lambda alone. AWS's serverless-patterns ("Deny access to networking
+ * management from function code") deny by the ARN of the function; here that ARN would wait for its own role.
  */
 export function attachToVpc(
   lambdaFunction: LambdaFunction,

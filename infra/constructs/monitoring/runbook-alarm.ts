@@ -91,8 +91,8 @@ function isCount({ statistic }: Metric): boolean {
 }
 
 /**
- * A count, 0 if nothing was counted. How missing data is treated is not enough: CloudWatch reads more periods back than it evaluates, and
- * if those hold values enough it goes by them instead, so that silence rings late and what is over is not over for long
+ * A count, 0 if nothing was counted. The treatment of missing data is not enough: CloudWatch reads more periods back than it
+ * evaluates. If those hold enough values it goes by them, so that silence rings late and an alarm stays on for long
  * ("How alarm state is evaluated when data is missing", https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html).
  * Not if one period is all that is looked at: a count that comes late would be missed.
  */

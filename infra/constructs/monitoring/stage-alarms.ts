@@ -109,8 +109,8 @@ export class QueuesAlarm extends RunbookAlarm {
 }
 
 /**
- * 1 where something waits in the queue and nothing was received. SQS sends metrics of active queues only, and does not say whether of what was
- * received nothing is 0 or no value; gaps are filled, and beside the zeros of what waits a series without any value is none of the sum
+ * 1 where something waits in the queue and nothing was received. SQS sends metrics of active queues only. Its documentation does not
+ * say whether an hour without a receive is 0 or no value, so gaps are filled. A series without any value is left out of the sum
  * (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html).
  */
 function withoutConsumer(name: string, queue: IQueue): MathExpression {

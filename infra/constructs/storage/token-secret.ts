@@ -79,9 +79,9 @@ export class TokenSecret extends Construct {
   }
 
   /**
-   * Refuses what no role of the account may allow: plain HTTP, other accounts, a policy that is public. Who of the account may read the token is
-   * the affair of IAM alone, on purpose: the roles of the workers are in the other stack, which depends on this one, so that they cannot be named
-   * here; and a deny of all others would lock out the person who has to repair it.
+   * Refuses what no role of the account may allow: plain HTTP, other accounts, a policy that is public. IAM alone decides who of
+   * the account may read the token. The roles of the workers are in the other stack, which depends on this one, so this policy cannot name them.
+   * A deny of all others would lock out the person who has to repair it.
    */
   private keepOut(): void {
     new CfnResourcePolicy(this, 'Policy', {

@@ -24,8 +24,8 @@ export interface GuardRow extends LedgerRowBase {
   readonly name: string;
   readonly reservations: readonly Reservation[];
   /**
-   * Starts of campaigns that have a budget, by calendar month of their effect in the stage's zone (`2026-11`), then by campaign: a short digest
-   * of each command's id, so that none counts twice and one that was not applied is taken out again.
+   * Starts of campaigns that have a budget: by calendar month of their effect in the stage's zone (`2026-11`), then by campaign. Each is a short
+   * digest of its command's id, so that none counts twice and one that was not applied is taken out again.
    */
   readonly startsOfMonth?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** The latest deferred start of each run, by the run's name or uuid. */
