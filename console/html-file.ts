@@ -1,5 +1,4 @@
 import { html, raw } from 'hono/html';
-import { marked } from 'marked';
 import { visibleText } from '#shared/text/visible-text.ts';
 
 /** A part of the document; what stands in its holes is escaped. */
@@ -10,6 +9,8 @@ export type Fragment = ReturnType<typeof html>;
  * @param lines - the document of `evidenceDocument`, whose texts are escaped for Markdown and HTML
  */
 export async function evidencePage(lines: readonly string[]): Promise<string> {
+  // Every console loads this file, and few of them are asked for evidence.
+  const { marked } = await import('marked');
   const title = visibleText((lines[0] ?? '').replace(/^# /, ''));
   const body = await marked.parse(lines.map(visibleText).join('\n'), { gfm: true });
   return htmlFile(title, raw(body));

@@ -3,7 +3,7 @@ import type { When } from '../terminal/times.ts';
 import type { Paint } from '#shared/text/terminal-writer.ts';
 import { groupsOf } from '#operator/parked/parked-rows.ts';
 import { pendingLines, standingWords } from '../runs/run-lines.ts';
-import { roughly } from '#operator/readable.ts';
+import { counted, roughly } from '#operator/readable.ts';
 import { stopWords } from '#operator/runs/runs-in-flight.ts';
 import type { ScheduleStatus } from '#operator/status/schedule-status.ts';
 import type { StageStatus, StatusInFlight } from '#operator/status/stage-status.ts';
@@ -144,7 +144,7 @@ function silentSection({ silent = [] }: StageStatus, paint: Paint): readonly str
 function elsewhereSection({ startsElsewhere = [] }: StageStatus, { paint, at }: Screen): readonly string[] {
   const lines = startsElsewhere.map(
     ({ campaigns, starts, from, to }) =>
-      `${campaigns.join(', ')}: ${starts === 1 ? '1 start' : `${starts} starts`} between ${at(from)} and ${at(to)}`,
+      `${campaigns.join(', ')}: ${counted(starts, 'start')} between ${at(from)} and ${at(to)}`,
   );
   return lines.length === 0 ? [] : section('Started by another person or tool', lines, paint);
 }

@@ -134,7 +134,8 @@ function isPool(pk: string): boolean {
 
 /**
  * What people switch, they switch for the stage, whatever its mode; a test of the links is about the stage too, and handles are what people type.
- * Starts that another person or tool made took place in every mode. What is remembered of silent schedules knows the mode: else a stage that acts again would count the occurrences at which it only observed.
+ * Starts that another person or tool made took place in every mode. What is remembered of silent schedules knows the mode: else a stage that acts
+ * again would count the occurrences at which it only observed.
  */
 function isOfEveryMode(pk: string): boolean {
   return sharedKeys.some((prefix) => pk.startsWith(prefix));

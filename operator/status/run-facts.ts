@@ -7,7 +7,8 @@ import { ledgerKeys } from '#shared/ledger/rows/row-keys.ts';
 import { afterLease, type SentStart, stateOf } from '#shared/ledger/rows/run-row.ts';
 import type { SwitchRow } from '#shared/ledger/switches.ts';
 import { silenceMeaning, silenceNextStep, type SilenceReason } from '#shared/vocabulary/silence-reasons.ts';
-import { commandAt, nextOccurrence } from '../plan/occurrences.ts';
+import { nextOccurrence } from '../plan/occurrences.ts';
+import { commandOf } from './schedule-status.ts';
 import type { OperatorDeps } from '../stage/operator-deps.ts';
 import { readStageConfig } from '../stage/stage-config.ts';
 import { liftingLine } from '../switches/switches.ts';
@@ -153,7 +154,7 @@ function nextStep(
   const schedule = schedules.find((one) => one.name === name);
   if (schedule === undefined) return { next: silenceNextStep('DELETED') };
   if (!schedule.isEnabled) return { next: silenceNextStep('DISABLED') };
-  const campaign = campaigns(runOf(schedule, now) ?? '');
+  const campaign = campaigns(commandOf(schedule, now)?.run ?? '');
   const on = switches.find(
     ({ scope, name: of }) => scope === 'stage' || of === (scope === 'campaign' ? campaign : name),
   );
@@ -161,11 +162,4 @@ function nextStep(
   const time = nextOccurrence(schedule, now);
   const over = `nothing: the ${reason === 'FROZEN' ? 'freeze' : 'pause'} is over, and it starts again by itself`;
   return { next: `${over} at ${time === undefined ? 'its next time' : time.toISOString()}`, startsAgain: true };
-}
-
-/** The configured run that a schedule starts. */
-function runOf(schedule: DeployedSchedule, now: Date): string | undefined {
-  const command = commandAt(schedule, now);
-  const run: unknown = typeof command === 'object' && command !== null ? Reflect.get(command, 'run') : undefined;
-  return typeof run === 'string' ? run : undefined;
 }

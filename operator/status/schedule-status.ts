@@ -16,7 +16,12 @@ export interface ScheduleStatus {
   readonly next?: string;
 }
 
-const sent = z.object({ action: z.enum(['start', 'stop', 'update']), run: z.string().optional() });
+const command = z.object({ action: z.enum(['start', 'stop', 'update']), run: z.string().optional() });
+
+/** What a schedule asks for; `undefined` if it sends no command. Pure. */
+export function commandOf(schedule: DeployedSchedule, now: Date): z.infer<typeof command> | undefined {
+  return command.safeParse(commandAt(schedule, now)).data;
+}
 
 /** The schedules by their next time; those that fire no more come last. Pure. */
 export function scheduleStatuses(schedules: readonly DeployedSchedule[], now: Date): readonly ScheduleStatus[] {
@@ -32,14 +37,14 @@ function instantOf({ next }: ScheduleStatus): number {
 function scheduleStatus(schedule: DeployedSchedule, now: Date): ScheduleStatus {
   const { name, expression, timezone, isEnabled } = schedule;
   const next = isEnabled ? nextOccurrence(schedule, now) : undefined;
-  const command = sent.safeParse(commandAt(schedule, now)).data;
+  const { action, run } = commandOf(schedule, now) ?? {};
   return {
     name,
     expression,
     timezone,
     isEnabled,
-    action: command?.action,
-    run: command?.run,
+    action,
+    run,
     next: next?.toISOString(),
   };
 }

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { CalendarAnswer } from '../../api.ts';
 import { live } from '../connection/live.ts';
 import { stagePath, useAnswer, withQuery } from '../connection/ask.ts';
-import { Answer, Panel, ProblemNote, Table } from '../frame/answer.tsx';
+import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { stageNow, Time, zone } from '../words/time.tsx';
 import { cli, Command } from '../words/outcome.tsx';
@@ -82,9 +82,7 @@ function Shown({
   const lanes = useMemo(() => lanesOf(answer, { from, until, now, zone: name }), [answer, from, until, now, name]);
   return (
     <>
-      {answer.problems.map((problem) => (
-        <ProblemNote key={`${problem.part ?? ''} ${problem.code}`} problem={problem} />
-      ))}
+      <ProblemNotes problems={answer.problems} />
       <Notes answer={answer} />
       <LanesView lanes={lanes} now={now} />
       <HeldBack answer={answer} />

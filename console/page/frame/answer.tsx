@@ -15,6 +15,11 @@ export function ProblemNote({ problem }: { readonly problem: Problem }) {
   );
 }
 
+/** The parts of an answer that are missing, a note each. */
+export function ProblemNotes({ problems }: { readonly problems: readonly Problem[] }) {
+  return problems.map((problem) => <ProblemNote key={`${problem.part ?? ''} ${problem.code}`} problem={problem} />);
+}
+
 /** Shows an answer once it is there. While it is read the screen says so; after a failed reload the last answer stays below the problem. */
 export function Answer<T>({
   asked,

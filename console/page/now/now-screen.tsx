@@ -1,7 +1,8 @@
+import { counted } from '#operator/readable.ts';
 import type { NowAnswer } from '../../api.ts';
 import { firstThings, type FirstThing } from '../../first-things.ts';
 import { live } from '../connection/live.ts';
-import { Nothing, Panel, ProblemNote, Table } from '../frame/answer.tsx';
+import { Nothing, Panel, ProblemNote, ProblemNotes, Table } from '../frame/answer.tsx';
 import { linkTo, route } from '../frame/route.ts';
 import { cli, Command, Outcome } from '../words/outcome.tsx';
 import { Distance, Moment, Time } from '../words/time.tsx';
@@ -17,9 +18,7 @@ export function NowScreen() {
   return (
     <>
       {problem === undefined ? null : <ProblemNote problem={problem} />}
-      {now.problems.map((missing) => (
-        <ProblemNote key={`${missing.part ?? ''} ${missing.code}`} problem={missing} />
-      ))}
+      <ProblemNotes problems={now.problems} />
       <HeldBack now={now} />
       <FirstThings things={firstThings(now)} />
       <div class="columns">
@@ -204,8 +203,8 @@ function Elsewhere({ reports }: { readonly reports: NowAnswer['startsElsewhere']
         <ul class="rows">
           {reports.map(({ campaignId, campaigns, starts, from, to, lastRun }) => (
             <li key={`${campaignId} ${from}`}>
-              <strong>{campaigns.join(', ')}</strong> {starts === 1 ? '1 start' : `${starts} starts`} between{' '}
-              <Time at={from} /> and <Moment at={to} />
+              <strong>{campaigns.join(', ')}</strong> {counted(starts, 'start')} between <Time at={from} /> and{' '}
+              <Moment at={to} />
               {lastRun === undefined ? null : (
                 <p class="dim">
                   last run at the gateway: <code>{lastRun}</code>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DoctorAnswer, SettingsAnswer } from '../../api.ts';
 import { stagePath, useAnswer } from '../connection/ask.ts';
-import { Answer, Panel, ProblemNote, Table } from '../frame/answer.tsx';
+import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { Badge, cli, Command, Lines, Outcome } from '../words/outcome.tsx';
 import { Moment } from '../words/time.tsx';
@@ -14,9 +14,7 @@ export function SettingsScreen() {
       <Answer asked={asked}>
         {({ config, table, timezone, schedules, problems }) => (
           <>
-            {problems.map((problem) => (
-              <ProblemNote key={`${problem.part ?? ''} ${problem.code}`} problem={problem} />
-            ))}
+            <ProblemNotes problems={problems} />
             <p class="dim">
               As deployed. Time zone of the stage: {timezone ?? 'not known'}. It changes with a deployment only.
             </p>

@@ -3,8 +3,9 @@
  *
  * Each function process gets an access key of its own; the front door asks this authority whom a key belongs to and
  * whether that role may do what was asked. Any other key is signed with the key of the stage's folder. One that names
- * a policy for people (`POLICY-Reader`) is a person with that policy alone. Every other is the developer at the keyboard: like an administrator of an account,
- * they may do everything that no policy of a resource denies. Every use and every refusal is kept, so that unused grants can be found.
+ * a policy for people (`POLICY-Reader`) is a person with that policy alone. Every other is the developer at the keyboard: like an
+ * administrator of an account, they may do everything that no policy of a resource denies. Every use and every refusal is kept, so that
+ * unused grants can be found.
  */
 import { randomBytes } from 'node:crypto';
 import type { AccessKey } from '#shared/net/request-signature.ts';

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { openObjectStore } from '#local/aws/s3/object-store.ts';
-import { consoleStages } from '#console/server/console-stage.ts';
-import { readAssets } from '#console/assets.ts';
-import { type RunningConsole, startConsole } from '#console/program/start-console.ts';
-import { openStage } from '#operator/stage/open-stage.ts';
+import type { RunningConsole } from '#console/program/start-console.ts';
 import type { Ledger } from '#shared/ledger/ledger.ts';
 import { rememberRecentOutcomes } from '#shared/ledger/recent-outcomes.ts';
 import { setSwitch, stageSwitch } from '#shared/ledger/switches.ts';
 import { type InProcessStage, openInProcessStage } from '../../stage/harness/in-process-stage.ts';
 import { writeAutomation } from '../../stage/harness/write-automation.ts';
+import { opensStage, stageName, startConsoleOver } from '../console-over-stage.ts';
 import { fullAutomation } from './automation.ts';
 import { historyRows } from './history-rows.ts';
 import { openWork } from './open-work.ts';
@@ -25,9 +23,6 @@ export interface FullStage {
   readonly close: () => Promise<void>;
 }
 
-/** The name of the stage in the console's addresses. */
-export const stageName = 'local';
-
 /** Why the stage is frozen. */
 export const freezeReason = 'INC-77: the vendor repairs the gateway';
 
@@ -38,29 +33,13 @@ export async function openFullStage(): Promise<FullStage> {
     stageName,
     configIn: (folder) => writeAutomation(folder, fullAutomation(now)),
   });
-  const { endpoint, region } = stage.stage.assembly;
-  const open = openStage({ kind: 'local', stage: stageName, endpoint, region, folder: stage.dataDir });
-  const person = {
-    operator: 'ann',
-    interruption: () => new AbortController().signal,
-    elapsedMs: () => performance.now(),
-    wait: async () => {},
-    unique: () => 'unique',
-    progress: () => {},
-  };
   try {
-    await fill(stage, await open().stage.ledger(), now);
+    await fill(stage, await opensStage(stage)().stage.ledger(), now);
   } catch (error) {
     await stage.close();
     throw error;
   }
-  const running = await startConsole({
-    stages: consoleStages([
-      { label: stageName, words: ['--data', stage.dataDir], open: () => ({ ...person, ...open() }) },
-    ]),
-    assets: await readAssets(),
-    operator: person.operator,
-  });
+  const running = await startConsoleOver(stage);
   return {
     stage,
     console: running,

@@ -1,0 +1,35 @@
+import { readAssets } from '#console/assets.ts';
+import { type RunningConsole, startConsole } from '#console/program/start-console.ts';
+import { consoleStages } from '#console/server/console-stage.ts';
+import { openStage } from '#operator/stage/open-stage.ts';
+import type { OperatorDeps } from '#operator/stage/operator-deps.ts';
+import type { InProcessStage } from '../stage/harness/in-process-stage.ts';
+
+/** The name of the stage in the console's addresses. */
+export const stageName = 'local';
+
+const operator = 'ann';
+
+/** What a person has who looks at a stage of this process. Its AWS clients are made once, and each call is a look. */
+export function opensStage({ stage, dataDir }: InProcessStage): () => OperatorDeps {
+  const { endpoint, region } = stage.assembly;
+  const open = openStage({ kind: 'local', stage: stageName, endpoint, region, folder: dataDir });
+  return () => ({
+    operator,
+    interruption: () => new AbortController().signal,
+    elapsedMs: () => performance.now(),
+    wait: async () => {},
+    unique: () => 'unique',
+    progress: () => {},
+    ...open(),
+  });
+}
+
+/** The real console over a stage of this process, at a free port. */
+export async function startConsoleOver(stage: InProcessStage): Promise<RunningConsole> {
+  return startConsole({
+    stages: consoleStages([{ label: stageName, words: ['--data', stage.dataDir], open: opensStage(stage) }]),
+    assets: await readAssets(),
+    operator,
+  });
+}
