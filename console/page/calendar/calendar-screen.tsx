@@ -6,7 +6,7 @@ import { Answer, Panel, ProblemNotes, Table } from '../frame/answer.tsx';
 import { route } from '../frame/route.ts';
 import { stageNow, Time, zone } from '../words/time.tsx';
 import { cli, Command } from '../words/outcome.tsx';
-import { lanesOf } from './lanes.ts';
+import { bandEnd, bandName, lanesOf } from './lanes.ts';
 import { LanesView } from './lanes-view.tsx';
 import { MarksTable } from './marks-table.tsx';
 import { marksOf } from './marks.ts';
@@ -141,17 +141,17 @@ function HeldBack({ answer: { blackouts, bands } }: { readonly answer: CalendarA
             </td>
           </tr>
         ))}
-        {bands.map(({ scope, name, by, reason, from, to, until }) => (
-          <tr key={`${scope} ${name} ${from}`}>
+        {bands.map((band) => (
+          <tr key={`${bandName(band)} ${band.from}`}>
             <td>
-              <Time at={from} />
+              <Time at={band.from} />
             </td>
             <td>
-              <Time at={to ?? until ?? ''} />
+              <Time at={bandEnd(band) ?? ''} />
             </td>
-            <th scope="row">{scope === 'stage' ? 'frozen' : `paused ${scope} ${name}`}</th>
+            <th scope="row">{bandName(band)}</th>
             <td class="words">
-              by {by}: {reason}
+              by {band.by}: {band.reason}
             </td>
           </tr>
         ))}

@@ -60,11 +60,12 @@ export function lanesOf(
     until: Date.parse(each.until),
     says: `blackout ${each.name}: starts are ${each.starts === 'skip' ? 'skipped' : 'put off'}`,
   }));
-  const bands = answer.bands.map((each) => ({
-    from: Date.parse(each.from),
-    until: each.until === undefined ? Math.max(now, Date.parse(each.from)) : Date.parse(each.until),
-    says: `${each.scope === 'stage' ? 'frozen' : `paused ${each.scope} ${each.name}`} by ${each.by}: ${each.reason}`,
-  }));
+  const bands = answer.bands.map((each) => {
+    const end = bandEnd(each);
+    const begins = Date.parse(each.from);
+    const ends = end === undefined ? Math.max(now, begins) : Date.parse(end);
+    return { from: begins, until: ends, says: `${bandName(each)} by ${each.by}: ${each.reason}` };
+  });
   const today = wallClock(now, zone);
   return datesBetween(wallClock(from, zone).date, wallClock(until, zone).date).map((date) => {
     const within = <T extends { readonly from: number; readonly until: number }>(each: T) => {
@@ -85,6 +86,18 @@ export function lanesOf(
       now: today.date === date ? today.minutes : undefined,
     };
   });
+}
+
+type Band = CalendarAnswer['bands'][number];
+
+/** What a freeze or a pause holds back. */
+export function bandName({ scope, name }: Band): string {
+  return scope === 'stage' ? 'frozen' : `paused ${scope} ${name}`;
+}
+
+/** When it was over, or will end by itself; `undefined` while it lasts without an end. */
+export function bandEnd({ to, until }: Band): string | undefined {
+  return to ?? until;
 }
 
 /** What of an interval falls on a date; undefined if nothing does. */

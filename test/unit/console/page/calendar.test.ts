@@ -112,6 +112,39 @@ describe('a lane', () => {
   });
 });
 
+// A lifted freeze without a planned end was drawn until now, and one with such an end until that.
+test.each([
+  ['that lasts without an end goes up to now', {}, 13],
+  ['that will end by itself goes up to that instant', { until: '2026-10-25T18:00:00Z' }, 18],
+  ['that was lifted ends there', { to: '2026-10-25T09:00:00Z' }, 9],
+  [
+    'that was lifted before its planned end ends there',
+    { to: '2026-10-25T09:00:00Z', until: '2026-10-25T18:00:00Z' },
+    9,
+  ],
+])('a freeze %s', (_which, end, hours) => {
+  const freeze = {
+    scope: 'stage',
+    name: 'stage',
+    by: 'ann',
+    reason: 'INC-77',
+    from: '2026-10-25T06:00:00Z',
+    ...end,
+  } as const;
+
+  const bands = lanesOf(
+    { ...empty, now: '2026-10-25T13:00:00Z', bands: [freeze] },
+    {
+      from: Date.parse('2026-10-25T00:00:00Z'),
+      until: Date.parse('2026-10-26T00:00:00Z'),
+      now: Date.parse('2026-10-25T13:00:00Z'),
+      zone: 'UTC',
+    },
+  ).flatMap((lane) => lane.bands);
+
+  expect(bands).toEqual([{ from: 6 * 60, until: hours * 60, says: 'frozen by ann: INC-77' }]);
+});
+
 describe('a bar', () => {
   test('of a run in flight is full up to now, and dashed to the stop that is planned', () => {
     const bars = barsOf(
