@@ -51,12 +51,12 @@ function effect({ command, effect: made }: Evidence['start']): Step {
   return { name, at: command.at || undefined, says: says + late + triesOf(command.request), tone };
 }
 
-/** How often it was tried, why the try before failed, and the id of the request in the gateway's own log. */
+/** How often it was tried, the last error before the outcome, and the id of the request in the gateway's own log. */
 function triesOf(request: Evidence['start']['command']['request']): string {
   if (request === undefined) return '';
   const { id, tries, lastError } = request;
-  const tried = tries === 1 ? '' : `, at attempt ${tries}`;
-  const before = lastError === undefined ? '' : `, after: ${lastError}`;
+  const tried = tries === 1 ? '' : `, ${tries} attempts`;
+  const before = lastError === undefined ? '' : `, last error: ${lastError}`;
   return `${tried}${before}; x-request-id ${id}`;
 }
 

@@ -49,8 +49,10 @@ function decideOwn(moment: Moment, row: RunRow): Decision | undefined {
 /** The gateway accepted an earlier attempt, which ended before it could say so. */
 export function endStarted(moment: Moment, start: SentStart): Decision {
   const { campaignRunId, row } = moment;
-  const known = { verdicts: row?.verdicts, requestId: row?.attempt?.evidence?.requestId };
-  return ends(moment, applied(campaignRunId, undefined, { ...startFacts(start, campaignOf(moment)), ...known }));
+  return ends(
+    moment,
+    applied(campaignRunId, undefined, { ...startFacts(start, campaignOf(moment)), verdicts: row?.verdicts }),
+  );
 }
 
 /** No outcome that depends on the row is recorded against a state that is not settled. */

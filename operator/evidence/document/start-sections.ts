@@ -91,11 +91,11 @@ export function askedSection({ command, override }: StartEvidence): readonly str
   );
 }
 
-/** `x-request-id` for the gateway's log, and what came before it. */
+/** `x-request-id` for the gateway's log, and what else was tried. The request may itself be the one that was never answered. */
 function requestText({ id, tries, lastError }: NonNullable<HistoryEntry['request']>): string {
-  const before = tries === 1 ? 'the first attempt' : `attempt ${tries}`;
-  const why = lastError === undefined ? '' : `; the request before it: ${text(lastError)}`;
-  return `${code(id)} (the header x-request-id), ${before}${why}`;
+  const attempts = tries === 1 ? 'the first attempt' : `${tries} attempts until the outcome`;
+  const why = lastError === undefined ? '' : `; the last error before it: ${text(lastError)}`;
+  return `${code(id)} (the header x-request-id), ${attempts}${why}`;
 }
 
 /** What each guard asks, for a person who does not know them. */

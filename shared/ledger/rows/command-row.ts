@@ -56,7 +56,7 @@ export interface RecordedVerdict {
 
 /** The request that began a run. */
 export interface SentRequest {
-  /** Its `x-request-id`: the gateway's own log names it so. */
+  /** Its `x-request-id`, for the gateway's own log. */
   readonly id: string;
   /** Attempts of the command until its outcome, those that waited for a slot included. */
   readonly tries: number;

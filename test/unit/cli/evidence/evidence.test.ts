@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CampaignRunCommand } from '#shared/messages/campaign-run-command.ts';
 
-import { nightlyIds, smokeId } from '../../functions/update-campaign-runs/harness/update-bench.ts';
+import {
+  aCommand,
+  nightlyIds,
+  smokeId,
+  surelyLandedMs,
+} from '../../functions/update-campaign-runs/harness/update-bench.ts';
 import { aProject, createEvidenceBench } from '../../operator/evidence-bench.ts';
 
 const hourMs = 3_600_000;
@@ -471,4 +476,19 @@ test('on a terminal the instants are local and the zone is named once, and elsew
   expect(screen.split('times in Europe/Berlin')).toHaveLength(2);
   expect(screen).toContain('Instants: times in Europe/Berlin.');
   expect(screen).not.toMatch(/(?<![@"\w])\d{4}-\d\d-\d\dT/);
+});
+
+test('a start that was refused first names the request that began its run, the attempts and the error before', async () => {
+  const bench = createEvidenceBench();
+  bench.answerWith({ status: 429, text: 'busy' }, 'ok');
+  const start = aCommand({ id: 'start-1', run: 'nightly', issuedAt: bench.now().toISOString() });
+  await bench.deliver(start);
+  bench.passMs(surelyLandedMs);
+  await bench.deliver(start, { receiveCount: 2 });
+
+  const { text } = await bench.evidence('nightly');
+
+  expect(text).toMatch(
+    /\| Request \| `attempt-\d+` \(the header x-request-id\), 2 attempts until the outcome; the last error before it: .*busy/,
+  );
 });
