@@ -1,6 +1,6 @@
 import { type DatasetField, datasetFields } from '../names.ts';
 import { isLoopback } from '../../net/loopback.ts';
-import { isoDuration, parseDuration } from '../../schedule/duration.ts';
+import { durationMs } from '../../schedule/duration.ts';
 import type {
   AutomationDocument,
   BlackoutDocument,
@@ -17,7 +17,6 @@ import type {
   ResolvedAutomation,
   ResolvedDatasetRule,
   ResolvedGateway,
-  ResolvedGuards,
   ResolvedPackageWatch,
   ResolvedProjectWatch,
   ResolvedRun,
@@ -27,13 +26,13 @@ import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import { instantOfWallClock } from '../../schedule/time-zone.ts';
 
 const defaultRequestsPerSecond = { datasets: 4, runs: 0.5, reads: 2 } as const;
-const defaultValidFor = '1 hour';
-const defaultSettle = '10 minutes';
-const defaultConfirmWithin = '30 minutes';
-const defaultSidecarWithin = '15 minutes';
+const defaultValidFor = 'PT1H';
+const defaultSettle = 'PT10M';
+const defaultConfirmWithin = 'PT30M';
+const defaultSidecarWithin = 'PT15M';
 
 /**
- * Applies the defaults to a document that was found right, and writes durations in ISO 8601. Each section is passed whole: only what has
+ * Applies the defaults to a document as its schema read it, with durations in ISO 8601. Each section is passed whole: only what has
  * another form afterwards is named here, so a new setting cannot be left out.
  */
 export function resolveDocument(
@@ -94,6 +93,7 @@ function resolveRun(
   campaignName: string,
   campaign: CampaignDocument,
 ): ResolvedRun {
+  // What a campaign says beside its place at the gateway is for its guards.
   const { runs: _runs, campaignId, project, confirm, confirmWithin = defaultConfirmWithin, ...guards } = campaign;
   if ((rest.stopAfter ?? guards.longestRun) === undefined) {
     throw new Error(`run ${name} has neither stopAfter nor longestRun`);
@@ -108,24 +108,9 @@ function resolveRun(
       campaignRunId === undefined
         ? { kind: 'list' as const, campaignRunIds: campaignRunIds.map((id) => id.toLowerCase()) }
         : { kind: 'repeat' as const, campaignRunId: campaignRunId.toLowerCase() },
-    stopAfter: isoIfSet(rest.stopAfter),
-    guards: resolveGuards(campaignName, guards),
-    confirm: confirm === undefined ? undefined : { by: confirm, within: iso(confirmWithin) },
+    guards: { target: campaignName, overlap: 'skip' as const, ...definedOf(guards) },
+    confirm: confirm === undefined ? undefined : { by: confirm, within: confirmWithin },
     nameTemplate,
-  });
-}
-
-/** What a campaign says beside its place at the gateway is for its guards. */
-function resolveGuards(
-  campaignName: string,
-  guards: Omit<CampaignDocument, 'runs' | 'campaignId' | 'project' | 'confirm' | 'confirmWithin'>,
-): ResolvedGuards {
-  return definedOf({
-    target: campaignName,
-    overlap: 'skip' as const,
-    ...definedOf(guards),
-    longestRun: isoIfSet(guards.longestRun),
-    minimumGap: isoIfSet(guards.minimumGap),
   });
 }
 
@@ -139,8 +124,7 @@ function resolveSchedule({ start, stop, at, ...rest }: ScheduleDocument, timezon
     action: start === undefined ? ('stop' as const) : ('start' as const),
     run,
     expression: at.trim(),
-    validFor: start === undefined ? undefined : iso(rest.validFor ?? defaultValidFor),
-    startDelay: isoIfSet(rest.startDelay),
+    validFor: start === undefined ? undefined : (rest.validFor ?? defaultValidFor),
     startDate: rest.startDate === undefined ? undefined : new Date(rest.startDate).toISOString(),
   });
 }
@@ -150,10 +134,9 @@ function resolvePackageWatch(watch: PackageWatchDocument): ResolvedPackageWatch 
   return definedOf({
     filters: {},
     ...definedOf(watch),
-    every: iso(every),
     expression: rateExpression(every),
     onChange: onChange.map((rule) => ({ ...rule, match: definedOf(rule.match) })),
-    settle: settle === 'none' ? undefined : iso(settle),
+    settle: settle === 'none' ? undefined : settle,
   });
 }
 
@@ -174,7 +157,7 @@ function resolveDatasetRule({ sidecarWithin, ...rest }: DatasetRuleDocument): Re
     announce: false,
     ...definedOf(rest),
     locked: lockedFields(rest),
-    sidecar: rest.sidecar === undefined ? undefined : { within: iso(sidecarWithin ?? defaultSidecarWithin) },
+    sidecar: rest.sidecar === undefined ? undefined : { within: sidecarWithin ?? defaultSidecarWithin },
     versions: rest.versions === 'latest' ? ('latest' as const) : undefined,
     since: rest.since === undefined ? undefined : new Date(rest.since).toISOString(),
   });
@@ -190,24 +173,10 @@ function lockedFields(rule: DatasetRuleDocument): readonly DatasetField[] {
 
 /** `rate(15 minutes)`, `rate(1 hour)`: in the largest unit that divides it, singular where AWS wants it. */
 function rateExpression(every: string): string {
-  const minutes = millisecondsOf(every) / 60_000;
+  const minutes = (durationMs(every) ?? 0) / 60_000;
   const [count, unit] =
     minutes % 1440 === 0 ? [minutes / 1440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
   return `rate(${count} ${unit}${count === 1 ? '' : 's'})`;
-}
-
-function iso(text: string): string {
-  return isoDuration(millisecondsOf(text));
-}
-
-function isoIfSet(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : iso(text);
-}
-
-function millisecondsOf(text: string): number {
-  const read = parseDuration(text);
-  if (!read.ok) throw new Error(read.problem);
-  return read.value.milliseconds;
 }
 
 /** Drops keys without a value: the document is JSON, and JSON has no `undefined`. */
@@ -215,7 +184,7 @@ function definedOf<Item extends object>(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item;
 }
 
-/** A blackout of a document that was found right: local times become instants, a recurring one keeps its zone. */
+/** A blackout as its schema read it: local times become instants, a recurring one keeps its zone. */
 export function resolveBlackout(blackout: BlackoutDocument, stageTimezone: string): ResolvedBlackout {
   const { from: _from, to: _to, at: _at, lasts: _lasts, timezone = stageTimezone, ...rest } = blackout;
   return { ...rest, starts: rest.starts ?? 'skip', window: windowOf(blackout, timezone) };
@@ -225,9 +194,8 @@ function windowOf({ name, from, to, at, lasts }: BlackoutDocument, timezone: str
   if (from !== undefined && to !== undefined) {
     return { kind: 'once', from: instantAt(from, timezone), to: instantAt(to, timezone) };
   }
-  const duration = parseDuration(lasts ?? '');
-  if (at === undefined || !duration.ok) throw new Error(`blackout ${name} has no window`);
-  return { kind: 'recurring', expression: at.trim(), timezone, lasts: duration.value.iso };
+  if (at === undefined || lasts === undefined) throw new Error(`blackout ${name} has no window`);
+  return { kind: 'recurring', expression: at.trim(), timezone, lasts };
 }
 
 const hourMs = 60 * 60_000;

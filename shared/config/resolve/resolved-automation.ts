@@ -1,6 +1,7 @@
 import type { ResolvedBlackout } from '../../schedule/blackouts.ts';
 import type { DatasetField } from '../names.ts';
 import type { FunctionName } from '../../vocabulary/resource-names.ts';
+import type { CampaignDocument } from '../automation.ts';
 import type { Deployment, SilentAlso, WebhookDocument } from '../deployment.ts';
 
 /**
@@ -67,18 +68,12 @@ export type ResolvedRunIdPool =
   | { readonly kind: 'list'; readonly campaignRunIds: readonly string[] }
   | { readonly kind: 'repeat'; readonly campaignRunId: string };
 
-/** What a campaign's guards need to know; durations in ISO 8601. */
-export interface ResolvedGuards {
-  /** Name of the guard row: the campaign, or the target that several campaigns share. */
-  readonly target: string;
-  readonly overlap: 'skip' | 'stop-previous' | 'allow';
-  /** A start without a planned stop counts as in flight for this long. */
-  readonly longestRun?: string;
-  /** Least time from one start of the campaign to the next. */
-  readonly minimumGap?: string;
-  /** Most starts of a calendar month in the stage's zone. */
-  readonly startsPerMonth?: number;
-}
+/**
+ * The settings of a campaign's guards: all that it says beside its place at the gateway. `target` names the guard row: it is the campaign, or
+ * the target that several campaigns share.
+ */
+export type ResolvedGuards = Required<Pick<CampaignDocument, 'target' | 'overlap'>> &
+  Omit<CampaignDocument, 'target' | 'overlap' | 'runs' | 'campaignId' | 'project' | 'confirm' | 'confirmWithin'>;
 
 /** A schedule as EventBridge Scheduler takes it. */
 export interface ResolvedSchedule {

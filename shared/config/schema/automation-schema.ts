@@ -10,7 +10,7 @@ import {
   count,
   cron,
   datasetPlaceholders,
-  durationSchema,
+  durationBy,
   email,
   errorStatus,
   filled,
@@ -96,7 +96,7 @@ const webhook = section({
 const run = section({
   campaignRunIds: z.array(uuid).optional(),
   campaignRunId: uuid.optional(),
-  stopAfter: durationSchema.optional(),
+  stopAfter: durationBy().optional(),
   name: checked((text) => parseTemplate(text, runNamePlaceholders)).optional(),
 });
 
@@ -106,11 +106,11 @@ const campaign = section(
     project: filled.optional(),
     overlap: z.enum(['skip', 'stop-previous', 'allow']).optional(),
     target: nameOf(namePattern, nameRule).optional(),
-    longestRun: durationSchema.optional(),
-    minimumGap: durationSchema.optional(),
+    longestRun: durationBy().optional(),
+    minimumGap: durationBy().optional(),
     startsPerMonth: count.optional(),
     confirm: z.enum(['runCount', 'lastRunAt']).optional(),
-    confirmWithin: durationSchema.optional(),
+    confirmWithin: durationBy().optional(),
     runs: named('run', run, runsExample),
   },
   `{ runs: ${runsExample} }`,
@@ -123,8 +123,8 @@ const schedule = section(
     stop: filled.optional(),
     at: checked(parseScheduleExpression, 'cron(0 22 ? * MON-FRI *)'),
     timezone: zoneSchema.optional(),
-    validFor: durationSchema.optional(),
-    startDelay: durationSchema.optional(),
+    validFor: durationBy().optional(),
+    startDelay: durationBy().optional(),
     startDate: instant.optional(),
     enabled: z.boolean().optional(),
     silentAfter: count.optional(),
@@ -137,7 +137,7 @@ const blackout = section({
   from: localTimeSchema.optional(),
   to: localTimeSchema.optional(),
   at: cron.optional(),
-  lasts: durationSchema.optional(),
+  lasts: durationBy().optional(),
   timezone: zoneSchema.optional(),
   starts: z.enum(['skip', 'defer']).optional(),
   campaigns: z.array(filled).optional(),
@@ -172,7 +172,7 @@ const packageWatch = section({
       }),
     )
     .optional(),
-  settle: checked((text) => (text === 'none' ? parsed(text) : parseDuration(text))).optional(),
+  settle: durationBy((text) => (text === 'none' ? parsed(text) : parseDuration(text)), '10 minutes').optional(),
 });
 
 const projectWatch = section({
@@ -195,11 +195,11 @@ const projectWatch = section({
 
 const longestSidecarWaitMs = 12 * 60 * 60_000; // what is not done within a day is parked for that
 
-const sidecarWait = checked((text) => {
+const sidecarWait = durationBy((text) => {
   const read = parseDuration(text);
   if (!read.ok || read.value.milliseconds <= longestSidecarWaitMs) return read;
   return parseProblem(`"${text}" is longer than 12 hours, the longest that an upload waits for its sidecar.`);
-});
+}, '15 minutes');
 
 const datasetTemplate = checked((text) => parseTemplate(text, datasetPlaceholders));
 

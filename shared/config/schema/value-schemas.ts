@@ -75,8 +75,16 @@ export function nameOf(pattern: RegExp, rule: string) {
 
 /** A text with something in it. */
 export const filled = checked((text) => (text.trim() === '' ? parseProblem('is empty.') : parsed(text)));
-/** A duration as people or ISO 8601 write it. */
-export const durationSchema = checked(parseDuration, '8 hours');
+/**
+ * A duration as people or ISO 8601 write it. What is read of it is ISO 8601, so no user of a setting has to think of that.
+ * @param read - judges the text; a word that it takes stays as it is
+ */
+export function durationBy(read: (text: string) => Parsed<unknown> = parseDuration, example = '8 hours') {
+  return checked(read, example).transform((text) => {
+    const duration = parseDuration(text);
+    return duration.ok ? duration.value.iso : text;
+  });
+}
 /** A uuid. */
 export const uuid = z.uuid({
   error: ({ input }) => (typeof input === 'string' ? `"${input}" is not a uuid.` : undefined),
@@ -130,7 +138,7 @@ export const zoneSchema = checked(
   'Europe/Dublin',
 );
 /** A period that EventBridge Scheduler can keep. */
-export const period = checked((text) => {
+export const period = durationBy((text) => {
   const read = parseDuration(text);
   if (!read.ok || read.value.milliseconds % 60_000 === 0) return read;
   return parseProblem(`"${text}" is not a whole number of minutes, and EventBridge Scheduler knows nothing smaller.`);

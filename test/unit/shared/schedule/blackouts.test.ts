@@ -8,7 +8,7 @@ const yearEnd: BlackoutDocument = { name: 'year end', from: '2026-12-19T00:00', 
 const officeHours: BlackoutDocument = {
   name: 'office hours',
   at: 'cron(0 8 ? * MON-FRI *)',
-  lasts: '10 hours',
+  lasts: 'PT10H',
   starts: 'defer',
 };
 
@@ -40,13 +40,13 @@ test.each([
 });
 
 test('one that lasts over midnight covers the morning after', () => {
-  const night = { name: 'backup', at: 'cron(0 23 * * ? *)', lasts: '3 hours' };
+  const night = { name: 'backup', at: 'cron(0 23 * * ? *)', lasts: 'PT3H' };
 
   expect(covering([night], '2026-11-21T01:30:00.000Z')).toEqual(['backup', '2026-11-21T02:00:00.000Z']);
 });
 
 test('one that lasts longer than its period covers everything', () => {
-  const always = { name: 'always', at: 'cron(0 * * * ? *)', lasts: '90 minutes' };
+  const always = { name: 'always', at: 'cron(0 * * * ? *)', lasts: 'PT90M' };
 
   expect(covering([always], '2026-11-21T01:10:00.000Z')).toEqual(['always', '2026-11-21T02:30:00.000Z']);
 });
@@ -81,19 +81,19 @@ test.each([
   ['at its end', '2027-03-28T03:00:00.000Z', undefined],
   ['a day later', '2027-03-29T00:30:00.000Z', ['backup', '2027-03-29T02:30:00.000Z']],
 ])('a recurring blackout whose hour spring leaves out begins as the clocks change: %s', (_when, instant, expected) => {
-  const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: '2 hours' };
+  const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: 'PT2H' };
 
   expect(covering([backup], instant)).toEqual(expected);
 });
 
 test('a change of the clocks begins no blackout of another hour', () => {
   expect(
-    covering([{ name: 'noon', at: 'cron(0 12 * * ? *)', lasts: '2 hours' }], '2027-03-28T01:30:00Z'),
+    covering([{ name: 'noon', at: 'cron(0 12 * * ? *)', lasts: 'PT2H' }], '2027-03-28T01:30:00Z'),
   ).toBeUndefined();
 });
 
 test('an hour that autumn repeats has its blackout once, from the first time', () => {
-  const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: '45 minutes' };
+  const backup = { name: 'backup', at: 'cron(30 1 * * ? *)', lasts: 'PT45M' };
 
   expect(covering([backup], '2027-10-31T00:30:00Z')).toEqual(['backup', '2027-10-31T01:15:00.000Z']);
   expect(covering([backup], '2027-10-31T01:30:00Z')).toBeUndefined();
