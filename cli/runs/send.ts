@@ -2,11 +2,19 @@ import { type GuardName, guardNames } from '#shared/vocabulary/reason-codes.ts';
 import { type CommandArguments, durationArgument, patienceOf, waitingOptions } from '../terminal/arguments.ts';
 import type { Command, CommandResult } from '../terminal/command.ts';
 import { UsageError } from '#operator/errors.ts';
+import { wrapLine } from '#shared/text/terminal-writer.ts';
 import { didYouMean } from '#shared/text/did-you-mean.ts';
 import { sendOperatorCommand, type UnstampedCommand } from '#operator/runs/fire-schedule.ts';
 import { endOfSent } from './run-lines.ts';
 import { runSubject } from '#operator/runs/run-ids.ts';
 import { refuseUnsentStop } from '#operator/runs/runs-in-flight.ts';
+
+const helpWidth = 80;
+const overrideHelp = wrapLine(
+  `  --override GUARD          start: do it though this guard says no (several with commas: ${guardNames.join(', ')}); needs a --reason`,
+  helpWidth,
+);
+
 const help = `autopilot send start|stop|update RUN [options]
 
 Sends one command about a campaign run and waits for its outcome. RUN is a
@@ -22,9 +30,7 @@ have sent (5).
   --stop-after D            start: plan its stop this long after it takes effect
   --valid-for D             start: skip it if it cannot be done within this time
                             (default 1h)
-  --override GUARD          start: do it though this guard says no (several with
-                            commas: frozen, paused, validity, blackout, overlap,
-                            gap, budget); needs a --reason
+${overrideHelp.join('\n')}
   --timeout D               how long to wait for the outcome (default 60s)
   --no-wait                 send it and leave
 

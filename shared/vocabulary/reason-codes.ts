@@ -222,8 +222,19 @@ export function meaningOf(reason: ReasonCode | undefined): string {
 /** The exactly-one outcome of each accepted message (design: messages and outcomes). */
 export type OutcomeKind = 'applied' | 'superseded' | 'skipped' | 'ignored' | 'parked';
 
-/** The guards of a start, in the order in which they are asked: the first that says no gives the reason. */
-export const guardNames = ['frozen', 'paused', 'validity', 'blackout', 'overlap', 'gap', 'budget'] as const;
+/** What each guard asks about a start, in the order in which they are asked: the first that says no gives the reason. */
+export const guardQuestions = {
+  frozen: 'is every start of the stage held back?',
+  paused: 'is the campaign, or the schedule that asks, paused?',
+  validity: 'is it too late for this start?',
+  blackout: 'does a blackout cover it?',
+  overlap: 'is another run of the campaign in flight?',
+  gap: 'did the campaign run too recently?',
+  budget: 'has the campaign used its starts of the month?',
+} as const;
 
 /** One of the guards. */
-export type GuardName = (typeof guardNames)[number];
+export type GuardName = keyof typeof guardQuestions;
+
+/** The guards in the order in which they are asked. */
+export const guardNames = Object.keys(guardQuestions) as readonly GuardName[];

@@ -1,5 +1,5 @@
 import { visibleText } from '#shared/text/visible-text.ts';
-import { type GuardName, meaningOf } from '#shared/vocabulary/reason-codes.ts';
+import { guardQuestions, meaningOf } from '#shared/vocabulary/reason-codes.ts';
 import type { HistoryEntry } from '../../history/history-entry.ts';
 import type { StartEvidence } from '../read-evidence.ts';
 
@@ -97,17 +97,6 @@ function requestText({ id, tries, lastError }: NonNullable<HistoryEntry['request
   const why = lastError === undefined ? '' : `; the last error before it: ${text(lastError)}`;
   return `${code(id)} (the header x-request-id), ${attempts}${why}`;
 }
-
-/** What each guard asks, for a person who does not know them. */
-const guardQuestions: Readonly<Record<GuardName, string>> = {
-  frozen: 'is every start of the stage held back?',
-  paused: 'is the campaign, or the schedule that asks, paused?',
-  validity: 'is it too late for this start?',
-  blackout: 'does a blackout cover it?',
-  overlap: 'is another run of the campaign in flight?',
-  gap: 'did the campaign run too recently?',
-  budget: 'has the campaign used its starts of the month?',
-};
 
 /** What each guard said. */
 export function guardsSection({ verdicts }: StartEvidence): readonly string[] {
