@@ -80,7 +80,7 @@ describe('the archive', () => {
 
     expect(app.packed).toEqual(expect.arrayContaining(expected));
     const kinds =
-      /^(?:automation\.config\.ts|docs\/\w+\.md|create\/template\/[\w.]+|examples\/(?:datasets|run-plans)\/[\w.-]+|chunks\/[\w-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
+      /^(?:automation\.config\.ts|docs\/\w+\.md|create\/template\/[\w.]+|examples\/(?:datasets|run-plans)\/[\w.-]+|chunks\/[\w.-]+\.mjs|files\/binding\/prebuilds\/[\w+-]+\/[\w.-]+\.node|build\/functions\/[\w-]+\/handler\.mjs\.map|(?:infra|shared)\/[\w/-]+\.d\.ts)$/;
     expect(app.packed.filter((path) => !expected.includes(path) && !kinds.test(path))).toEqual([]);
     expect(app.packed.filter((path) => path.endsWith('.d.ts')).length).toBeLessThan(8); // what people see, and no more
   });
